@@ -1,0 +1,178 @@
+//! Set-up and tests of this repository: `cargo xtask test` is the one test command.
+//!
+//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target) it fetches itself,
+//! each download tried three times, and says so.
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "\
+Usage: cargo xtask <COMMAND>
+
+Commands:
+  test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
+           examples, and the engine on wasm32
+  setup    only the set-up: fetch the locked crates and the components the tests need
+  help     this text
+";
+
+/// How often a step that downloads is tried before it counts as failed.
+const DOWNLOAD_TRIES: u32 = 3;
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
+    let result = match command.as_str() {
+        "test" => test(),
+        "setup" => setup().map(|_| ()),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        other => Err(format!("unknown command `{other}`\n\n{USAGE}")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the set-up found or made available.
+struct Tools {
+    wasm: bool,
+}
+
+fn setup() -> Result<Tools, String> {
+    step("fetch the crates of Cargo.lock", || {
+        download(&["fetch", "--locked"])
+    })?;
+    for component in ["rustfmt", "clippy"] {
+        let probe = if component == "rustfmt" {
+            "fmt"
+        } else {
+            component
+        };
+        if !succeeds("cargo", &[probe, "--version"]) {
+            println!("xtask: installing the component {component}");
+            retry("rustup", &["component", "add", component])?;
+        }
+    }
+    Ok(Tools {
+        wasm: wasm_target(),
+    })
+}
+
+/// True when the engine can be checked for wasm32: the target is installed, or could be added.
+fn wasm_target() -> bool {
+    let installed = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", WASM_TARGET])
+        .output()
+        .is_ok_and(|out| {
+            out.status.success()
+                && std::path::Path::new(String::from_utf8_lossy(&out.stdout).trim()).is_dir()
+        });
+    if installed {
+        return true;
+    }
+    println!("xtask: installing the target {WASM_TARGET}");
+    retry("rustup", &["target", "add", WASM_TARGET]).is_ok()
+}
+
+fn test() -> Result<(), String> {
+    let begun = Instant::now();
+    let tools = setup()?;
+    step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
+    step("clippy", || {
+        cargo(&[
+            "clippy",
+            "--locked",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ])
+    })?;
+    step("unit and integration tests, examples", || {
+        cargo(&[
+            "test",
+            "--locked",
+            "--workspace",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+        ])
+    })?;
+    step("doc tests", || {
+        cargo(&["test", "--locked", "--workspace", "--doc"])
+    })?;
+    if tools.wasm {
+        step("the engine on wasm32", || {
+            cargo(&[
+                "check",
+                "--locked",
+                "--package",
+                "clearance",
+                "--target",
+                WASM_TARGET,
+            ])
+        })?;
+    } else {
+        println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
+    }
+    println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    println!("xtask: {name}");
+    let begun = Instant::now();
+    run().map_err(|message| format!("{name}: {message}"))?;
+    println!("xtask: {name}: {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn cargo(args: &[&str]) -> Result<(), String> {
+    execute("cargo", args)
+}
+
+fn download(args: &[&str]) -> Result<(), String> {
+    retry("cargo", args)
+}
+
+fn retry(program: &str, args: &[&str]) -> Result<(), String> {
+    let mut last = String::new();
+    for attempt in 1..=DOWNLOAD_TRIES {
+        match execute(program, args) {
+            Ok(()) => return Ok(()),
+            Err(message) => {
+                println!("xtask: try {attempt} of {DOWNLOAD_TRIES}: {message}");
+                last = message;
+            }
+        }
+    }
+    Err(last)
+}
+
+fn execute(program: &str, args: &[&str]) -> Result<(), String> {
+    let status = Command::new(program)
+        .args(args)
+        .status()
+        .map_err(|error| format!("cannot start {program}: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{program} {}` failed ({status})", args.join(" ")))
+    }
+}
+
+fn succeeds(program: &str, args: &[&str]) -> bool {
+    Command::new(program)
+        .args(args)
+        .output()
+        .is_ok_and(|out| out.status.success())
+}
