@@ -46,33 +46,22 @@ struct Tools {
 }
 
 fn setup() -> Result<Tools, String> {
-    step("fetch the crates of Cargo.lock", || {
-        download(&["fetch", "--locked"])
-    })?;
+    step("fetch the crates of Cargo.lock", || download(&["fetch", "--locked"]))?;
     for component in ["rustfmt", "clippy"] {
-        let probe = if component == "rustfmt" {
-            "fmt"
-        } else {
-            component
-        };
+        let probe = if component == "rustfmt" { "fmt" } else { component };
         if !succeeds("cargo", &[probe, "--version"]) {
             println!("xtask: installing the component {component}");
             retry("rustup", &["component", "add", component])?;
         }
     }
-    Ok(Tools {
-        wasm: wasm_target(),
-    })
+    Ok(Tools { wasm: wasm_target() })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
 fn wasm_target() -> bool {
-    let installed = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", WASM_TARGET])
-        .output()
-        .is_ok_and(|out| {
-            out.status.success()
-                && std::path::Path::new(String::from_utf8_lossy(&out.stdout).trim()).is_dir()
+    let installed =
+        Command::new("rustc").args(["--print", "target-libdir", "--target", WASM_TARGET]).output().is_ok_and(|out| {
+            out.status.success() && std::path::Path::new(String::from_utf8_lossy(&out.stdout).trim()).is_dir()
         });
     if installed {
         return true;
@@ -85,41 +74,14 @@ fn test() -> Result<(), String> {
     let begun = Instant::now();
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
-    step("clippy", || {
-        cargo(&[
-            "clippy",
-            "--locked",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ])
-    })?;
+    step("clippy", || cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("unit and integration tests, examples", || {
-        cargo(&[
-            "test",
-            "--locked",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
-        ])
+        cargo(&["test", "--locked", "--workspace", "--lib", "--bins", "--tests", "--examples"])
     })?;
-    step("doc tests", || {
-        cargo(&["test", "--locked", "--workspace", "--doc"])
-    })?;
+    step("doc tests", || cargo(&["test", "--locked", "--workspace", "--doc"]))?;
     if tools.wasm {
         step("the engine on wasm32", || {
-            cargo(&[
-                "check",
-                "--locked",
-                "--package",
-                "clearance",
-                "--target",
-                WASM_TARGET,
-            ])
+            cargo(&["check", "--locked", "--package", "clearance", "--target", WASM_TARGET])
         })?;
     } else {
         println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
@@ -159,20 +121,11 @@ fn retry(program: &str, args: &[&str]) -> Result<(), String> {
 }
 
 fn execute(program: &str, args: &[&str]) -> Result<(), String> {
-    let status = Command::new(program)
-        .args(args)
-        .status()
-        .map_err(|error| format!("cannot start {program}: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("`{program} {}` failed ({status})", args.join(" ")))
-    }
+    let status =
+        Command::new(program).args(args).status().map_err(|error| format!("cannot start {program}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", args.join(" "))) }
 }
 
 fn succeeds(program: &str, args: &[&str]) -> bool {
-    Command::new(program)
-        .args(args)
-        .output()
-        .is_ok_and(|out| out.status.success())
+    Command::new(program).args(args).output().is_ok_and(|out| out.status.success())
 }

@@ -1,0 +1,135 @@
+//! What a constructor refuses, and why: every variant names the element at fault.
+
+use std::fmt;
+
+/// Why a body or a pose was refused.
+///
+/// Queries on valid bodies never fail; everything that can be wrong with the input is found when a [`Shape`] or a
+/// [`Pose`] is made.
+///
+/// ```
+/// use clearance::{Error, Shape};
+///
+/// match Shape::sphere(-1.0) {
+///     Err(Error::NotPositive { what, value }) => assert_eq!((what, value), ("radius", -1.0)),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
+///
+/// [`Shape`]: crate::Shape
+/// [`Pose`]: crate::Pose
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number is NaN or infinite.
+    NotFinite {
+        /// Which quantity, in the words of the constructor.
+        what: &'static str,
+        /// Index of the element (point, row, component) that holds the number.
+        index: usize,
+    },
+    /// A coordinate is larger in magnitude than [`MAX_COORDINATE`](crate::math::tolerances::MAX_COORDINATE).
+    TooLarge {
+        /// Which quantity, in the words of the constructor.
+        what: &'static str,
+        /// Index of the element that holds the number.
+        index: usize,
+        /// The number itself.
+        value: f64,
+    },
+    /// A length that must be positive is zero or negative.
+    NotPositive {
+        /// Which length.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+    },
+    /// A matrix or quaternion is not a rotation.
+    NotRigid {
+        /// How far the matrix is from a rotation: a bound on the norm of `RᵀR - I`; infinite for a reflection.
+        defect: f64,
+        /// The largest defect that is accepted.
+        limit: f64,
+    },
+    /// The points of a solid hull span only a point, a line or a plane.
+    FlatHull {
+        /// Affine dimension of the points: 0 a point, 1 a line, 2 a plane.
+        dimension: u8,
+        /// How many points were given.
+        points: usize,
+    },
+    /// A hull without points.
+    NoPoints,
+    /// More elements than a 32-bit index can name.
+    TooMany {
+        /// Which elements.
+        what: &'static str,
+        /// How many were given.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotFinite { what, index } => {
+                write!(f, "{what} {index} is not finite: every number must be finite")
+            }
+            Error::TooLarge { what, index, value } => {
+                let limit = crate::math::tolerances::MAX_COORDINATE;
+                write!(f, "{what} {index} is {value:e}: magnitudes above {limit:e} are refused")
+            }
+            Error::NotPositive { what, value } => {
+                write!(f, "{what} is {value}: it must be greater than zero")
+            }
+            Error::NotRigid { defect, limit } => write!(
+                f,
+                "the matrix is not a rotation: it is off by {defect:e}, at most {limit:e} is accepted \
+                 (scale and shear belong in the vertices)"
+            ),
+            Error::FlatHull { dimension, points } => {
+                let span = ["a single point", "a line", "a plane"][usize::from(*dimension).min(2)];
+                write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` if that is meant")
+            }
+            Error::NoPoints => write!(f, "a hull needs at least one point"),
+            Error::TooMany { what, count } => write!(f, "{count} {what} are more than a 32-bit index can name"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Checks that each component is finite and within the accepted magnitude.
+pub(crate) fn check_coordinates(what: &'static str, index: usize, point: glam::DVec3) -> Result<(), Error> {
+    for value in point.to_array() {
+        if !value.is_finite() {
+            return Err(Error::NotFinite { what, index });
+        }
+        if value.abs() > crate::math::tolerances::MAX_COORDINATE {
+            return Err(Error::TooLarge { what, index, value });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_names_the_element() {
+        let cases = [
+            (Error::NotFinite { what: "point", index: 7 }, "point 7"),
+            (Error::TooLarge { what: "point", index: 3, value: 1e61 }, "point 3"),
+            (Error::NotPositive { what: "radius", value: 0.0 }, "radius"),
+            (Error::NotRigid { defect: 0.5, limit: 1e-6 }, "5e-1"),
+            (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
+            (Error::NoPoints, "one point"),
+            (Error::TooMany { what: "points", count: 5 }, "5 points"),
+        ];
+        for (error, part) in cases {
+            let text = error.to_string();
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}
