@@ -67,7 +67,7 @@ pub enum Scenario {
     ParallelEdges,
     /// The same body twice, in the same pose or one unit in the last place off.
     Coincident,
-    /// A small body inside a larger one.
+    /// A small body in or near the middle of a larger one.
     Contained,
     /// Both bodies 10^7 from the origin and near each other.
     FarAway,
@@ -130,7 +130,9 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
     let random = &mut Random::new(start.bits());
     let (a, b) = match scenario {
         Scenario::RandomBoxes => scattered(random_box(random), random_box(random), 2.0, random),
-        Scenario::ElongatedBoxes => scattered(long_box(random), long_box(random), 1.0, random),
+        Scenario::ElongatedBoxes => {
+            near_or_scattered(long_box(random), long_box(random), 0.25, random)
+        }
         Scenario::BallHulls => scattered(ball_hull(random), ball_hull(random), 1.5, random),
         Scenario::SphereHulls => scattered(sphere_hull(random), sphere_hull(random), 1.5, random),
         Scenario::GridHulls => grid_hulls(random),
@@ -140,7 +142,7 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
             } else {
                 ball_hull(random)
             };
-            scattered(needle(random), other, 0.5, random)
+            near_or_scattered(needle(random), other, 0.5, random)
         }
         Scenario::FlatHulls => {
             let other = if random.coin() {
@@ -148,7 +150,7 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
             } else {
                 any_solid(random)
             };
-            scattered(polygon(random), other, 1.0, random)
+            near_or_scattered(polygon(random), other, 0.75, random)
         }
         Scenario::PointsAndSegments => points_and_segments(random),
         Scenario::Spheres => scattered(ball(random), ball(random), 1.5, random),
@@ -177,17 +179,17 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
         Scenario::Coincident => coincident(random),
         Scenario::Contained => contained(random),
         Scenario::FarAway => {
-            let (a, b) = near_or_scattered(any_solid(random), any_solid(random), random);
+            let (a, b) = near_or_scattered(any_solid(random), any_solid(random), 1.5, random);
             let away = random.direction().map(|x| x * 1e7);
             (moved(a, away), moved(b, away))
         }
         Scenario::Tiny => {
             let (a, b) = (any_solid(random), any_solid(random));
-            near_or_scattered(resized(a, 1e-6), resized(b, 1e-6), random)
+            near_or_scattered(resized(a, 1e-6), resized(b, 1e-6), 1.5e-6, random)
         }
         Scenario::Huge => {
             let (a, b) = (any_solid(random), any_solid(random));
-            near_or_scattered(resized(a, 1e6), resized(b, 1e6), random)
+            near_or_scattered(resized(a, 1e6), resized(b, 1e6), 1.5e6, random)
         }
         Scenario::SizeRatio => {
             let (a, b) = (any_solid(random), any_solid(random));
@@ -207,8 +209,8 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
 // ---------------------------------------------------------------------------------------------------------------
 // Rotations
 
-/// The rows of a uniformly random rotation: a unit quaternion, normalised and expanded in doubles. Orthonormal only up
-/// to rounding.
+/// The rows of a uniformly random rotation: a unit quaternion found by rejection (Marsaglia, *Choosing a point from the
+/// surface of a sphere*, 1972), normalised and expanded in doubles. Orthonormal only up to rounding.
 pub fn random_rotation(random: &mut Random) -> [[f64; 3]; 3] {
     loop {
         let q: [f64; 4] = std::array::from_fn(|_| random.uniform(-1.0, 1.0));
@@ -317,9 +319,11 @@ pub fn random_box(random: &mut Random) -> OracleBody {
     OracleBody::cuboid(std::array::from_fn(|_| random.scale(-2, -1)))
 }
 
-/// A box with half extents between 10^-6 and 1.
+/// A box with one half extent between 1/4 and 1 and the others between 10^-6 and 1.
 pub fn long_box(random: &mut Random) -> OracleBody {
-    OracleBody::cuboid(std::array::from_fn(|_| random.scale(-20, -1)))
+    let mut half_extents = std::array::from_fn(|_| random.scale(-20, -1));
+    half_extents[random.index(3)] = random.scale(-2, -1);
+    OracleBody::cuboid(half_extents)
 }
 
 /// A ball with a radius between 1/4 and 1.
@@ -433,15 +437,16 @@ fn scattered(
     (pose(a), pose(b))
 }
 
+/// One half of the pairs close to contact, the other half scattered.
 fn near_or_scattered(
     a: OracleBody,
     b: OracleBody,
+    spread: f64,
     random: &mut Random,
 ) -> (OracleBody, OracleBody) {
     if random.coin() {
         near_touching(a, b, -50, -10, random)
     } else {
-        let spread = 1.5 * size(&a).max(size(&b));
         scattered(a, b, spread, random)
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use clearance_oracle::random::Random;
-use clearance_oracle::rational::{Rational, Vector};
+use clearance_oracle::rational::{Rational, Vector, scale, vector};
 use clearance_oracle::tangent::{Feature, TangentKind, tangent_pair};
 use clearance_oracle::{
     Cores, OracleBody, Placed, Scenario, generate, intersects, pair, signed_distance,
@@ -269,8 +269,10 @@ fn depths_are_attained_and_least() {
         Scenario::GridHulls,
         Scenario::FlatHulls,
         Scenario::NeedleHulls,
+        Scenario::NearTouchingHulls,
+        Scenario::SizeRatio,
     ] {
-        for seed in 0..40 {
+        for seed in 0..20 {
             let (a, b) = pair(scenario, seed);
             let truth = signed_distance(&a, &b);
             if truth.cores != Cores::Overlapping || truth.radius_sum != Rational::zero() {
@@ -286,25 +288,31 @@ fn depths_are_attained_and_least() {
             let scaled = direction.map(|x| x / most);
             let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
             let unit = scaled.map(|x| x / length);
-            let shifted = |direction: [f64; 3], by: f64| {
-                let translation =
-                    std::array::from_fn(|axis| b.translation[axis] + direction[axis] * by);
-                b.clone().translated(translation)
-            };
-            assert!(
-                !intersects(&a, &shifted(unit, depth * 1.0001)),
-                "{scenario:?} {seed}"
-            );
-            assert!(
-                intersects(&a, &shifted(unit, depth * 0.9999)),
-                "{scenario:?} {seed}"
-            );
-            for _ in 0..8 {
-                let other = random.direction();
-                assert!(
-                    intersects(&a, &shifted(other, depth * 0.9999)),
-                    "{scenario:?} {seed}"
+            // B moved without rounding, so that depths of any size can be tried.
+            let (core_a, core_b) = (a.placed(), b.placed());
+            let meets_after = |direction: [f64; 3], by: f64| {
+                let shift = scale(
+                    &vector(direction).unwrap(),
+                    &Rational::from_f64(by).unwrap(),
                 );
+                let moved: Vec<Vector> = core_b
+                    .points
+                    .iter()
+                    .map(|point| {
+                        std::array::from_fn(|axis| {
+                            Rational::new(point[axis].clone(), core_b.denominator.clone())
+                                + shift[axis].clone()
+                        })
+                    })
+                    .collect();
+                let truth = signed_distance_placed(&core_a, &Placed::from_points(&moved));
+                truth.cores != Cores::Apart
+            };
+            assert!(!meets_after(unit, depth * 1.0001), "{scenario:?} {seed}");
+            assert!(meets_after(unit, depth * 0.9999), "{scenario:?} {seed}");
+            for _ in 0..4 {
+                let other = random.direction();
+                assert!(meets_after(other, depth * 0.9999), "{scenario:?} {seed}");
             }
         }
     }
