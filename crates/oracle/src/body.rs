@@ -41,25 +41,14 @@ impl OracleBody {
     /// The convex hull of points, at the world's origin.
     #[must_use]
     pub fn hull(core_vertices: Vec<[f64; 3]>) -> OracleBody {
-        OracleBody {
-            core_vertices,
-            radius: 0.0,
-            rotation: IDENTITY,
-            translation: [0.0; 3],
-        }
+        OracleBody { core_vertices, radius: 0.0, rotation: IDENTITY, translation: [0.0; 3] }
     }
 
     /// A box centred at its own origin. Bit 0, 1, 2 of a vertex's index set means `+x`, `+y`, `+z`.
     #[must_use]
     pub fn cuboid(half_extents: [f64; 3]) -> OracleBody {
         let vertex = |index: usize| {
-            std::array::from_fn(|axis| {
-                if index >> axis & 1 == 1 {
-                    half_extents[axis]
-                } else {
-                    -half_extents[axis]
-                }
-            })
+            std::array::from_fn(|axis| if index >> axis & 1 == 1 { half_extents[axis] } else { -half_extents[axis] })
         };
         OracleBody::hull((0..8).map(vertex).collect())
     }
@@ -67,10 +56,7 @@ impl OracleBody {
     /// A ball around its own origin.
     #[must_use]
     pub fn sphere(radius: f64) -> OracleBody {
-        OracleBody {
-            radius,
-            ..OracleBody::hull(vec![[0.0; 3]])
-        }
+        OracleBody { radius, ..OracleBody::hull(vec![[0.0; 3]]) }
     }
 
     /// The same body with another rotation, given by its rows.
@@ -82,10 +68,7 @@ impl OracleBody {
     /// The same body with its origin at another place of the world.
     #[must_use]
     pub fn translated(self, translation: [f64; 3]) -> OracleBody {
-        OracleBody {
-            translation,
-            ..self
-        }
+        OracleBody { translation, ..self }
     }
 
     /// The half extents when the body is what [`OracleBody::cuboid`] makes (with positive extents).
@@ -150,8 +133,7 @@ impl OracleBody {
                 std::array::from_fn(|row| {
                     let r = &rotation[3 * row..3 * row + 3];
                     let turned = &r[0] * &v[0] + &r[1] * &v[1] + &r[2] * &v[2];
-                    widen(turned, product_exponent)
-                        + widen(translation[row].clone(), translation_exponent)
+                    widen(turned, product_exponent) + widen(translation[row].clone(), translation_exponent)
                 })
             })
             .collect();
@@ -165,18 +147,12 @@ impl OracleBody {
 
 /// Doubles as integers times one common power of two.
 fn integers(values: &[f64]) -> (Vec<BigInt>, i64) {
-    let parts: Vec<(i64, i64)> = values
-        .iter()
-        .map(|&value| decompose(value).unwrap_or_else(|| panic!("{value} is not finite")))
-        .collect();
+    let parts: Vec<(i64, i64)> =
+        values.iter().map(|&value| decompose(value).unwrap_or_else(|| panic!("{value} is not finite"))).collect();
     let nonzero = parts.iter().filter(|(mantissa, _)| *mantissa != 0);
     let exponent = nonzero.map(|&(_, exponent)| exponent).min().unwrap_or(0);
     let integer = |&(mantissa, own): &(i64, i64)| {
-        if mantissa == 0 {
-            BigInt::zero()
-        } else {
-            BigInt::from(mantissa) << (own - exponent).unsigned_abs()
-        }
+        if mantissa == 0 { BigInt::zero() } else { BigInt::from(mantissa) << (own - exponent).unsigned_abs() }
     };
     (parts.iter().map(integer).collect(), exponent)
 }
@@ -211,18 +187,11 @@ impl Placed {
     #[must_use]
     pub fn from_points(points: &[Vector]) -> Placed {
         assert!(!points.is_empty(), "a body without vertices");
-        let denominator = points
-            .as_flattened()
-            .iter()
-            .fold(BigInt::one(), |common, coordinate| {
-                common.lcm(coordinate.denominator())
-            });
+        let denominator =
+            points.as_flattened().iter().fold(BigInt::one(), |common, coordinate| common.lcm(coordinate.denominator()));
         let integer = |value: &Rational| value.numerator() * (&denominator / value.denominator());
         Placed {
-            points: points
-                .iter()
-                .map(|point| std::array::from_fn(|axis| integer(&point[axis])))
-                .collect(),
+            points: points.iter().map(|point| std::array::from_fn(|axis| integer(&point[axis]))).collect(),
             denominator: denominator.clone(),
             radius: Rational::zero(),
         }
@@ -234,10 +203,7 @@ impl Placed {
         if factor.is_one() {
             return self.points.clone();
         }
-        self.points
-            .iter()
-            .map(|point| std::array::from_fn(|axis| &point[axis] * &factor))
-            .collect()
+        self.points.iter().map(|point| std::array::from_fn(|axis| &point[axis] * &factor)).collect()
     }
 }
 

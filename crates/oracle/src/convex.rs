@@ -199,10 +199,7 @@ pub fn signed_distance_placed(a: &Placed, b: &Placed) -> ExactSigned {
     };
     ExactSigned {
         cores,
-        core_squared: Rational::new(
-            fraction.numerator,
-            fraction.denominator * (&denominator * &denominator),
-        ),
+        core_squared: Rational::new(fraction.numerator, fraction.denominator * (&denominator * &denominator)),
         radius_sum,
         direction: fraction.direction,
     }
@@ -210,11 +207,7 @@ pub fn signed_distance_placed(a: &Placed, b: &Placed) -> ExactSigned {
 
 fn common_scale(a: &Placed, b: &Placed) -> (Polytope, Polytope, BigInt) {
     let denominator = a.denominator.lcm(&b.denominator);
-    (
-        Polytope::new(a.points_over(&denominator)),
-        Polytope::new(b.points_over(&denominator)),
-        denominator,
-    )
+    (Polytope::new(a.points_over(&denominator)), Polytope::new(b.points_over(&denominator)), denominator)
 }
 
 /// A squared length `numerator / denominator` and the direction, from A to B, along which it was found.
@@ -237,8 +230,7 @@ impl Squared {
         let gap = lowest_b - highest_a;
         let length_squared = dot(&self.direction, &self.direction);
         assert!(
-            gap.is_positive()
-                && &gap * &gap * &self.denominator == &self.numerator * length_squared,
+            gap.is_positive() && &gap * &gap * &self.denominator == &self.numerator * length_squared,
             "the oracle's distance failed its own proof"
         );
     }
@@ -246,10 +238,7 @@ impl Squared {
 
 /// Keeps the least of the candidates.
 fn keep_least(best: &mut Option<Squared>, candidate: Squared) {
-    if best
-        .as_ref()
-        .is_none_or(|best| candidate.is_less_than(best))
-    {
+    if best.as_ref().is_none_or(|best| candidate.is_less_than(best)) {
         *best = Some(candidate);
     }
 }
@@ -283,11 +272,7 @@ impl Polytope {
     pub(crate) fn new(mut points: Vec<Point>) -> Polytope {
         points.sort();
         points.dedup();
-        assert!(
-            (1..=128).contains(&points.len()),
-            "{} different points; the oracle takes 1 to 128",
-            points.len()
-        );
+        assert!((1..=128).contains(&points.len()), "{} different points; the oracle takes 1 to 128", points.len());
         let mut polytope = Polytope {
             points,
             dimension: 0,
@@ -318,9 +303,7 @@ impl Polytope {
             self.add_edges(&[[0, points.len() - 1]]);
             return;
         };
-        let flat = points
-            .iter()
-            .all(|point| dot(&normal, &subtract(point, origin)).is_zero());
+        let flat = points.iter().all(|point| dot(&normal, &subtract(point, origin)).is_zero());
         if flat {
             self.dimension = 2;
             let everything = (0..points.len()).collect::<Vec<_>>();
@@ -363,10 +346,7 @@ impl Polytope {
                     continue;
                 }
                 // All on one line, and sorted, so the lowest and the highest index are the ends.
-                let edge = [
-                    shared.trailing_zeros() as usize,
-                    127 - shared.leading_zeros() as usize,
-                ];
+                let edge = [shared.trailing_zeros() as usize, 127 - shared.leading_zeros() as usize];
                 edges.push(edge);
                 edges_of_planes[first].push(edge);
                 edges_of_planes[second].push(edge);
@@ -395,11 +375,7 @@ impl Polytope {
                 _ => {}
             }
         }
-        let outward = if side == Ordering::Greater {
-            negate(&normal)
-        } else {
-            normal
-        };
+        let outward = if side == Ordering::Greater { negate(&normal) } else { normal };
         Some((within, outward))
     }
 
@@ -414,10 +390,7 @@ impl Polytope {
                 }
                 let inward = cross(normal, &subtract(&self.points[j], &self.points[i]));
                 if let Some((mask, _)) = self.supporting_plane(inward, i) {
-                    let ends = [
-                        mask.trailing_zeros() as usize,
-                        127 - mask.leading_zeros() as usize,
-                    ];
+                    let ends = [mask.trailing_zeros() as usize, 127 - mask.leading_zeros() as usize];
                     found.push((mask, ends));
                 }
             }
@@ -432,18 +405,11 @@ impl Polytope {
                 let inward = cross(&normal, &subtract(&self.points[to], &self.points[from]));
                 // The other ends of the face's edges tell which side is inside.
                 let level = dot(&inward, &self.points[from]);
-                let outside = edges
-                    .as_flattened()
-                    .iter()
-                    .any(|&point| dot(&inward, &self.points[point]) < level);
+                let outside = edges.as_flattened().iter().any(|&point| dot(&inward, &self.points[point]) < level);
                 (from, if outside { negate(&inward) } else { inward })
             })
             .collect();
-        Face {
-            normal,
-            origin,
-            borders,
-        }
+        Face { normal, origin, borders }
     }
 
     fn add_edges(&mut self, edges: &[[usize; 2]]) {
@@ -462,10 +428,7 @@ impl Polytope {
 
     /// The least and the greatest `direction . p` over the body.
     fn extent(&self, direction: &Point) -> (BigInt, BigInt) {
-        let mut heights = self
-            .vertices
-            .iter()
-            .map(|&vertex| dot(direction, &self.points[vertex]));
+        let mut heights = self.vertices.iter().map(|&vertex| dot(direction, &self.points[vertex]));
         let first = heights.next().expect("a body has a vertex");
         let mut extent = (first.clone(), first);
         for height in heights {
@@ -495,25 +458,11 @@ fn least_overlap(a: &Polytope, b: &Polytope) -> Option<Squared> {
             return None;
         }
         let length_squared = dot(&direction, &direction);
-        let (overlap, direction) = if backward < forward {
-            (backward, negate(&direction))
-        } else {
-            (forward, direction)
-        };
-        keep_least(
-            &mut best,
-            Squared {
-                numerator: &overlap * &overlap,
-                denominator: length_squared,
-                direction,
-            },
-        );
+        let (overlap, direction) =
+            if backward < forward { (backward, negate(&direction)) } else { (forward, direction) };
+        keep_least(&mut best, Squared { numerator: &overlap * &overlap, denominator: length_squared, direction });
     }
-    let touching = || Squared {
-        numerator: BigInt::zero(),
-        denominator: BigInt::from(1),
-        direction: Point::default(),
-    };
+    let touching = || Squared { numerator: BigInt::zero(), denominator: BigInt::from(1), direction: Point::default() };
     match best {
         Some(best) if solid || best.numerator.is_zero() => Some(best),
         _ => Some(touching()),
@@ -527,11 +476,7 @@ fn facet_directions(a: &Polytope, b: &Polytope) -> (Vec<Point>, bool) {
     let between = subtract(&b.points[0], &a.points[0]);
     let Some(&first) = along.first() else {
         // Two points.
-        let directions = if is_zero(&between) {
-            vec![]
-        } else {
-            vec![between]
-        };
+        let directions = if is_zero(&between) { vec![] } else { vec![between] };
         return (directions, false);
     };
     let plane = along.iter().find_map(|other| {
@@ -552,12 +497,7 @@ fn facet_directions(a: &Polytope, b: &Polytope) -> (Vec<Point>, bool) {
         directions.push(plane);
         return (directions, false);
     }
-    let mut directions: Vec<Point> = a
-        .faces
-        .iter()
-        .chain(&b.faces)
-        .map(|face| face.normal.clone())
-        .collect();
+    let mut directions: Vec<Point> = a.faces.iter().chain(&b.faces).map(|face| face.normal.clone()).collect();
     for edge_a in &a.edge_directions {
         for edge_b in &b.edge_directions {
             let normal = cross(edge_a, edge_b);
@@ -577,11 +517,7 @@ fn least_distance(a: &Polytope, b: &Polytope) -> Squared {
     for &i in &a.vertices {
         for &j in &b.vertices {
             let direction = subtract(&b.points[j], &a.points[i]);
-            let candidate = Squared {
-                numerator: dot(&direction, &direction),
-                denominator: BigInt::from(1),
-                direction,
-            };
+            let candidate = Squared { numerator: dot(&direction, &direction), denominator: BigInt::from(1), direction };
             keep_least(&mut best, candidate);
         }
     }
@@ -593,18 +529,9 @@ fn least_distance(a: &Polytope, b: &Polytope) -> Squared {
 
 /// Feet of the vertices of one body on the edges and faces of the other. The direction found leads from the vertex to
 /// the feature, or the other way round when `reversed`.
-fn vertices_to_edges_and_faces(
-    from: &Polytope,
-    to: &Polytope,
-    reversed: bool,
-    best: &mut Option<Squared>,
-) {
+fn vertices_to_edges_and_faces(from: &Polytope, to: &Polytope, reversed: bool, best: &mut Option<Squared>) {
     let orient = |direction: Point| {
-        if reversed {
-            negate(&direction)
-        } else {
-            direction
-        }
+        if reversed { negate(&direction) } else { direction }
     };
     for &[start, end] in &to.edges {
         let along = subtract(&to.points[end], &to.points[start]);
@@ -617,14 +544,8 @@ fn vertices_to_edges_and_faces(
             }
             let numerator = dot(&offset, &offset) * &length_squared - &parameter * &parameter;
             // offset + along * parameter / length_squared, times length_squared.
-            let direction = std::array::from_fn(|axis| {
-                &offset[axis] * &length_squared + &along[axis] * &parameter
-            });
-            let candidate = Squared {
-                numerator,
-                denominator: length_squared.clone(),
-                direction: orient(direction),
-            };
+            let direction = std::array::from_fn(|axis| &offset[axis] * &length_squared + &along[axis] * &parameter);
+            let candidate = Squared { numerator, denominator: length_squared.clone(), direction: orient(direction) };
             keep_least(best, candidate);
         }
     }
@@ -632,18 +553,15 @@ fn vertices_to_edges_and_faces(
         let length_squared = dot(&face.normal, &face.normal);
         for &vertex in &from.vertices {
             let point = &from.points[vertex];
-            let inside = face.borders.iter().all(|(corner, inward)| {
-                !dot(inward, &subtract(point, &to.points[*corner])).is_negative()
-            });
+            let inside = face
+                .borders
+                .iter()
+                .all(|(corner, inward)| !dot(inward, &subtract(point, &to.points[*corner])).is_negative());
             if !inside {
                 continue;
             }
             let height = dot(&face.normal, &subtract(point, &to.points[face.origin]));
-            let direction = if height.is_negative() {
-                face.normal.clone()
-            } else {
-                negate(&face.normal)
-            };
+            let direction = if height.is_negative() { face.normal.clone() } else { negate(&face.normal) };
             let candidate = Squared {
                 numerator: &height * &height,
                 denominator: length_squared.clone(),
@@ -687,16 +605,8 @@ fn edges_to_edges(a: &Polytope, b: &Polytope, best: &mut Option<Squared>) {
             }
             let normal = cross(along_a, along_b);
             let height = dot(&normal, &offset);
-            let direction = if height.is_negative() {
-                negate(&normal)
-            } else {
-                normal
-            };
-            let candidate = Squared {
-                numerator: &height * &height,
-                denominator: area,
-                direction,
-            };
+            let direction = if height.is_negative() { negate(&normal) } else { normal };
+            let candidate = Squared { numerator: &height * &height, denominator: area, direction };
             keep_least(best, candidate);
         }
     }
@@ -759,21 +669,10 @@ mod tests {
             })
             .collect();
         assert_eq!(counts(&octahedron), (3, 6, 12, 8, 6));
-        let square = [
-            [0.0, 0.0, 1.0],
-            [2.0, 0.0, 1.0],
-            [2.0, 2.0, 1.0],
-            [0.0, 2.0, 1.0],
-            [1.0, 0.0, 1.0],
-            [1.0, 1.0, 1.0],
-        ];
+        let square =
+            [[0.0, 0.0, 1.0], [2.0, 0.0, 1.0], [2.0, 2.0, 1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
         assert_eq!(counts(&square), (2, 4, 4, 1, 2));
-        let line = [
-            [0.0; 3],
-            [2.0, 4.0, -6.0],
-            [1.0, 2.0, -3.0],
-            [-1.0, -2.0, 3.0],
-        ];
+        let line = [[0.0; 3], [2.0, 4.0, -6.0], [1.0, 2.0, -3.0], [-1.0, -2.0, 3.0]];
         assert_eq!(counts(&line), (1, 2, 1, 0, 1));
         assert_eq!(counts(&[[1.0; 3], [1.0; 3]]), (0, 1, 0, 0, 0));
     }
@@ -793,14 +692,10 @@ mod tests {
                 if points_a.len() * points_b.len() > 40 {
                     continue;
                 }
-                let differences = points_b
-                    .iter()
-                    .flat_map(|q| points_a.iter().map(|p| subtract(q, p)))
-                    .collect();
+                let differences = points_b.iter().flat_map(|q| points_a.iter().map(|p| subtract(q, p))).collect();
                 let difference = Polytope::new(differences);
                 let truth = signed_distance(&a, &b);
-                let outside =
-                    |face: &Face| dot(&face.normal, &difference.points[face.origin]).is_negative();
+                let outside = |face: &Face| dot(&face.normal, &difference.points[face.origin]).is_negative();
                 let expected = if difference.dimension < 3 {
                     let origin = Polytope::new(vec![Point::default()]);
                     least_distance(&origin, &difference)
@@ -822,8 +717,7 @@ mod tests {
                     }
                     best.expect("a solid has faces")
                 };
-                let squared =
-                    Rational::new(expected.numerator, expected.denominator * &scale * &scale);
+                let squared = Rational::new(expected.numerator, expected.denominator * &scale * &scale);
                 assert_eq!(truth.core_squared, squared, "{scenario:?} {seed}");
                 seen[truth.cores as usize] += 1;
             }

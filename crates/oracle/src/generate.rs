@@ -130,38 +130,24 @@ pub fn pair(scenario: Scenario, seed: u64) -> (OracleBody, OracleBody) {
     let random = &mut Random::new(start.bits());
     let (a, b) = match scenario {
         Scenario::RandomBoxes => scattered(random_box(random), random_box(random), 2.0, random),
-        Scenario::ElongatedBoxes => {
-            near_or_scattered(long_box(random), long_box(random), 0.25, random)
-        }
+        Scenario::ElongatedBoxes => near_or_scattered(long_box(random), long_box(random), 0.25, random),
         Scenario::BallHulls => scattered(ball_hull(random), ball_hull(random), 1.5, random),
         Scenario::SphereHulls => scattered(sphere_hull(random), sphere_hull(random), 1.5, random),
         Scenario::GridHulls => grid_hulls(random),
         Scenario::NeedleHulls => {
-            let other = if random.coin() {
-                needle(random)
-            } else {
-                ball_hull(random)
-            };
+            let other = if random.coin() { needle(random) } else { ball_hull(random) };
             near_or_scattered(needle(random), other, 0.5, random)
         }
         Scenario::FlatHulls => {
-            let other = if random.coin() {
-                polygon(random)
-            } else {
-                any_solid(random)
-            };
+            let other = if random.coin() { polygon(random) } else { any_solid(random) };
             near_or_scattered(polygon(random), other, 0.75, random)
         }
         Scenario::PointsAndSegments => points_and_segments(random),
         Scenario::Spheres => scattered(ball(random), ball(random), 1.5, random),
         Scenario::SphereBox => scattered(ball(random), random_box(random), 1.5, random),
         Scenario::SphereHull => scattered(ball(random), ball_hull(random), 1.5, random),
-        Scenario::NearTouchingBoxes => {
-            near_touching(random_box(random), random_box(random), -50, -10, random)
-        }
-        Scenario::NearTouchingHulls => {
-            near_touching(any_hull(random), any_hull(random), -50, -10, random)
-        }
+        Scenario::NearTouchingBoxes => near_touching(random_box(random), random_box(random), -50, -10, random),
+        Scenario::NearTouchingHulls => near_touching(any_hull(random), any_hull(random), -50, -10, random),
         Scenario::NearTouchingSpheres => {
             let other = match random.index(3) {
                 0 => ball(random),
@@ -221,21 +207,9 @@ pub fn random_rotation(random: &mut Random) -> [[f64; 3]; 3] {
         let length = squared.sqrt();
         let [w, x, y, z] = q.map(|component| component / length);
         return [
-            [
-                1.0 - 2.0 * (y * y + z * z),
-                2.0 * (x * y - w * z),
-                2.0 * (x * z + w * y),
-            ],
-            [
-                2.0 * (x * y + w * z),
-                1.0 - 2.0 * (x * x + z * z),
-                2.0 * (y * z - w * x),
-            ],
-            [
-                2.0 * (x * z - w * y),
-                2.0 * (y * z + w * x),
-                1.0 - 2.0 * (x * x + y * y),
-            ],
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
         ];
     }
 }
@@ -294,9 +268,7 @@ pub fn exact_rotation(random: &mut Random) -> [[f64; 3]; 3] {
     let (rows, length) = RATIONAL_FRAMES[1 + random.index(5)];
     let rational = rows.map(|row| row.map(|entry| entry as f64 / length as f64));
     // The product with an axis rotation only permutes and negates: nothing is rounded again.
-    std::array::from_fn(|row| {
-        std::array::from_fn(|column| (0..3).map(|k| axes[row][k] * rational[k][column]).sum())
-    })
+    std::array::from_fn(|row| std::array::from_fn(|column| (0..3).map(|k| axes[row][k] * rational[k][column]).sum()))
 }
 
 /// A rotation about the z axis, whose third row and column are exact.
@@ -371,11 +343,7 @@ pub fn needle(random: &mut Random) -> OracleBody {
 /// The hull of 3 to 8 points of a coordinate plane of the body.
 pub fn polygon(random: &mut Random) -> OracleBody {
     let normal = random.index(3);
-    let height = if random.coin() {
-        0.0
-    } else {
-        random.uniform(-1.0, 1.0)
-    };
+    let height = if random.coin() { 0.0 } else { random.uniform(-1.0, 1.0) };
     let count = random.integer(3, 8);
     let mut point = || {
         let mut point = random.in_ball();
@@ -404,11 +372,7 @@ fn any_solid(random: &mut Random) -> OracleBody {
 /// The same body, its core and radius multiplied.
 fn resized(body: OracleBody, factor: f64) -> OracleBody {
     OracleBody {
-        core_vertices: body
-            .core_vertices
-            .iter()
-            .map(|vertex| vertex.map(|x| x * factor))
-            .collect(),
+        core_vertices: body.core_vertices.iter().map(|vertex| vertex.map(|x| x * factor)).collect(),
         radius: body.radius * factor,
         ..body
     }
@@ -424,12 +388,7 @@ fn moved(body: OracleBody, by: Vector) -> OracleBody {
 // Poses
 
 /// Both bodies turned at random, their origins up to `spread` from the world's in each coordinate.
-fn scattered(
-    a: OracleBody,
-    b: OracleBody,
-    spread: f64,
-    random: &mut Random,
-) -> (OracleBody, OracleBody) {
+fn scattered(a: OracleBody, b: OracleBody, spread: f64, random: &mut Random) -> (OracleBody, OracleBody) {
     let mut pose = |body: OracleBody| {
         let rotation = random_rotation(random);
         body.rotated(rotation).translated(random.in_cube(spread))
@@ -438,17 +397,8 @@ fn scattered(
 }
 
 /// One half of the pairs close to contact, the other half scattered.
-fn near_or_scattered(
-    a: OracleBody,
-    b: OracleBody,
-    spread: f64,
-    random: &mut Random,
-) -> (OracleBody, OracleBody) {
-    if random.coin() {
-        near_touching(a, b, -50, -10, random)
-    } else {
-        scattered(a, b, spread, random)
-    }
+fn near_or_scattered(a: OracleBody, b: OracleBody, spread: f64, random: &mut Random) -> (OracleBody, OracleBody) {
+    if random.coin() { near_touching(a, b, -50, -10, random) } else { scattered(a, b, spread, random) }
 }
 
 /// The largest coordinate of the core plus the radius.
@@ -459,13 +409,7 @@ fn size(body: &OracleBody) -> f64 {
 
 /// Both bodies turned at random, then B put where a feature of it faces a feature of A at a gap of `+-2^low` to `2^high`
 /// times the smaller size. All in doubles: the true gap is what rounding makes of it.
-fn near_touching(
-    a: OracleBody,
-    b: OracleBody,
-    low: i64,
-    high: i64,
-    random: &mut Random,
-) -> (OracleBody, OracleBody) {
+fn near_touching(a: OracleBody, b: OracleBody, low: i64, high: i64, random: &mut Random) -> (OracleBody, OracleBody) {
     let (a, b) = scattered(a, b, 1.0, random);
     let direction = contact_direction(&a, &b, random);
     let gap = random.scale(low, high) * size(&a).min(size(&b));
@@ -491,11 +435,7 @@ fn contact_direction(a: &OracleBody, b: &OracleBody, random: &mut Random) -> Vec
         return direction;
     };
     let length = dot(chosen, chosen).sqrt();
-    if length > 0.0 {
-        chosen.map(|x| x / length)
-    } else {
-        direction
-    }
+    if length > 0.0 { chosen.map(|x| x / length) } else { direction }
 }
 
 /// Three world points of a face, wound so that the outward normal is `(q - p) x (r - p)`, up to rounding.
@@ -520,10 +460,7 @@ fn face_triangle(body: &OracleBody, random: &mut Random) -> Option<[Vector; 3]> 
 /// The middle of the feature farthest along a unit direction, in the world.
 fn support(body: &OracleBody, direction: Vector) -> Vector {
     let points = body.world_points();
-    let highest = points
-        .iter()
-        .map(|&point| dot(direction, point))
-        .fold(f64::NEG_INFINITY, f64::max);
+    let highest = points.iter().map(|&point| dot(direction, point)).fold(f64::NEG_INFINITY, f64::max);
     let slack = 1e-9 * size(body);
     let mut sum = [0.0; 3];
     let mut count = 0.0;
@@ -557,11 +494,7 @@ fn cross(a: Vector, b: Vector) -> Vector {
 fn grid_hulls(random: &mut Random) -> (OracleBody, OracleBody) {
     let mut body = || {
         let hull = grid_hull(random);
-        let rotation = if random.coin() {
-            exact_rotation(random)
-        } else {
-            random_rotation(random)
-        };
+        let rotation = if random.coin() { exact_rotation(random) } else { random_rotation(random) };
         let translation = std::array::from_fn(|_| random.integer(-3, 3) as f64);
         hull.rotated(rotation).translated(translation)
     };
@@ -574,11 +507,7 @@ fn points_and_segments(random: &mut Random) -> (OracleBody, OracleBody) {
         OracleBody::hull((0..count).map(|_| random.in_ball()).collect())
     };
     let a = thin(random);
-    let b = if random.coin() {
-        thin(random)
-    } else {
-        any_solid(random)
-    };
+    let b = if random.coin() { thin(random) } else { any_solid(random) };
     if random.integer(0, 3) > 0 {
         return scattered(a, b, 1.0, random);
     }
@@ -590,11 +519,7 @@ fn points_and_segments(random: &mut Random) -> (OracleBody, OracleBody) {
         OracleBody::hull(ends.map(end).to_vec())
     };
     let (a, b) = (segment([0.0; 3]), segment([0.0; 3]));
-    let offset = if random.coin() {
-        [0.0; 3]
-    } else {
-        std::array::from_fn(|_| random.integer(-1, 1) as f64)
-    };
+    let offset = if random.coin() { [0.0; 3] } else { std::array::from_fn(|_| random.integer(-1, 1) as f64) };
     (a, b.translated(offset))
 }
 
@@ -629,11 +554,7 @@ fn coplanar_faces(random: &mut Random) -> (OracleBody, OracleBody) {
 /// Integer bodies on either side of the plane x = 0 that share exactly `shared` points there (3: a polygon), or boxes that
 /// share a face, an edge or a vertex; turned by an axis rotation and moved by integers.
 fn sharing(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
-    let (a, b) = if random.coin() {
-        sharing_boxes(shared, random)
-    } else {
-        sharing_hulls(shared, random)
-    };
+    let (a, b) = if random.coin() { sharing_boxes(shared, random) } else { sharing_hulls(shared, random) };
     let rotation = axis_rotations()[random.index(24)];
     let offset: Vector = std::array::from_fn(|_| random.integer(-50, 50) as f64);
     let place = |body: OracleBody| {
@@ -664,20 +585,10 @@ fn sharing_boxes(shared: usize, random: &mut Random) -> (OracleBody, OracleBody)
 }
 
 fn sharing_hulls(shared: usize, random: &mut Random) -> (OracleBody, OracleBody) {
-    let count = if shared == 3 {
-        random.integer(3, 5) as usize
-    } else {
-        shared
-    };
+    let count = if shared == 3 { random.integer(3, 5) as usize } else { shared };
     // Different points, and not all on one line when they are to span a face.
     let contact = loop {
-        let mut point = || {
-            [
-                0.0,
-                random.integer(-3, 3) as f64,
-                random.integer(-3, 3) as f64,
-            ]
-        };
+        let mut point = || [0.0, random.integer(-3, 3) as f64, random.integer(-3, 3) as f64];
         let points: Vec<Vector> = (0..count).map(|_| point()).collect();
         if OracleBody::hull(points.clone()).dimension() as usize == shared - 1 {
             break points;
@@ -705,16 +616,8 @@ fn touching_inside(random: &mut Random) -> (OracleBody, OracleBody) {
     let feet = random.integer(1, 4);
     let mut points = Vec::new();
     for index in 0..feet + 5 {
-        let height = if index < feet {
-            0
-        } else {
-            random.integer(1, 5)
-        };
-        points.push([
-            random.integer(-4, 4) as f64,
-            random.integer(-4, 4) as f64,
-            height as f64,
-        ]);
+        let height = if index < feet { 0 } else { random.integer(1, 5) };
+        points.push([random.integer(-4, 4) as f64, random.integer(-4, 4) as f64, height as f64]);
     }
     let rotation = axis_rotations()[random.index(24)];
     let turned = std::array::from_fn(|row| rotation[row][2] * lower);
@@ -775,9 +678,7 @@ fn exact_rotations(random: &mut Random) -> (OracleBody, OracleBody) {
         let half = std::array::from_fn(|_| random.integer(1, 6) as f64);
         let rotation = exact_rotation(random);
         let translation = std::array::from_fn(|_| random.integer(-9, 9) as f64);
-        OracleBody::cuboid(half)
-            .rotated(rotation)
-            .translated(translation)
+        OracleBody::cuboid(half).rotated(rotation).translated(translation)
     };
     (body(), body())
 }
@@ -823,12 +724,9 @@ mod tests {
 
     #[test]
     fn contacts_are_exact() {
-        for scenario in [
-            Scenario::TouchingFace,
-            Scenario::TouchingEdge,
-            Scenario::TouchingVertex,
-            Scenario::TouchingInside,
-        ] {
+        for scenario in
+            [Scenario::TouchingFace, Scenario::TouchingEdge, Scenario::TouchingVertex, Scenario::TouchingInside]
+        {
             for seed in 0..30 {
                 let (a, b) = pair(scenario, seed);
                 let truth = signed_distance(&a, &b);
@@ -839,11 +737,7 @@ mod tests {
 
     #[test]
     fn near_contacts_are_near() {
-        for scenario in [
-            Scenario::NearTouchingBoxes,
-            Scenario::NearTouchingHulls,
-            Scenario::NearTouchingSpheres,
-        ] {
+        for scenario in [Scenario::NearTouchingBoxes, Scenario::NearTouchingHulls, Scenario::NearTouchingSpheres] {
             let mut signs = [0; 2];
             for seed in 0..30 {
                 let (a, b) = pair(scenario, seed);

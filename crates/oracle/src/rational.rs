@@ -51,21 +51,11 @@ impl Rational {
     pub fn new(numerator: BigInt, denominator: BigInt) -> Rational {
         assert!(!denominator.is_zero(), "a rational with denominator zero");
         let divisor = numerator.gcd(&denominator);
-        let divisor = if denominator.is_negative() {
-            -divisor
-        } else {
-            divisor
-        };
+        let divisor = if denominator.is_negative() { -divisor } else { divisor };
         if divisor.is_one() {
-            return Rational {
-                numerator,
-                denominator,
-            };
+            return Rational { numerator, denominator };
         }
-        Rational {
-            numerator: numerator / &divisor,
-            denominator: denominator / divisor,
-        }
+        Rational { numerator: numerator / &divisor, denominator: denominator / divisor }
     }
 
     /// `numerator / denominator` of two machine integers.
@@ -100,20 +90,11 @@ impl Rational {
     #[must_use]
     pub fn from_dyadic(mantissa: BigInt, exponent: i64) -> Rational {
         if exponent >= 0 {
-            Rational {
-                numerator: mantissa << exponent.unsigned_abs(),
-                denominator: BigInt::one(),
-            }
+            Rational { numerator: mantissa << exponent.unsigned_abs(), denominator: BigInt::one() }
         } else {
-            let shared = mantissa
-                .trailing_zeros()
-                .map_or(exponent.unsigned_abs(), |zeros| {
-                    zeros.min(exponent.unsigned_abs())
-                });
-            Rational {
-                numerator: mantissa >> shared,
-                denominator: BigInt::one() << (exponent.unsigned_abs() - shared),
-            }
+            let shared =
+                mantissa.trailing_zeros().map_or(exponent.unsigned_abs(), |zeros| zeros.min(exponent.unsigned_abs()));
+            Rational { numerator: mantissa >> shared, denominator: BigInt::one() << (exponent.unsigned_abs() - shared) }
         }
     }
 
@@ -144,19 +125,13 @@ impl Rational {
     /// The absolute value.
     #[must_use]
     pub fn abs(&self) -> Rational {
-        Rational {
-            numerator: self.numerator.abs(),
-            denominator: self.denominator.clone(),
-        }
+        Rational { numerator: self.numerator.abs(), denominator: self.denominator.clone() }
     }
 
     /// The square.
     #[must_use]
     pub fn squared(&self) -> Rational {
-        Rational {
-            numerator: &self.numerator * &self.numerator,
-            denominator: &self.denominator * &self.denominator,
-        }
+        Rational { numerator: &self.numerator * &self.numerator, denominator: &self.denominator * &self.denominator }
     }
 
     /// `10^exponent`, for negative exponents too.
@@ -165,15 +140,9 @@ impl Rational {
         let magnitude = u32::try_from(exponent.unsigned_abs()).expect("a decimal exponent");
         let power = BigInt::from(10).pow(magnitude);
         if exponent >= 0 {
-            Rational {
-                numerator: power,
-                denominator: BigInt::one(),
-            }
+            Rational { numerator: power, denominator: BigInt::one() }
         } else {
-            Rational {
-                numerator: BigInt::one(),
-                denominator: power,
-            }
+            Rational { numerator: BigInt::one(), denominator: power }
         }
     }
 
@@ -195,16 +164,8 @@ impl Rational {
     #[must_use]
     pub fn to_f64_bounds(&self) -> (f64, f64) {
         let (truncated, exact) = self.truncated_f64();
-        let outer = if exact {
-            truncated
-        } else {
-            truncated.next_up()
-        };
-        if self.is_negative() {
-            (-outer, -truncated)
-        } else {
-            (truncated, outer)
-        }
+        let outer = if exact { truncated } else { truncated.next_up() };
+        if self.is_negative() { (-outer, -truncated) } else { (truncated, outer) }
     }
 
     /// The nearest double, ties to even.
@@ -219,11 +180,7 @@ impl Rational {
         let (Some(low), Some(high)) = (Rational::from_f64(below), Rational::from_f64(above)) else {
             let limit = Rational::from_dyadic(BigInt::from((1_u64 << 54) - 1), 970);
             let inside = self.abs() < limit;
-            return if inside == (above == f64::INFINITY) {
-                below
-            } else {
-                above
-            };
+            return if inside == (above == f64::INFINITY) { below } else { above };
         };
         match (self - &low).cmp(&(&high - self)) {
             Ordering::Less => below,
@@ -276,11 +233,7 @@ impl Rational {
     #[must_use]
     pub fn sqrt(&self) -> Surd {
         assert!(!self.is_negative(), "the square root of a negative number");
-        Surd {
-            negative_root: false,
-            squared: self.clone(),
-            offset: Rational::zero(),
-        }
+        Surd { negative_root: false, squared: self.clone(), offset: Rational::zero() }
     }
 
     /// The number rounded to `digits` significant decimal digits (half away from zero), in the form
@@ -322,21 +275,13 @@ pub fn decompose(value: f64) -> Option<(i64, i64)> {
     let bits = value.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i64;
     let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (mantissa, exponent) = if field == 0 {
-        (fraction, -1074)
-    } else {
-        (fraction | (1 << 52), field - 1075)
-    };
+    let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | (1 << 52), field - 1075) };
     if mantissa == 0 {
         return Some((0, 0));
     }
     let zeros = mantissa.trailing_zeros();
     let mantissa = mantissa >> zeros;
-    let signed = if value.is_sign_negative() {
-        -mantissa
-    } else {
-        mantissa
-    };
+    let signed = if value.is_sign_negative() { -mantissa } else { mantissa };
     Some((signed, exponent + i64::from(zeros)))
 }
 
@@ -387,11 +332,7 @@ impl Decimal {
         }
         let magnitude: BigInt = all.parse().ok()?;
         Some(Decimal {
-            mantissa: if sign == Sign::Minus {
-                -magnitude
-            } else {
-                magnitude
-            },
+            mantissa: if sign == Sign::Minus { -magnitude } else { magnitude },
             exponent: i64::from(exponent) - i64::try_from(fraction.len()).ok()?,
         })
     }
@@ -403,8 +344,7 @@ impl FromStr for Rational {
     /// Reads a decimal number such as `-0.039` or `1.7082e-8`, exactly.
     fn from_str(text: &str) -> Result<Rational, ParseDecimalError> {
         let decimal = Decimal::parse(text)?;
-        Ok(Rational::new(decimal.mantissa, BigInt::one())
-            * Rational::power_of_ten(decimal.exponent))
+        Ok(Rational::new(decimal.mantissa, BigInt::one()) * Rational::power_of_ten(decimal.exponent))
     }
 }
 
@@ -416,10 +356,7 @@ impl From<i64> for Rational {
 
 impl From<BigInt> for Rational {
     fn from(value: BigInt) -> Rational {
-        Rational {
-            numerator: value,
-            denominator: BigInt::one(),
-        }
+        Rational { numerator: value, denominator: BigInt::one() }
     }
 }
 
@@ -468,10 +405,7 @@ impl Sub for &Rational {
 impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
-        Rational::new(
-            &self.numerator * &other.numerator,
-            &self.denominator * &other.denominator,
-        )
+        Rational::new(&self.numerator * &other.numerator, &self.denominator * &other.denominator)
     }
 }
 
@@ -479,20 +413,14 @@ impl Div for &Rational {
     type Output = Rational;
     /// Panics when `other` is zero.
     fn div(self, other: &Rational) -> Rational {
-        Rational::new(
-            &self.numerator * &other.denominator,
-            &self.denominator * &other.numerator,
-        )
+        Rational::new(&self.numerator * &other.denominator, &self.denominator * &other.numerator)
     }
 }
 
 impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
-        Rational {
-            numerator: -&self.numerator,
-            denominator: self.denominator.clone(),
-        }
+        Rational { numerator: -&self.numerator, denominator: self.denominator.clone() }
     }
 }
 
@@ -594,18 +522,7 @@ mod tests {
 
     #[test]
     fn doubles_survive_the_round_trip() {
-        for value in [
-            0.0,
-            -0.1,
-            1.0 / 3.0,
-            f64::MAX,
-            -f64::MAX,
-            f64::MIN_POSITIVE,
-            5e-324,
-            3e-320,
-            1e300,
-            -7.25,
-        ] {
+        for value in [0.0, -0.1, 1.0 / 3.0, f64::MAX, -f64::MAX, f64::MIN_POSITIVE, 5e-324, 3e-320, 1e300, -7.25] {
             let exact = Rational::from_f64(value).unwrap();
             assert_eq!(exact.to_f64(), value);
             assert_eq!(exact.to_f64_bounds(), (value, value));
@@ -614,14 +531,9 @@ mod tests {
 
     #[test]
     fn rounding_is_to_nearest_even_and_bounds_enclose() {
-        for text in [
-            "0.1",
-            "1e23",
-            "8.5e-320",
-            "-123456789.123456789123",
-            "9007199254740993",
-            "2.2250738585072011e-308",
-        ] {
+        for text in
+            ["0.1", "1e23", "8.5e-320", "-123456789.123456789123", "9007199254740993", "2.2250738585072011e-308"]
+        {
             let exact = parse(text);
             assert_eq!(exact.to_f64(), text.parse::<f64>().unwrap(), "{text}");
             let (below, above) = exact.to_f64_bounds();
@@ -660,9 +572,6 @@ mod tests {
         let turned = matrix_times(&rows, &v);
         assert_eq!(turned, vector([-2.0, 1.0, 3.0]).unwrap());
         assert_eq!(dot(&v, &turned), Rational::from(9));
-        assert_eq!(
-            scale(&subtract(&add(&v, &turned), &v), &Rational::from(2)),
-            vector([-4.0, 2.0, 6.0]).unwrap()
-        );
+        assert_eq!(scale(&subtract(&add(&v, &turned), &v), &Rational::from(2)), vector([-4.0, 2.0, 6.0]).unwrap());
     }
 }

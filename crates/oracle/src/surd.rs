@@ -41,11 +41,7 @@ pub struct Surd {
 
 impl From<Rational> for Surd {
     fn from(value: Rational) -> Surd {
-        Surd {
-            negative_root: false,
-            squared: Rational::zero(),
-            offset: value,
-        }
+        Surd { negative_root: false, squared: Rational::zero(), offset: value }
     }
 }
 
@@ -54,17 +50,9 @@ impl Surd {
     #[must_use]
     pub fn compare_rational(&self, other: &Rational) -> Ordering {
         let root = other - &self.offset;
-        let (root, reversed) = if self.negative_root {
-            (-root, true)
-        } else {
-            (root, false)
-        };
+        let (root, reversed) = if self.negative_root { (-root, true) } else { (root, false) };
         // sqrt(squared) against `root`.
-        let order = if root.is_negative() {
-            Ordering::Greater
-        } else {
-            self.squared.cmp(&root.squared())
-        };
+        let order = if root.is_negative() { Ordering::Greater } else { self.squared.cmp(&root.squared()) };
         if reversed { order.reverse() } else { order }
     }
 
@@ -93,11 +81,7 @@ impl Surd {
     pub fn approximation(&self, bits: u64) -> Rational {
         let scaled = (self.squared.numerator() << (2 * bits)) / self.squared.denominator();
         let root = Rational::new(scaled.sqrt(), BigInt::one() << bits);
-        if self.negative_root {
-            &self.offset - &root
-        } else {
-            &self.offset + &root
-        }
+        if self.negative_root { &self.offset - &root } else { &self.offset + &root }
     }
 
     /// The nearest doubles around the number: the largest not above and the smallest not below it; equal when the
@@ -110,12 +94,7 @@ impl Surd {
         // Double the precision until 64 bits survive the cancellation, or doubles end.
         let mut bits = 128;
         let mut near = self.approximation(bits);
-        while bits < 2400
-            && (near.abs() * Rational::from(BigInt::one() << bits))
-                .floor()
-                .bits()
-                < 64
-        {
+        while bits < 2400 && (near.abs() * Rational::from(BigInt::one() << bits)).floor().bits() < 64 {
             bits *= 2;
             near = self.approximation(bits);
         }
@@ -126,11 +105,7 @@ impl Surd {
         while self.compare(below.next_up()) != Ordering::Less {
             below = below.next_up();
         }
-        if self.compare(below) == Ordering::Equal {
-            (below, below)
-        } else {
-            (below, below.next_up())
-        }
+        if self.compare(below) == Ordering::Equal { (below, below) } else { (below, below.next_up()) }
     }
 
     /// The number rounded to `digits` significant decimal digits (half away from zero), in the form
@@ -149,21 +124,13 @@ impl Surd {
     }
 
     fn negated(&self) -> Surd {
-        Surd {
-            negative_root: !self.negative_root,
-            squared: self.squared.clone(),
-            offset: -&self.offset,
-        }
+        Surd { negative_root: !self.negative_root, squared: self.squared.clone(), offset: -&self.offset }
     }
 
     fn positive_to_decimal(&self, digits: u32) -> String {
         // The exponent: 10^exponent <= number < 10^(exponent + 1).
         let mut bits = 128;
-        while self
-            .approximation(bits)
-            .cmp(&Rational::new(BigInt::from(4), BigInt::one() << bits))
-            == Ordering::Less
-        {
+        while self.approximation(bits).cmp(&Rational::new(BigInt::from(4), BigInt::one() << bits)) == Ordering::Less {
             bits *= 2;
         }
         let near = self.approximation(bits);
@@ -181,9 +148,8 @@ impl Surd {
         let guard = (4 * last.unsigned_abs() + 8).max(bits);
         let mut mantissa = (self.approximation(guard) / unit.clone()).floor();
         let half = Rational::ratio(1, 2);
-        let edge = |mantissa: &BigInt, half: &Rational| {
-            (Rational::from(mantissa.clone()) + half.clone()) * unit.clone()
-        };
+        let edge =
+            |mantissa: &BigInt, half: &Rational| (Rational::from(mantissa.clone()) + half.clone()) * unit.clone();
         while self.compare_rational(&edge(&mantissa, &half)) != Ordering::Less {
             mantissa += 1;
         }
@@ -225,29 +191,19 @@ mod tests {
 
     #[test]
     fn exact_roots_give_equal_bounds() {
-        for (numerator, denominator, root) in
-            [(9, 16, 0.75), (0, 1, 0.0), (1 << 40, 1, 1_048_576.0)]
-        {
+        for (numerator, denominator, root) in [(9, 16, 0.75), (0, 1, 0.0), (1 << 40, 1, 1_048_576.0)] {
             let surd = Rational::ratio(numerator, denominator).sqrt();
             assert_eq!(surd.enclosure(), (root, root));
             assert_eq!(surd.compare(root), Ordering::Equal);
         }
-        let difference = Surd {
-            negative_root: true,
-            squared: Rational::from(4),
-            offset: Rational::from(2),
-        };
+        let difference = Surd { negative_root: true, squared: Rational::from(4), offset: Rational::from(2) };
         assert_eq!(difference.sign(), Ordering::Equal);
         assert_eq!(difference.to_decimal(5), "0");
     }
 
     #[test]
     fn negative_roots_and_tiny_numbers() {
-        let surd = Surd {
-            negative_root: true,
-            squared: Rational::power_of_ten(-61),
-            offset: Rational::zero(),
-        };
+        let surd = Surd { negative_root: true, squared: Rational::power_of_ten(-61), offset: Rational::zero() };
         assert_eq!(surd.to_decimal(6), "-3.16228e-31");
         assert_eq!(surd.compare(0.0), Ordering::Less);
         assert_eq!(surd.compare(f64::NEG_INFINITY), Ordering::Greater);

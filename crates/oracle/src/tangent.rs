@@ -148,11 +148,7 @@ pub fn tangent_pair(kind: TangentKind, seed: u64) -> TangentPair {
 
 /// A gap in coordinate units, zero in one of eight cases.
 fn gap(random: &mut Random) -> i64 {
-    if random.index(8) == 0 {
-        0
-    } else {
-        random.scale(7, 40) as i64
-    }
+    if random.index(8) == 0 { 0 } else { random.scale(7, 40) as i64 }
 }
 
 /// A gap, or a negative one above `-most`.
@@ -202,17 +198,10 @@ fn lattice_hull(side: i64, random: &mut Random) -> (Vec<[i64; 3]>, Feature) {
         1 => (vec![[0, 0, 0], [0, u, v]], Feature::Edge),
         2 => (vec![[0, -u, -v], [0, 2 * u, 2 * v]], Feature::Edge),
         3 => (vec![[0, 0, 0], [0, u, v], [0, s, t]], Feature::Face),
-        _ => (
-            vec![[0, u, v], [0, s, t], [0, -u - s, -v - t], [0, -u, -v]],
-            Feature::Face,
-        ),
+        _ => (vec![[0, u, v], [0, s, t], [0, -u - s, -v - t], [0, -u, -v]], Feature::Face),
     };
     for _ in 0..random.integer(3, 6) {
-        points.push([
-            side * random.integer(1, 8),
-            random.integer(-8, 8),
-            random.integer(-8, 8),
-        ]);
+        points.push([side * random.integer(1, 8), random.integer(-8, 8), random.integer(-8, 8)]);
     }
     (points, feature)
 }
@@ -233,21 +222,13 @@ impl Site {
         let turn = axis_rotations()[random.index(24)];
         let axes = rows.map(|row| apply(turn, row));
         let size = [-10, 0, 10][random.index(3)];
-        Site {
-            axes,
-            length,
-            exponent: size - 34,
-            offset: std::array::from_fn(|_| random.integer(-100, 100) * STEP),
-        }
+        Site { axes, length, exponent: size - 34, offset: std::array::from_fn(|_| random.integer(-100, 100) * STEP) }
     }
 
     /// The world point `height * normal + u * tangent + v * tangent`, in coordinate units.
     fn point(&self, [height, u, v]: [i64; 3]) -> [i64; 3] {
         std::array::from_fn(|axis| {
-            self.offset[axis]
-                + height * self.axes[0][axis]
-                + u * self.axes[1][axis]
-                + v * self.axes[2][axis]
+            self.offset[axis] + height * self.axes[0][axis] + u * self.axes[1][axis] + v * self.axes[2][axis]
         })
     }
 
@@ -262,10 +243,8 @@ impl Site {
 
     /// The hull of lattice points raised by `gap`, in a random exact pose.
     fn hull(&self, lattice: &[[i64; 3]], gap: i64, random: &mut Random) -> OracleBody {
-        let points: Vec<[i64; 3]> = lattice
-            .iter()
-            .map(|&[height, u, v]| self.point([height * STEP + gap, u * STEP, v * STEP]))
-            .collect();
+        let points: Vec<[i64; 3]> =
+            lattice.iter().map(|&[height, u, v]| self.point([height * STEP + gap, u * STEP, v * STEP])).collect();
         self.body(&points, random)
     }
 
@@ -273,9 +252,8 @@ impl Site {
     fn cuboid(&self, centre: [i64; 3], half: [i64; 3], random: &mut Random) -> OracleBody {
         if self.length == 1 && random.index(4) > 0 {
             let rotation = axis_rotations()[random.index(24)];
-            let world: [i64; 3] = std::array::from_fn(|axis| {
-                (0..3).map(|k| (half[k] * self.axes[k][axis]).abs()).sum()
-            });
+            let world: [i64; 3] =
+                std::array::from_fn(|axis| (0..3).map(|k| (half[k] * self.axes[k][axis]).abs()).sum());
             let own = apply(transpose(rotation), world).map(i64::abs);
             return OracleBody::cuboid(self.doubles(own))
                 .rotated(rotation)
@@ -301,24 +279,15 @@ impl Site {
             let relative = std::array::from_fn(|axis| point[axis] - translation[axis]);
             self.doubles(apply(inverse, relative))
         };
-        OracleBody::hull(points.iter().map(own).collect())
-            .rotated(rotation)
-            .translated(self.doubles(translation))
+        OracleBody::hull(points.iter().map(own).collect()).rotated(rotation).translated(self.doubles(translation))
     }
 
     /// A ball on the normal; height and radius in multiples of the normal's length.
     fn ball(&self, height: i64, radius: i64) -> OracleBody {
-        OracleBody::sphere(self.double(radius * self.length))
-            .translated(self.doubles(self.point([height, 0, 0])))
+        OracleBody::sphere(self.double(radius * self.length)).translated(self.doubles(self.point([height, 0, 0])))
     }
 
-    fn pair(
-        &self,
-        a: OracleBody,
-        b: OracleBody,
-        gap: i64,
-        features: (Feature, Feature),
-    ) -> TangentPair {
+    fn pair(&self, a: OracleBody, b: OracleBody, gap: i64, features: (Feature, Feature)) -> TangentPair {
         TangentPair {
             a,
             b,

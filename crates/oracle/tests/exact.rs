@@ -6,8 +6,7 @@ use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, scale, vector};
 use clearance_oracle::tangent::{Feature, TangentKind, tangent_pair};
 use clearance_oracle::{
-    Cores, OracleBody, Placed, Scenario, generate, intersects, pair, signed_distance,
-    signed_distance_placed,
+    Cores, OracleBody, Placed, Scenario, generate, intersects, pair, signed_distance, signed_distance_placed,
 };
 
 fn unit_box(translation: [f64; 3]) -> OracleBody {
@@ -71,22 +70,13 @@ fn boxes_turned_by_three_four_five() {
     let still = OracleBody::cuboid([1.0; 3]).placed();
     // The turned unit cube reaches (3 + 4) / 5 along x: an edge of it faces the other's face.
     let truth = signed_distance_placed(&still, &turned_box([1; 3], [3, 0, 0]));
-    assert_eq!(
-        truth.compare_rational(&Rational::ratio(3, 5)),
-        Ordering::Equal
-    );
+    assert_eq!(truth.compare_rational(&Rational::ratio(3, 5)), Ordering::Equal);
     let truth = signed_distance_placed(&still, &turned_box([1; 3], [2, 0, 0]));
     assert_eq!(truth.cores, Cores::Overlapping);
     // Along x the overlap is 1 + 7/5 - 2 = 2/5; along (3, 4, 0) / 5 it is 1 + 7/5 - 6/5 = 6/5.
-    assert_eq!(
-        truth.compare_rational(&Rational::ratio(-2, 5)),
-        Ordering::Equal
-    );
+    assert_eq!(truth.compare_rational(&Rational::ratio(-2, 5)), Ordering::Equal);
     // The same frame for both: offset 5 (3, 4, 0) / 5 along the frame's first axis.
-    let truth = signed_distance_placed(
-        &turned_box([1, 2, 3], [0; 3]),
-        &turned_box([2, 1, 1], [3, 4, 0]),
-    );
+    let truth = signed_distance_placed(&turned_box([1, 2, 3], [0; 3]), &turned_box([2, 1, 1], [3, 4, 0]));
     assert_eq!(truth.compare_rational(&Rational::from(2)), Ordering::Equal);
     // Direction: along the frame's first axis.
     let direction = truth.direction.map(|x| x * 4);
@@ -119,11 +109,7 @@ fn points_segments_and_polygons() {
     assert_is(&x_axis, &hull(&[[0.0, -1.0, 0.0], [0.5, 1.0, 0.0]]), 0.0);
     assert_is(&x_axis, &hull(&[[0.0, -1.0, 2.0], [0.5, 1.0, 2.0]]), 2.0);
     assert_is(&x_axis, &hull(&[[0.0, 3.0, 4.0], [7.0, 3.0, 4.0]]), 5.0);
-    assert_is(
-        &x_axis,
-        &hull(&[[4.0, 3.0, 4.0], [7.0, 3.0, 4.0]]).translated([-3.0, 0.0, 0.0]),
-        5.0,
-    );
+    assert_is(&x_axis, &hull(&[[4.0, 3.0, 4.0], [7.0, 3.0, 4.0]]).translated([-3.0, 0.0, 0.0]), 5.0);
     assert_is(&x_axis, &hull(&[[3.0, 0.0, 0.0], [7.0, 0.0, 0.0]]), 2.0);
     assert_is(&x_axis, &hull(&[[0.5, 0.0, 0.0], [7.0, 0.0, 0.0]]), 0.0);
     assert_is(&x_axis, &hull(&[[0.5, 0.25, 0.0], [0.5, 7.0, 0.0]]), 0.25);
@@ -158,10 +144,7 @@ fn touching_at_a_vertex_and_just_not() {
         [0.0, 0.0, -1.0],
     ]);
     let other = |x: f64| octahedron.clone().translated([x, 0.0, 0.0]);
-    assert_eq!(
-        signed_distance(&octahedron, &other(2.0)).cores,
-        Cores::Touching
-    );
+    assert_eq!(signed_distance(&octahedron, &other(2.0)).cores, Cores::Touching);
     let apart = signed_distance(&octahedron, &other(2.0_f64.next_up()));
     assert_eq!(apart.enclosure(), (f64::EPSILON * 2.0, f64::EPSILON * 2.0));
     let inside = signed_distance(&octahedron, &other(2.0_f64.next_down()));
@@ -242,8 +225,8 @@ fn a_common_integer_translation_changes_nothing() {
             let moved = |body: &OracleBody| {
                 let translation = std::array::from_fn(|axis| body.translation[axis] + by[axis]);
                 let exact = (0..3).all(|axis| {
-                    let sum = Rational::from_f64(body.translation[axis]).unwrap()
-                        + Rational::from_f64(by[axis]).unwrap();
+                    let sum =
+                        Rational::from_f64(body.translation[axis]).unwrap() + Rational::from_f64(by[axis]).unwrap();
                     Rational::from_f64(translation[axis]) == Some(sum)
                 });
                 exact.then(|| body.clone().translated(translation))
@@ -280,10 +263,7 @@ fn depths_are_attained_and_least() {
             }
             checked += 1;
             let depth = -truth.enclosure().0;
-            let direction = truth
-                .direction
-                .clone()
-                .map(|x| Rational::from(x).to_f64_bounds().0);
+            let direction = truth.direction.clone().map(|x| Rational::from(x).to_f64_bounds().0);
             let most = direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let scaled = direction.map(|x| x / most);
             let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -291,17 +271,13 @@ fn depths_are_attained_and_least() {
             // B moved without rounding, so that depths of any size can be tried.
             let (core_a, core_b) = (a.placed(), b.placed());
             let meets_after = |direction: [f64; 3], by: f64| {
-                let shift = scale(
-                    &vector(direction).unwrap(),
-                    &Rational::from_f64(by).unwrap(),
-                );
+                let shift = scale(&vector(direction).unwrap(), &Rational::from_f64(by).unwrap());
                 let moved: Vec<Vector> = core_b
                     .points
                     .iter()
                     .map(|point| {
                         std::array::from_fn(|axis| {
-                            Rational::new(point[axis].clone(), core_b.denominator.clone())
-                                + shift[axis].clone()
+                            Rational::new(point[axis].clone(), core_b.denominator.clone()) + shift[axis].clone()
                         })
                     })
                     .collect();
@@ -324,11 +300,7 @@ fn depths_are_attained_and_least() {
 #[test]
 fn quick_enough() {
     let mut slowest = Vec::new();
-    for scenario in [
-        Scenario::RandomBoxes,
-        Scenario::NearTouchingBoxes,
-        Scenario::SphereHulls,
-    ] {
+    for scenario in [Scenario::RandomBoxes, Scenario::NearTouchingBoxes, Scenario::SphereHulls] {
         let begun = std::time::Instant::now();
         for seed in 0..10 {
             let (a, b) = pair(scenario, seed);
@@ -340,19 +312,13 @@ fn quick_enough() {
     for count in [12, 24] {
         let mut cloud = |offset: f64| {
             let points = (0..count).map(|_| random.direction()).collect();
-            OracleBody::hull(points)
-                .rotated(generate::random_rotation(&mut random))
-                .translated([offset, 0.0, 0.0])
+            OracleBody::hull(points).rotated(generate::random_rotation(&mut random)).translated([offset, 0.0, 0.0])
         };
         for offset in [0.5, 2.5] {
             let (a, b) = (cloud(0.0), cloud(offset));
             let begun = std::time::Instant::now();
             let truth = signed_distance(&a, &b);
-            println!(
-                "hulls of {count} points, {:?}: {:?}",
-                truth.cores,
-                begun.elapsed()
-            );
+            println!("hulls of {count} points, {:?}: {:?}", truth.cores, begun.elapsed());
         }
     }
     println!("mean times: {slowest:?}");

@@ -88,7 +88,7 @@ impl Scan {
             let better = value.simd_gt(best);
             best = better.select(value, best);
             best_packet = better.select(number, best_packet);
-            number = number + one;
+            number += one;
         }
         let values: [f64; 4] = best.into();
         let packets: [f64; 4] = best_packet.into();
