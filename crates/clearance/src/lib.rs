@@ -1,5 +1,7 @@
 //! Clearance: the signed gap between two bodies, with a proof around every number.
 
+pub mod math;
+
 #[cfg(test)]
 mod tests {
     #[test]
