@@ -15,7 +15,7 @@
 //! Sine and cosine rest on one assumption that cannot be proved here: the `f64::sin` and `f64::cos` of the platform
 //! err by less than one unit in the last place, for every argument. It holds for glibc, musl, Apple's and
 //! Microsoft's libraries. One unit is at most two steps of `next_up` or `next_down` (two, where a power of two lies
-//! between); twice that, [`LIBRARY_STEPS`] = 4 steps, are taken.
+//! between); twice that, `LIBRARY_STEPS` = 4 steps, are taken.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

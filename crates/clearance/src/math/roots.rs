@@ -7,13 +7,13 @@
 //!
 //! Cubics: the critical points cut the line into pieces on which the polynomial is monotone; a piece whose ends differ
 //! in sign holds exactly one root, found by Newton steps inside a shrinking bracket until the bracket is two
-//! neighbouring `f64`. Closed formulas (Cardano, Viete) lose half the digits near multiple roots; this loses none.
+//! neighbouring `f64` (the first steps, which only find where to start, are in plain arithmetic). Closed formulas (Cardano, Viete) lose half the digits near multiple roots; this loses none.
 //! - Signs are exact: evaluated in double-double with an error bound, and with big integers where that does not decide.
 //! - A piece whose ends do *not* differ in sign may still hide two roots between a critical point and its neighbouring
 //!   `f64`, or a double root that no `f64` hits (as 1/3). Where the value at the critical point is too small to rule
 //!   it out, the exact sign of the discriminant decides. So no root is missed.
 //! - The bracket is halved in the *order of the floating-point numbers*, not in their value, whenever Newton is slow,
-//!   so the work is bounded whatever the magnitudes: at most 64 halvings, with [`PATIENCE`] + 1 steps to each.
+//!   so the work is bounded whatever the magnitudes: at most 64 halvings, with `PATIENCE` + 1 steps to each.
 //!
 //! No scaling of the whole polynomial suits roots of very different magnitude, so each evaluation is scaled by itself,
 //! by powers of two: nothing overflows, and what underflows is below 2^-1000 of the largest term. There is no
@@ -27,6 +27,9 @@ use super::scaling::{exponent, integer_parts, power_of_two, significand, times_p
 /// How many steps in a row may fail to halve the bracket before it is halved outright. Newton steps approach a root
 /// from one side and leave the other end of the bracket in place until the last step, hence more than one or two.
 const PATIENCE: u32 = 5;
+
+/// At most this many steps in plain arithmetic to find where to start.
+const MOST_GUESSES: usize = 24;
 
 /// The real roots of a polynomial.
 ///
@@ -281,7 +284,15 @@ impl Cubic {
             ends[count] = (x, sign);
             count += 1;
         };
-        add(-bound, self.sign(-bound));
+        let (sign_at_minus_bound, sign_at_bound) = if bound < f64::MAX {
+            (
+                -sign_of(self.coefficients[3]),
+                sign_of(self.coefficients[3]),
+            )
+        } else {
+            (self.sign(-bound), self.sign(bound))
+        };
+        add(-bound, sign_at_minus_bound);
         for &x in self.critical_points().as_slice() {
             if x.abs() >= bound {
                 continue;
@@ -295,7 +306,7 @@ impl Cubic {
                 add(x.next_up(), self.sign(x.next_up()));
             }
         }
-        add(bound, self.sign(bound));
+        add(bound, sign_at_bound);
         let ends = &ends[..count];
 
         for &(x, sign) in ends {
@@ -433,6 +444,32 @@ impl Cubic {
         sign_of_integer(&discriminant) >= 0
     }
 
+    /// The root in such a piece by Newton's method in plain arithmetic, unscaled: nearly always right but for a few
+    /// units in the last place, and the cubic as a whole three times faster than without it; where it goes wrong, only
+    /// time is lost.
+    fn guess(&self, mut lo: f64, mut hi: f64, sign_at_lo: i32) -> f64 {
+        let [d, c, b, a] = self.coefficients;
+        let mut x = 0.5 * lo + 0.5 * hi;
+        for _ in 0..MOST_GUESSES {
+            let value = ((a * x + b) * x + c) * x + d;
+            let slope = (3.0 * a * x + 2.0 * b) * x + c;
+            if sign_of(value) == sign_at_lo {
+                lo = x
+            } else {
+                hi = x
+            }
+            let mut next = x - value / slope;
+            if !(lo <= next && next <= hi) {
+                next = 0.5 * lo + 0.5 * hi;
+            }
+            if (next - x).abs() <= f64::EPSILON * x.abs() {
+                return next;
+            }
+            x = next;
+        }
+        x
+    }
+
     /// The root in a piece whose ends have opposite signs: the better of the two neighbouring `f64` around it.
     fn root_between(&self, lo: f64, hi: f64, sign_at_lo: i32) -> f64 {
         let (mut lo, mut hi) = (ordinal(lo), ordinal(hi));
@@ -444,7 +481,7 @@ impl Cubic {
             }
         }
         let middle = |lo: i64, hi: i64| ordinal(0.5 * from_ordinal(lo) + 0.5 * from_ordinal(hi));
-        let mut next = middle(lo, hi);
+        let mut next = ordinal(self.guess(from_ordinal(lo), from_ordinal(hi), sign_at_lo));
         let mut reach = 1_i64;
         let mut failures = 0;
         while hi - lo > 1 {
@@ -797,7 +834,8 @@ mod tests {
     }
 
     fn wide() -> impl Strategy<Value = f64> {
-        (-1.0..1.0_f64, -60..60_i32).prop_map(|(m, e)| m * 2.0_f64.powi(e))
+        let exponent = prop_oneof![-60..60_i32, -300..300_i32];
+        (-1.0..1.0_f64, exponent).prop_map(|(m, e)| m * 2.0_f64.powi(e))
     }
 
     proptest! {
