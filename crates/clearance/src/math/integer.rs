@@ -7,22 +7,20 @@ use glam::DVec3;
 use num_bigint::{BigInt, Sign};
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::scaling::{integer_parts, times_power_of_two};
+
 /// An integer vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IntegerVec3(pub [BigInt; 3]);
 
 /// Mantissa and exponent of a finite number: `x = mantissa * 2^exponent`, the mantissa odd or zero.
-pub(crate) fn decompose(x: f64) -> (i64, i32) {
-    let bits = x.to_bits();
-    let biased = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (mantissa, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+fn decompose(x: f64) -> (i64, i32) {
+    let (mantissa, exponent) = integer_parts(x);
     if mantissa == 0 {
         return (0, 0);
     }
     let zeros = mantissa.trailing_zeros();
-    let mantissa = mantissa >> zeros;
-    (if x < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
+    (mantissa >> zeros, exponent + zeros as i32)
 }
 
 /// The smallest exponent among the coordinates; `None` when all are zero.
@@ -83,7 +81,7 @@ impl IntegerVec3 {
 }
 
 /// An integer as `m * 2^e` with `m` in [2⁶³, 2⁶⁴) up to sign, rounded to a float: relative error at most `2u`.
-pub(crate) fn float(x: &BigInt) -> (f64, i64) {
+fn float(x: &BigInt) -> (f64, i64) {
     let bits = x.bits();
     if bits == 0 {
         return (0.0, 0);
@@ -96,15 +94,8 @@ pub(crate) fn float(x: &BigInt) -> (f64, i64) {
 }
 
 /// `m * 2^e`, going to zero or infinity where it must.
-pub(crate) fn scale(m: f64, e: i64) -> f64 {
-    let mut value = m;
-    let mut rest = e.clamp(-4000, 4000);
-    while rest != 0 {
-        let step = rest.clamp(-1000, 1000);
-        value *= f64::from_bits(((step + 1023) as u64) << 52);
-        rest -= step;
-    }
-    value
+fn scale(m: f64, e: i64) -> f64 {
+    times_power_of_two(m, e.clamp(-4000, 4000) as i32)
 }
 
 /// `numerator / denominator` as a float, relative error at most `5u`.

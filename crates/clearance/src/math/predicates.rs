@@ -16,6 +16,8 @@ use std::ops::Neg;
 
 use glam::DVec3;
 use num_bigint::BigInt;
+
+use super::integer::{common_exponent, integer};
 use num_traits::Signed;
 
 /// The sign of a real number, known exactly.
@@ -361,20 +363,8 @@ fn to_common_exponent(values: &[f64]) -> Option<Vec<BigInt>> {
     if values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    let parts = values.iter().map(|&value| integer_decode(value));
-    let least = parts.clone().filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0);
-    // Only zeros can have an exponent below the least; at most 2046 otherwise.
-    let shifted = parts.map(|(mantissa, exponent)| BigInt::from(mantissa) << (exponent - least).max(0));
-    Some(shifted.collect())
-}
-
-/// A finite number as `mantissa * 2^exponent`, exactly.
-fn integer_decode(value: f64) -> (i64, i32) {
-    let bits = value.to_bits();
-    let exponent = ((bits >> 52) & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let mantissa = if exponent == 0 { fraction << 1 } else { fraction | (1 << 52) };
-    (if value < 0.0 { -mantissa } else { mantissa }, exponent - 1075)
+    let least = common_exponent(values.iter().copied()).unwrap_or(0);
+    Some(values.iter().map(|&value| integer(value, least)).collect())
 }
 
 #[cfg(test)]
