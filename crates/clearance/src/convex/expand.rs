@@ -13,6 +13,7 @@ use super::core::Core;
 use super::gjk::Pair;
 use super::simplex::Simplex;
 use crate::geom::hull::{HullMesh, convex_hull};
+use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::tolerances::{EXPAND_STEPS, LOWER_BOUND};
 
 /// A proved bracket of the depth of two placed cores.
@@ -86,6 +87,19 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     best
 }
 
+/// The plane `normal · x = distance` through three points, by double-double arithmetic: faces can be slivers, whose normals
+/// in plain floats are off by far more than rounding. `None` for points on a line.
+fn face_plane(corners: [DVec3; 3]) -> Option<(f64, DVec3)> {
+    let [p, q, r] = corners.map(DoubleDoubleVec3::from);
+    let n = (q - p).cross(r - p);
+    let length = n.length();
+    if length.to_f64() == 0.0 {
+        return None;
+    }
+    let normal = DVec3::new((n.x / length).to_f64(), (n.y / length).to_f64(), (n.z / length).to_f64());
+    Some(((n.dot(p) / length).to_f64(), normal))
+}
+
 struct Polytope {
     members: Vec<(u32, u32)>,
     points: Vec<DVec3>,
@@ -115,12 +129,13 @@ impl Polytope {
     fn nearest_face_of_tetrahedron(&self) -> Option<(f64, DVec3)> {
         let [a, b, c, d] = *<&[DVec3; 4]>::try_from(&self.points[..]).ok()?;
         let mut nearest: Option<(f64, DVec3)> = None;
-        for (p, q, r, opposite) in [(b, c, d, a), (a, c, d, b), (a, b, d, c), (a, b, c, d)] {
-            let normal = (q - p).cross(r - p).try_normalize()?;
-            let outward = if normal.dot(opposite - p) > 0.0 { -normal } else { normal };
-            let distance = outward.dot(p);
+        for (corners, opposite) in [([b, c, d], a), ([a, c, d], b), ([a, b, d], c), ([a, b, c], d)] {
+            let (distance, normal) = face_plane(corners)?;
+            // Towards the side where the fourth point is not.
+            let (distance, normal) =
+                if normal.dot(opposite) > distance { (-distance, -normal) } else { (distance, normal) };
             if nearest.is_none_or(|(least, _)| distance < least) {
-                nearest = Some((distance, outward));
+                nearest = Some((distance, normal));
             }
         }
         nearest
@@ -132,14 +147,7 @@ impl Polytope {
             return None;
         }
         let corner = |i: u32| self.points[mesh.vertices[i as usize] as usize];
-        mesh.triangles
-            .iter()
-            .filter_map(|t| {
-                let [p, q, r] = t.map(corner);
-                let normal = (q - p).cross(r - p).try_normalize()?;
-                Some((normal.dot(p), normal))
-            })
-            .min_by(|x, y| x.0.total_cmp(&y.0))
+        mesh.triangles.iter().filter_map(|t| face_plane(t.map(corner))).min_by(|x, y| x.0.total_cmp(&y.0))
     }
 
     /// A unit vector across a flat point set.

@@ -54,6 +54,15 @@ pub const LOWER_BOUND: f64 = 27.0 * UNIT_ROUNDOFF;
 /// sums), so `2.5u` of each diameter; difference and norm: `4u`.
 pub const UPPER_BOUND: f64 = 7.0 * UNIT_ROUNDOFF;
 
+/// How far apart the two copies of a common point may be, together with how far each is from its body, relative to `L`.
+/// Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `L`; each copy is off its body by `5u` of
+/// the radius for weights that do not sum to 1 and `5u` for the sum, so `5u` of the diameter; difference and norm: `4u`.
+pub const CONTACT_POINT: f64 = 15.0 * UNIT_ROUNDOFF;
+
+/// Weights from the floating-point walk are used for a common point only if its two copies are seen to be this close,
+/// relative to `L`; otherwise they are computed exactly. What they add to [`CONTACT_POINT`]'s account is the same `5u`.
+pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
+
 /// Error of one climbing step's comparison, relative to `|d| |w - v|`: the stored difference of two vertices is off by
 /// `u √3`, its dot product with the direction by `3u`.
 pub const CLIMB_STEP: f64 = 5.0 * UNIT_ROUNDOFF;

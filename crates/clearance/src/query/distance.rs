@@ -9,7 +9,7 @@ use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -97,7 +97,10 @@ pub fn distance_with(
                 meeting(&placed, &exact.simplex)
             }
         }
-        Walk::Inside(simplex) => meeting(&placed, &simplex),
+        Walk::Inside(simplex) => {
+            let simplex = placed.with_accurate_weights(simplex, cache, workspace);
+            meeting(&placed, &simplex)
+        }
     };
     if placed.swapped { answer.swapped() } else { answer }
 }
@@ -176,7 +179,7 @@ impl Placed<'_> {
     #[inline]
     fn contact_upper(&self) -> f64 {
         let scale = self.scale + 2.0 * self.radii();
-        (self.placement + UPPER_BOUND * scale) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
+        (self.placement + CONTACT_POINT * scale) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
     }
 
     #[inline]

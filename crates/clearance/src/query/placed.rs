@@ -13,7 +13,7 @@ use crate::convex::gjk::{self, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_RESIDUAL, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::Shape;
 
@@ -97,6 +97,17 @@ impl<'s> Placed<'s> {
         let gap = exact::gap(&self.pair(), start);
         cache.store(&gap.simplex, self.swapped);
         gap
+    }
+
+    /// The simplex of a common point with weights that put its two copies next to each other: as they are, if that is so
+    /// already, else computed exactly. The tetrahedron can be so flat that rounded weights miss the origin.
+    pub fn with_accurate_weights(&self, simplex: Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Simplex {
+        let (point_a, point_b) = self.witness(&simplex);
+        let residual = self.map.place(point_b).distance(point_a);
+        if residual <= CONTACT_RESIDUAL * self.scale {
+            return simplex;
+        }
+        self.exact_gap(&simplex, cache, workspace).simplex
     }
 
     /// A bracket of the depth of the placed cores.

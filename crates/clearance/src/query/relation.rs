@@ -7,7 +7,7 @@ use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{CONTACT_POINT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::shape::Shape;
 
 /// What counts as touching.
@@ -56,7 +56,10 @@ pub fn relation_with(
     let stop = Stop { farther_than: beyond, tolerance: 0.0 };
     let proof = match placed.walk(stop, cache, workspace) {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
-        Walk::Inside(simplex) => overlap_proof(&placed, &simplex, band, workspace),
+        Walk::Inside(simplex) => {
+            let simplex = placed.with_accurate_weights(simplex, cache, workspace);
+            overlap_proof(&placed, &simplex, band, workspace)
+        }
         Walk::Open(simplex) => {
             let exact = placed.exact_gap(&simplex, cache, workspace);
             if exact.gap > 0.0 {
@@ -98,7 +101,7 @@ fn overlap_proof(placed: &Placed<'_>, simplex: &Simplex, band: f64, workspace: &
     let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
     let enough = (placed.placement + band) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
     let depth = placed.depth(simplex, enough, workspace);
-    let by_points = placed.upper(UPPER_BOUND * placed.scale);
+    let by_points = placed.upper(CONTACT_POINT * placed.scale);
     let by_polytope = placed.upper(-depth.lower);
     let proof = RelationProof {
         lower: placed.lower(-depth.upper),
