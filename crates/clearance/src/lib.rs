@@ -1,5 +1,8 @@
 //! Clearance: the signed gap between two bodies, with a proof around every number.
 
+pub mod geom;
+pub mod math;
+
 #[cfg(test)]
 mod tests {
     #[test]

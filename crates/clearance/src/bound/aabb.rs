@@ -1,0 +1,60 @@
+//! Axis-aligned boxes.
+
+use glam::DVec3;
+
+/// An axis-aligned box, closed.
+///
+/// ```
+/// use clearance::{Aabb, glam::DVec3};
+///
+/// let unit = Aabb::new(DVec3::ZERO, DVec3::ONE);
+/// assert!(unit.contains(DVec3::ONE));
+/// assert!(unit.overlaps(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// The corner with the smallest coordinates.
+    pub min: DVec3,
+    /// The corner with the largest coordinates.
+    pub max: DVec3,
+}
+
+impl Aabb {
+    /// The box that holds nothing: the start of a union.
+    ///
+    /// ```
+    /// use clearance::{Aabb, glam::DVec3};
+    /// assert_eq!(Aabb::EMPTY.including(DVec3::X), Aabb::new(DVec3::X, DVec3::X));
+    /// ```
+    pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// The box between two corners.
+    pub fn new(min: DVec3, max: DVec3) -> Aabb {
+        Aabb { min, max }
+    }
+
+    /// The smallest box that holds this one and a point.
+    pub fn including(&self, point: DVec3) -> Aabb {
+        Aabb { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    /// True when the point lies in the box or on its boundary.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// True when the two boxes share a point.
+    pub fn overlaps(&self, other: &Aabb) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// The middle of the box, rounded.
+    pub fn center(&self) -> DVec3 {
+        0.5 * self.min + 0.5 * self.max
+    }
+
+    /// Side lengths, rounded.
+    pub fn size(&self) -> DVec3 {
+        self.max - self.min
+    }
+}

@@ -1,0 +1,5 @@
+//! Bounding volumes, one file each.
+
+mod aabb;
+
+pub use aabb::Aabb;

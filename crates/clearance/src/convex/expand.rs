@@ -1,0 +1,140 @@
+//! How deep two overlapping cores are at least, and at most: a polytope that grows inside their difference.
+//!
+//! The idea of van den Bergen's expanding polytope (2001): a polytope spanned by vertices of the difference `B - A`
+//! lies inside the difference, so the largest ball about the origin inside it proves a least depth; the supporting plane
+//! beyond its nearest face proves a greatest one. The nearest face is pushed out until the two meet or `enough` is
+//! proved. Departs from the paper in that the polytope is built anew by the exact hull builder after each step: this
+//! path is taken only where the last tetrahedron of GJK does not settle the matter, and exact topology cannot fail.
+
+use fearless_simd::Simd;
+use glam::DVec3;
+
+use super::core::Core;
+use super::gjk::Pair;
+use super::simplex::Simplex;
+use crate::geom::hull::{HullMesh, convex_hull};
+use crate::math::tolerances::{EXPAND_STEPS, LOWER_BOUND};
+
+/// A proved bracket of the depth of two placed cores.
+#[derive(Clone, Debug)]
+pub(crate) struct Depth {
+    /// No translation shorter than this separates the interiors; 0 where nothing is proved.
+    pub lower: f64,
+    /// A translation of this length along `direction` does.
+    pub upper: f64,
+    /// Unit, from A to B in the frame of A.
+    pub direction: DVec3,
+    /// Pairs of vertices whose differences span the polytope that proves `lower`.
+    pub members: Vec<(u32, u32)>,
+}
+
+/// Expands from a simplex of placed cores that meet, until a depth above `enough` is proved or nothing more can be.
+#[inline(always)]
+pub(crate) fn depth<S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    start: &Simplex,
+    enough: f64,
+) -> Depth {
+    let slack = LOWER_BOUND * pair.scale;
+    let mut polytope = Polytope { members: Vec::new(), points: Vec::new() };
+    for k in 0..start.count {
+        polytope.add((start.a[k], start.b[k]), pair.difference(start.a[k], start.b[k]));
+    }
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        for direction in [axis, -axis] {
+            polytope.reach(simd, pair, direction);
+        }
+    }
+    let mut best = Depth { lower: 0.0, upper: f64::INFINITY, direction: DVec3::X, members: Vec::new() };
+    for _ in 0..EXPAND_STEPS {
+        let Ok(mesh) = convex_hull(&polytope.points) else { break };
+        let Some((distance, normal)) = polytope.nearest_face(&mesh) else {
+            // Flat so far: look on both sides of its plane or line. Vertices found there make it solid.
+            let normal = polytope.normal_of_flat(&mesh);
+            let mut grown = false;
+            let mut width = 0.0f64;
+            for direction in [normal, -normal] {
+                let (reach, new) = polytope.reach(simd, pair, direction);
+                grown |= new;
+                width = width.max(reach);
+            }
+            if !grown {
+                // The difference itself is flat: the cores meet without common interior.
+                best.upper = best.upper.min(width + slack);
+                best.direction = normal;
+                break;
+            }
+            continue;
+        };
+        if distance - slack > best.lower {
+            best.lower = distance - slack;
+            best.members.clone_from(&polytope.members);
+        }
+        let (reach, new) = polytope.reach(simd, pair, normal);
+        if reach + slack < best.upper {
+            // Everything of the difference lies below the plane: moving B against the normal by `reach` separates.
+            best.upper = reach + slack;
+            best.direction = -normal;
+        }
+        if best.lower > enough || !new {
+            break;
+        }
+    }
+    best
+}
+
+struct Polytope {
+    members: Vec<(u32, u32)>,
+    points: Vec<DVec3>,
+}
+
+impl Polytope {
+    fn add(&mut self, member: (u32, u32), point: DVec3) -> bool {
+        let new = !self.members.contains(&member);
+        if new {
+            self.members.push(member);
+            self.points.push(point);
+        }
+        new
+    }
+
+    /// Adds the vertex of the difference farthest along `direction` (unit); how far that is, and whether it is new.
+    fn reach<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, direction: DVec3) -> (f64, bool) {
+        // A scan, not a climb: the reach is a proof.
+        let a = pair.a.support_without_slack(simd, -direction);
+        let b = pair.b.support_without_slack(simd, pair.placement.turn_back(direction));
+        let point = pair.difference(a, b);
+        let new = self.add((a, b), point);
+        (direction.dot(point), new)
+    }
+
+    /// The face nearest the origin: its distance (negative if the origin is beyond it) and outward unit normal.
+    fn nearest_face(&self, mesh: &HullMesh) -> Option<(f64, DVec3)> {
+        if mesh.dimension < 3 {
+            return None;
+        }
+        let corner = |i: u32| self.points[mesh.vertices[i as usize] as usize];
+        mesh.triangles
+            .iter()
+            .filter_map(|t| {
+                let [p, q, r] = t.map(corner);
+                let normal = (q - p).cross(r - p).try_normalize()?;
+                Some((normal.dot(p), normal))
+            })
+            .min_by(|x, y| x.0.total_cmp(&y.0))
+    }
+
+    /// A unit vector across a flat point set.
+    fn normal_of_flat(&self, mesh: &HullMesh) -> DVec3 {
+        let corner = |i: usize| self.points[mesh.vertices[i] as usize];
+        let (origin, last) = (corner(0), corner(mesh.vertices.len() - 1));
+        if mesh.dimension == 2 {
+            let t = mesh.triangles[0].map(|i| corner(i as usize));
+            if let Some(normal) = (t[1] - t[0]).cross(t[2] - t[0]).try_normalize() {
+                return normal;
+            }
+        }
+        (last - origin).try_normalize().map_or(DVec3::X, |along| along.any_orthonormal_vector())
+    }
+}

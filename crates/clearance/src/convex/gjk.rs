@@ -1,0 +1,273 @@
+//! Distance of two convex cores, with a proof: Gilbert, Johnson and Keerthi's algorithm (1988).
+//!
+//! The difference `B - A` of the two sets holds all vectors from a point of A to a point of B; its point nearest the
+//! origin is the gap. GJK walks there over simplices spanned by vertices of the difference:
+//! 1. find the nearest point `v` of the simplex to the origin, and cut the simplex down to the members that hold it;
+//! 2. find the vertex `w` of the difference that lies farthest against `v`;
+//! 3. `|v|` is an upper bound of the gap, `v · w / |v|` a lower bound (the plane across `v` through `w` has all of the
+//!    difference on its far side). Stop when the two meet; else add `w` to the simplex.
+//!
+//! Departs from the usual form in these places:
+//! - It stops on the duality gap alone, measured against the size of the bodies, and then *proves* the bracket anew
+//!   from the last simplex ([`certify`]): direction and weights are recomputed from differences taken inside each body,
+//!   which keep their digits when the gap is a billionth of the bodies, and each rounding is accounted for.
+//! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
+//!   [`exact`](super::exact), so no tolerance decides anything.
+//! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
+
+use fearless_simd::Simd;
+use glam::DVec3;
+
+use super::core::Core;
+use super::simplex::{Nearest, Simplex};
+use crate::math::placement::Placement;
+use crate::math::tolerances::{
+    DETERMINANT, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND,
+};
+
+/// Two cores in the frame of A, and the scale of the pair.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'p, A, B> {
+    pub a: A,
+    pub b: B,
+    pub placement: &'p Placement,
+    /// `L`: both core diameters plus the distance of the local origins.
+    pub scale: f64,
+}
+
+impl<A: Core, B: Core> Pair<'_, A, B> {
+    /// The vector from vertex `a` to the placed vertex `b`.
+    #[inline(always)]
+    pub fn difference(&self, a: u32, b: u32) -> DVec3 {
+        self.placement.place(self.b.vertex(b)) - self.a.vertex(a)
+    }
+
+    /// The vertices of A and B between which the gap along `direction` is smallest.
+    #[inline(always)]
+    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<(u32, u32)>) -> (u32, u32) {
+        let a = self.a.support(simd, direction, hint.map(|h| h.0));
+        let b = self.b.support(simd, self.placement.turn_back(-direction), hint.map(|h| h.1));
+        (a, b)
+    }
+
+    /// A proved lower bound of the gap of the placed pair along the unit vector `direction`, and of the gap along the
+    /// world normal made of it.
+    #[inline(always)]
+    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, hint: (u32, u32)) -> f64 {
+        let (mut a, mut b) = self.support(simd, direction, Some(hint));
+        let back = self.placement.turn_back(-direction);
+        let worth_a_scan = 0.125 * GJK_ACCEPT * self.scale;
+        let mut slack_a = self.a.slack(simd, direction, a);
+        if slack_a > worth_a_scan {
+            a = self.a.support_without_slack(simd, direction);
+            slack_a = 0.0;
+        }
+        let mut slack_b = self.b.slack(simd, back, b);
+        if slack_b > worth_a_scan {
+            b = self.b.support_without_slack(simd, back);
+            slack_b = 0.0;
+        }
+        direction.dot(self.difference(a, b)) - (LOWER_BOUND * self.scale + (slack_a + slack_b))
+    }
+}
+
+/// When a walk may end before the gap is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop {
+    /// A proved lower bound above this is enough.
+    pub farther_than: f64,
+    /// A bracket no wider than this is enough.
+    pub tolerance: f64,
+}
+
+/// A proved bracket of the gap of the placed cores, with its witness.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Apart {
+    /// The gap of the placed pair is at least this.
+    pub lower: f64,
+    /// The gap of the placed pair is at most this.
+    pub upper: f64,
+    /// Unit, from A to B, in the frame of A: the direction that proves `lower`.
+    pub direction: DVec3,
+    /// The witness on A, relative to A's local origin.
+    pub point_a: DVec3,
+    /// The witness on B, in B's frame, relative to B's local origin.
+    pub point_b: DVec3,
+    /// Its members hold the witness.
+    pub simplex: Simplex,
+}
+
+/// What the walk found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Walk {
+    /// The placed cores are apart.
+    Apart(Apart),
+    /// The placed cores overlap: the origin lies strictly inside this tetrahedron.
+    Inside(Simplex),
+    /// Rounding leaves it open; the last simplex is a start for the exact method.
+    Open(Simplex),
+}
+
+/// Walks to the nearest point of the difference of the two placed cores.
+#[inline(always)]
+pub(crate) fn walk<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, start: &Simplex, stop: Stop) -> Walk {
+    let mut simplex = *start;
+    let mut hint = None;
+    if simplex.count == 0 {
+        let (a, b) = pair.support(simd, pair.placement.translation, None);
+        simplex.push(a, b, pair.difference(a, b));
+    } else {
+        hint = Some((simplex.a[0], simplex.b[0]));
+    }
+    let stop_width = GJK_STOP * pair.scale;
+    let noise = LOWER_BOUND * pair.scale;
+    let mut last = (f64::INFINITY, simplex);
+    for _ in 0..GJK_ITERATIONS {
+        let v = match simplex.reduce() {
+            Nearest::At(v) => v,
+            Nearest::Inside => {
+                return if strictly_inside(&simplex) { Walk::Inside(simplex) } else { Walk::Open(simplex) };
+            }
+        };
+        let squared = v.dot(v);
+        if squared >= last.0 {
+            // No progress: rounding has taken over.
+            return finish(simd, pair, &last.1, stop);
+        }
+        last = (squared, simplex);
+        let length = squared.sqrt();
+        if length <= noise {
+            return Walk::Open(simplex);
+        }
+        let (a, b) = pair.support(simd, v, hint);
+        hint = None;
+        let w = pair.difference(a, b);
+        let gap = v.dot(w);
+        if gap > (stop.farther_than + noise) * length {
+            let direction = v / length;
+            let lower = pair.lower_bound(simd, direction, (a, b));
+            if lower > stop.farther_than {
+                return Walk::Apart(unpolished(pair, &simplex, direction, length, lower));
+            }
+        }
+        if squared - gap <= (stop_width + stop.tolerance) * length || simplex.holds(a, b) {
+            return finish(simd, pair, &simplex, stop);
+        }
+        simplex.push(a, b, w);
+    }
+    finish(simd, pair, &last.1, stop)
+}
+
+/// Proves the bracket; leaves the question open where it is too wide or reaches zero.
+#[inline(always)]
+fn finish<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex, stop: Stop) -> Walk {
+    let apart = certify(simd, pair, simplex);
+    if apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.scale + stop.tolerance {
+        Walk::Apart(apart)
+    } else {
+        Walk::Open(*simplex)
+    }
+}
+
+/// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
+/// direction in which the simplex is nearest the origin.
+#[inline(always)]
+pub(crate) fn certify<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> Apart {
+    let mut simplex = *simplex;
+    let direction = polish(pair, &mut simplex);
+    let (point_a, point_b) = witness(pair, &simplex);
+    let between = pair.placement.place(point_b) - point_a;
+    let length = between.length();
+    let direction = direction.unwrap_or(between);
+    let direction = direction / direction.length();
+    let lower = pair.lower_bound(simd, direction, (simplex.a[0], simplex.b[0]));
+    let upper = length + UPPER_BOUND * pair.scale;
+    Apart { lower, upper, direction, point_a, point_b, simplex }
+}
+
+#[inline(always)]
+fn unpolished<A: Core, B: Core>(
+    pair: &Pair<'_, A, B>,
+    simplex: &Simplex,
+    direction: DVec3,
+    length: f64,
+    lower: f64,
+) -> Apart {
+    let (point_a, point_b) = witness(pair, simplex);
+    let upper = length.max((pair.placement.place(point_b) - point_a).length()) + UPPER_BOUND * pair.scale;
+    Apart { lower, upper, direction, point_a, point_b, simplex: *simplex }
+}
+
+/// The points of A and B with the simplex's weights.
+#[inline(always)]
+pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex) -> (DVec3, DVec3) {
+    let mut point_a = DVec3::ZERO;
+    let mut point_b = DVec3::ZERO;
+    for k in 0..simplex.count {
+        point_a += pair.a.vertex(simplex.a[k]) * simplex.weight[k];
+        point_b += pair.b.vertex(simplex.b[k]) * simplex.weight[k];
+    }
+    (point_a, point_b)
+}
+
+/// Recomputes weights and direction of a simplex of one to three members from differences taken inside each body.
+///
+/// `w1 - w0` is formed as `M (b1 - b0) - (a1 - a0)`: no digits are lost to the distance of the bodies from each other or
+/// from their origins. `None` when the simplex gives no direction (it has no area, or passes through the origin).
+#[inline(always)]
+fn polish<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Option<DVec3> {
+    let edge = |k: usize| {
+        let turned = pair.placement.turn(pair.b.vertex(simplex.b[k]) - pair.b.vertex(simplex.b[0]));
+        turned - (pair.a.vertex(simplex.a[k]) - pair.a.vertex(simplex.a[0]))
+    };
+    let base = simplex.w[0];
+    let direction = match simplex.count {
+        1 => base,
+        2 => {
+            let e = edge(1);
+            let squared = e.dot(e);
+            if squared == 0.0 {
+                return None;
+            }
+            let t = (-base.dot(e) / squared).clamp(0.0, 1.0);
+            simplex.weight[0] = 1.0 - t;
+            simplex.weight[1] = t;
+            let across = base - e * (base.dot(e) / squared);
+            across - e * (across.dot(e) / squared)
+        }
+        3 => {
+            let (e1, e2) = (edge(1), edge(2));
+            let n = e1.cross(e2);
+            let squared = n.dot(n);
+            if squared == 0.0 {
+                return None;
+            }
+            let s = e2.cross(base).dot(n) / squared;
+            let t = base.cross(e1).dot(n) / squared;
+            let r = (1.0 - s) - t;
+            let weights = DVec3::new(r, s, t).max(DVec3::ZERO);
+            let total = weights.x + weights.y + weights.z;
+            simplex.weight[0] = weights.x / total;
+            simplex.weight[1] = weights.y / total;
+            simplex.weight[2] = weights.z / total;
+            if n.dot(base) < 0.0 { -n } else { n }
+        }
+        _ => return None,
+    };
+    (direction != DVec3::ZERO).then_some(direction)
+}
+
+/// True when rounding cannot have put the origin into the tetrahedron: each of the four volumes is larger than its error.
+#[inline(always)]
+fn strictly_inside(simplex: &Simplex) -> bool {
+    let [a, b, c, d] = simplex.w;
+    let lengths = simplex.w.map(|w| w.length());
+    let volumes = [
+        (-d.dot(b.cross(c)), lengths[1] * lengths[2] * lengths[3]),
+        (c.dot(d.cross(a)), lengths[0] * lengths[2] * lengths[3]),
+        (-b.dot(d.cross(a)), lengths[0] * lengths[1] * lengths[3]),
+        (a.dot(b.cross(c)), lengths[0] * lengths[1] * lengths[2]),
+    ];
+    let positive = volumes[0].0 > 0.0;
+    volumes.iter().all(|&(volume, size)| (volume > 0.0) == positive && volume.abs() > DETERMINANT * size)
+}

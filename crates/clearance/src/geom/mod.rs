@@ -1,0 +1,5 @@
+//! Kernels on bare points and triangles: no shapes, no poses, no trees.
+
+pub mod closest;
+pub mod hull;
+pub mod topology;

@@ -1,0 +1,3 @@
+//! Numbers: the arithmetic everything else stands on.
+
+pub mod predicates;

@@ -1,0 +1,131 @@
+//! One body's vertices in the other's frame: the *placed pair* that predicates decide exactly.
+//!
+//! `a_from_b` is formed once per query: `M = R_a⁻¹ R_b` and `t = R_a⁻¹ (R_b o_b + t_b - R_a o_a - t_a)`, with `o` the
+//! local origin of each body's stored vertices. The inverse is the true inverse of the stored matrix, not its
+//! transpose, so a rigidity defect does not displace the placed vertices; it only stretches lengths measured in the
+//! frame of A, by the factor `1 ± defect`. Bit-equal rotations give `M = I` exactly, bit-equal poses `t = 0` too.
+
+use glam::{DMat3, DVec3};
+
+use super::double_double::DoubleDouble;
+use super::pose::Pose;
+use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, SECOND_ORDER, UNIT_ROUNDOFF};
+
+/// The rounded map from the vertices of B into the frame of A, with a bound on its error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    /// `M`, about `R_a⁻¹ R_b`.
+    pub rotation: DMat3,
+    /// From the local origin of A to that of B, in the frame of A.
+    pub translation: DVec3,
+    /// Length of `translation`, rounded up.
+    pub separation: f64,
+    /// Bound on the norm of `M - R_a⁻¹ R_b`.
+    rotation_error: f64,
+    /// Bound on the length of `translation - ideal`.
+    translation_error: f64,
+    /// Rounding of `place` relative to the length of the vertex.
+    vertex_rounding: f64,
+    /// Rigidity defect of the frame: lengths in the world are those in the frame times `1 ± stretch`.
+    pub stretch: f64,
+}
+
+impl Placement {
+    /// The placement of a body at `pose_b` (stored about `origin_b`) in the frame of one at `pose_a`.
+    #[inline]
+    pub fn new(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> Placement {
+        let same_rotation = pose_a.rotation() == pose_b.rotation();
+        let inverse = pose_a.inverse_rotation();
+        let (rotation, rotation_error, vertex_rounding) = if same_rotation {
+            (DMat3::IDENTITY, 0.0, UNIT_ROUNDOFF)
+        } else {
+            let error = MATRIX_PRODUCT + pose_a.inverse_error();
+            (inverse * pose_b.rotation(), error, PLACE_VERTEX)
+        };
+        let (high, low, difference_error) = if origin_a == DVec3::ZERO && origin_b == DVec3::ZERO {
+            let (high, low) = difference(pose_b.translation(), pose_a.translation());
+            (high, low, 0.0)
+        } else {
+            origin_difference(pose_a, origin_a, pose_b, origin_b)
+        };
+        let (translation, translation_error) = if pose_a.rotation() == DMat3::IDENTITY {
+            (high, low.length() + difference_error)
+        } else {
+            let length = high.length();
+            let error = length * (MATRIX_VECTOR + UNIT_ROUNDOFF + pose_a.inverse_error());
+            (inverse * high + inverse * low, error + difference_error)
+        };
+        Placement {
+            rotation,
+            translation,
+            separation: translation.length() * SECOND_ORDER,
+            rotation_error,
+            translation_error,
+            vertex_rounding,
+            stretch: pose_a.defect(),
+        }
+    }
+
+    /// A vertex of B in the frame of A: the one rounded function that defines the placed pair.
+    #[inline(always)]
+    pub fn place(&self, v: DVec3) -> DVec3 {
+        let m = &self.rotation;
+        ((m.x_axis * v.x + m.y_axis * v.y) + m.z_axis * v.z) + self.translation
+    }
+
+    /// A difference of points of B, turned into the frame of A.
+    #[inline(always)]
+    pub fn turn(&self, v: DVec3) -> DVec3 {
+        let m = &self.rotation;
+        (m.x_axis * v.x + m.y_axis * v.y) + m.z_axis * v.z
+    }
+
+    /// A direction in the frame of A, turned into the frame of B.
+    #[inline(always)]
+    pub fn turn_back(&self, n: DVec3) -> DVec3 {
+        let m = &self.rotation;
+        DVec3::new(m.x_axis.dot(n), m.y_axis.dot(n), m.z_axis.dot(n))
+    }
+
+    /// How far a placed vertex may lie from where it ideally is, for vertices within `radius` of their local origin.
+    #[inline]
+    pub fn bound(&self, radius: f64) -> f64 {
+        let exact_sum = self.translation == DVec3::ZERO && self.rotation_error == 0.0;
+        if exact_sum && self.translation_error == 0.0 {
+            return 0.0;
+        }
+        let vertex = (self.rotation_error + self.vertex_rounding) * radius;
+        (vertex + self.translation_error + UNIT_ROUNDOFF * self.separation) * SECOND_ORDER
+    }
+}
+
+/// `p - q` as an unevaluated sum of two vectors, exact.
+#[inline(always)]
+fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
+    let high = p - q;
+    let virtual_q = p - high;
+    let virtual_p = high + virtual_q;
+    (high, (p - virtual_p) + (virtual_q - q))
+}
+
+/// `(R_b o_b + t_b) - (R_a o_a + t_a)` in double-double: high part, low part, and a bound on the error.
+#[cold]
+fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, DVec3, f64) {
+    let world = |pose: &Pose, origin: DVec3, k: usize| {
+        let r = pose.rotation();
+        DoubleDouble::from_product(r.x_axis[k], origin.x)
+            + DoubleDouble::from_product(r.y_axis[k], origin.y)
+            + DoubleDouble::from_product(r.z_axis[k], origin.z)
+            + DoubleDouble::from(pose.translation()[k])
+    };
+    let mut high = DVec3::ZERO;
+    let mut low = DVec3::ZERO;
+    for k in 0..3 {
+        let d = world(pose_b, origin_b, k) - world(pose_a, origin_a, k);
+        high[k] = d.hi();
+        low[k] = d.lo();
+    }
+    // Nine double-double operations per component, each off by at most 4u² of what went in.
+    let size = origin_a.length() + origin_b.length() + pose_a.translation().length() + pose_b.translation().length();
+    (high, low, 64.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size)
+}

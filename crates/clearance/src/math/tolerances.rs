@@ -1,0 +1,83 @@
+//! Every constant that widens, limits or stops something, with its unit and its derivation. There are no others.
+//!
+//! `u` below is the unit roundoff of `f64`, 2⁻⁵³: one correctly rounded operation has a relative error of at most `u`.
+//! Products of first-order bounds are covered by [`SECOND_ORDER`], so the derivations keep only first-order terms.
+
+/// The unit roundoff of `f64`: the largest relative error of one correctly rounded operation.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+
+/// Coordinates, radii and translations above this magnitude are refused: cubes of coordinates, which the predicates
+/// form, then stay far from overflow.
+pub const MAX_COORDINATE: f64 = 1e60;
+
+/// A matrix whose `RᵀR - I` has a norm above this is not taken for a rotation.
+pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
+
+/// The accuracy promised for bodies apart, as a fraction of `L = diam A + diam B + distance of their origins`.
+/// [`verify`](crate::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
+pub const ACCURACY: f64 = 1e-12;
+
+/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations and the
+/// rounding of the bound's own evaluation (some tens of operations, each off by `u`).
+pub const SECOND_ORDER: f64 = 1.0 + 1e-9;
+
+/// Error of the matrix product `R_a⁻¹ R_b`, in the Frobenius norm, for exact factors: each entry is a sum of three
+/// products, off by at most `3u Σ|r||s|`; by Cauchy-Schwarz the entries of `|R_a⁻¹| |R_b|` have a Frobenius norm of
+/// at most √3·√3.
+pub const MATRIX_PRODUCT: f64 = 9.0 * UNIT_ROUNDOFF;
+
+/// Error of a matrix-vector product `R v` relative to `|v|`, for exact `R` of norm about 1: each component is off by
+/// `3u Σ|r||v|`, and `|R|`, of absolute values, has norm at most √3; 3√3 < 5.2.
+pub const MATRIX_VECTOR: f64 = 5.2 * UNIT_ROUNDOFF;
+
+/// Error of placing `R v + t`, relative to `|v|`: as [`MATRIX_VECTOR`] with the fourth addition, 4√3 < 7. The share
+/// relative to `|t|` is one `u` from that addition.
+pub const PLACE_VERTEX: f64 = 7.0 * UNIT_ROUNDOFF;
+
+/// Rounding of the entries of a stored inverse: `u` each, so `u √3` in the Frobenius norm; √3 < 1.75.
+pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
+
+/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to `L`:
+/// - the dot product `n · (b - a)`: `3u`, and `u` for the difference;
+/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of the radius, so the vertex
+///   chosen may fall short by `6u` of each radius, `3u` of each diameter (a climb states its own, see `Hull::slack`);
+/// - the direction for B is turned into B's frame, off by [`MATRIX_VECTOR`], so by `5.2u` of B's diameter;
+/// - the normal published to the caller is `n` turned into the world and normalised (`5.2u + 1.75u + 3u`), and the
+///   bound must hold along that one too: `10u`;
+/// - the length `|n|` and the division: `4u`.
+///
+/// Together `26.2u`.
+pub const LOWER_BOUND: f64 = 27.0 * UNIT_ROUNDOFF;
+
+/// Slack of an upper bound `|p_b - p_a|`, relative to `L`: each witness is a convex combination of at most four
+/// vertices, off by `5u` of the radius from a point of its body (weights that sum to 1 within `3u`, products and
+/// sums), so `2.5u` of each diameter; difference and norm: `4u`.
+pub const UPPER_BOUND: f64 = 7.0 * UNIT_ROUNDOFF;
+
+/// Error of one climbing step's comparison, relative to `|d| |w - v|`: the stored difference of two vertices is off by
+/// `u √3`, its dot product with the direction by `3u`.
+pub const CLIMB_STEP: f64 = 5.0 * UNIT_ROUNDOFF;
+
+/// The iteration of GJK stops when `upper - lower` is below this fraction of `L`: about what rounding leaves of the
+/// bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
+pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// A bracket wider than this fraction of `L` after GJK is not accepted: the exact method decides instead. A twentieth
+/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 4e-15), so that the exact
+/// method is rare.
+pub const GJK_ACCEPT: f64 = 5e-14;
+
+/// The largest number of GJK iterations in floating point before the exact method takes over. Separated pairs of
+/// hulls with thousands of vertices need about ten; thin and nearly touching ones up to thirty.
+pub const GJK_ITERATIONS: usize = 64;
+
+/// Error of the determinant of three difference vectors `w = b - a`, relative to `|w1| |w2| |w3|`: each difference is
+/// off by `u √3` (three factors: `5.2u`), the cross product by `2u √2` and the dot product by `3u`.
+pub const DETERMINANT: f64 = 12.0 * UNIT_ROUNDOFF;
+
+/// How far from its named feature a witness point may lie, relative to `L`: the accuracy promised for the answer.
+pub const FEATURE: f64 = ACCURACY;
+
+/// How often the polytope of [`relation`](crate::relation) is pushed out before its bracket is taken as it is. A step
+/// at least adds a vertex; boxes need under ten.
+pub const EXPAND_STEPS: usize = 64;

@@ -1,0 +1,196 @@
+//! What the questions return.
+
+use glam::DVec3;
+
+use crate::math::pose::Pose;
+
+/// A part of a body's boundary, in the caller's numbering.
+///
+/// Hulls: `Vertex` counts the points given to the constructor, `Edge` and `Face` the entries of
+/// [`ConvexHull::edges`](crate::ConvexHull::edges) and [`ConvexHull::faces`](crate::ConvexHull::faces). Boxes: see
+/// [`Cuboid`](crate::Cuboid). The whole surface of a ball is `Face(0)`.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, distance, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let ball = Shape::sphere(1.0)?;
+/// let beside = Pose::from_translation(DVec3::new(3.0, 0.2, 0.1))?;
+/// let answer = distance(&cube, &Pose::IDENTITY, &ball, &beside);
+/// assert_eq!((answer.feature_a, answer.feature_b), (Feature::Face(1), Feature::Face(0)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// A corner.
+    Vertex(u32),
+    /// An edge.
+    Edge(u32),
+    /// A face.
+    Face(u32),
+    /// A point that need not lie on the boundary: the witness of an overlap.
+    Interior,
+}
+
+/// How an answer was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where
+    /// rounding left a question open.
+    Gjk,
+    /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
+    GjkStopped,
+}
+
+/// How two bodies lie to each other.
+///
+/// ```
+/// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let at = |x| Pose::from_translation(DVec3::new(x, 0.0, 0.0));
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(3.0)?), Relation::Separated);
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(2.0)?), Relation::Touching);
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(1.0)?), Relation::Overlapping);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// A positive gap is proved.
+    Separated,
+    /// The bracket of the gap contains zero: to the accuracy of the poses they touch.
+    Touching,
+    /// A negative gap is proved: the interiors meet.
+    Overlapping,
+}
+
+/// How far apart two bodies are.
+///
+/// ```
+/// use clearance::{Pose, Shape, distance, glam::DVec3, verify};
+/// let ball = Shape::sphere(1.0)?;
+/// let away = Pose::from_translation(DVec3::new(0.0, 0.0, 5.0))?;
+/// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
+/// assert_eq!(answer.value, 3.0);
+/// assert!(answer.lower <= 3.0 && 3.0 <= answer.upper && answer.upper - answer.lower < 1e-13);
+/// assert_eq!(answer.normal, Some(DVec3::Z));
+/// verify(&answer, &ball, &Pose::IDENTITY, &ball, &away).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
+    pub value: f64,
+    /// Proved: the gap of the real-number bodies is at least this. Never negative.
+    pub lower: f64,
+    /// Proved: the gap of the real-number bodies is at most this.
+    pub upper: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    pub placement: f64,
+    /// How the answer was found.
+    pub method: Method,
+    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
+    pub point_in_a: DVec3,
+    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
+    pub point_in_b: DVec3,
+    /// The feature of A that holds `point_in_a`.
+    pub feature_a: Feature,
+    /// The feature of B that holds `point_in_b`.
+    pub feature_b: Feature,
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` when the value is zero: ask
+    /// for the penetration instead.
+    pub normal: Option<DVec3>,
+}
+
+impl Distance {
+    /// The nearest points in the world, for drawing: rounded, and no part of the proof.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, distance, glam::DVec3};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let away = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?;
+    /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
+    /// assert_eq!(answer.world_points(&Pose::IDENTITY, &away), [DVec3::X, DVec3::new(4.0, 0.0, 0.0)]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
+        [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+    }
+
+    /// The answer to the question with its bodies exchanged.
+    pub(crate) fn swapped(self) -> Distance {
+        Distance {
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: self.normal.map(|n| -n),
+            ..self
+        }
+    }
+}
+
+/// How two bodies lie to each other, with the proof.
+///
+/// The bracket is of the *signed* gap: positive apart, negative overlapping. It is as tight as needed to know the sign,
+/// not tighter.
+///
+/// ```
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let inside = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0))?;
+/// let options = RelationOptions::default();
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &inside, &options, &mut cache, &mut workspace);
+/// assert_eq!(proof.relation, Relation::Overlapping);
+/// assert!(proof.upper < 0.0);
+/// verify(&proof, &cube, &Pose::IDENTITY, &cube, &inside).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RelationProof {
+    /// The verdict: `Separated` if `lower > touch_band`, `Overlapping` if `upper < -touch_band`, else `Touching`.
+    pub relation: Relation,
+    /// Proved: the signed gap is at least this, by the planes across `normal`.
+    pub lower: f64,
+    /// Proved: the signed gap is at most this, by `evidence`.
+    pub upper: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    pub placement: f64,
+    /// The band about zero that the caller wants to count as touching.
+    pub touch_band: f64,
+    /// Unit, in the world, from A towards B.
+    pub normal: DVec3,
+    /// What proves `upper`.
+    pub evidence: Evidence,
+}
+
+/// What proves an upper bound of a signed gap.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// Two points of the bodies' cores, each in its body's own frame: the gap is at most their distance less the radii.
+    Points {
+        /// A point of A's core.
+        point_in_a: DVec3,
+        /// A point of B's core.
+        point_in_b: DVec3,
+    },
+    /// Pairs of vertices (of A, of B; as counted by the body, not by the caller's points) whose differences span a
+    /// polytope about the origin: the depth is at least the distance from the origin to its surface.
+    Polytope {
+        /// The pairs.
+        pairs: Vec<[u32; 2]>,
+    },
+}
+
+impl RelationProof {
+    /// The answer to the question with its bodies exchanged.
+    pub(crate) fn swapped(self) -> RelationProof {
+        let evidence = match self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                Evidence::Points { point_in_a: point_in_b, point_in_b: point_in_a }
+            }
+            Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
+        };
+        RelationProof { normal: -self.normal, evidence, ..self }
+    }
+}

@@ -1,0 +1,192 @@
+//! How far apart two bodies are.
+
+use glam::DVec3;
+
+use super::answer::{Distance, Feature, Method};
+use super::placed::Placed;
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::simplex::Simplex;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::shape::Shape;
+
+/// What to settle for.
+///
+/// ```
+/// use clearance::{DistanceOptions, PairCache, Pose, Shape, Workspace, distance_with, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let away = Pose::from_translation(DVec3::new(9.0, 0.0, 0.0))?;
+/// // "Farther than 2?" needs no exact number.
+/// let options = DistanceOptions { farther_than: Some(2.0), ..DistanceOptions::default() };
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let answer = distance_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace);
+/// assert!(answer.lower > 2.0);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DistanceOptions {
+    /// Stop as soon as the gap is proved to be larger than this.
+    pub farther_than: Option<f64>,
+    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    pub tolerance: f64,
+}
+
+/// How far apart two bodies are: the gap with its proof. Zero, with a common point, for bodies that meet.
+///
+/// The accuracy is 1e-12 of `L`, the sum of both diameters and the distance of the bodies' origins, for every valid
+/// input; usually it is about 1e-15.
+///
+/// ```
+/// use clearance::{Pose, Shape, distance, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::new(4.0, 0.0, 0.0))?;
+/// let answer = distance(&cube, &Pose::IDENTITY, &cube, &turned);
+/// assert!((answer.value - (3.0 - 2f64.sqrt())).abs() < 1e-14);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
+    with_thread_workspace(|workspace| {
+        distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`distance`] with options, a cache for bodies that move little between queries, and a workspace. Allocates nothing,
+/// except where rounding leaves the question open and exact arithmetic decides.
+///
+/// See [`DistanceOptions`] and [`PairCache`] for examples.
+pub fn distance_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let radii = placed.radii();
+    let stop = Stop {
+        // A NaN never compares as larger, so it stops nothing.
+        farther_than: options.farther_than.map_or(f64::INFINITY, |d| (d.max(0.0) + placed.placement) + radii),
+        tolerance: options.tolerance.max(0.0),
+    };
+    let answer = match placed.walk(stop, cache, workspace) {
+        Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
+            separated(&placed, &apart)
+        }
+        Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => {
+            meeting(&placed, &apart.simplex)
+        }
+        Walk::Apart(Apart { simplex, .. }) | Walk::Open(simplex) => {
+            let exact = placed.exact_gap(&simplex, cache, workspace);
+            if exact.compare(&[placed.a.radius, placed.b.radius]).is_gt() {
+                let (point_a, point_b) = placed.witness(&exact.simplex);
+                let apart = Apart {
+                    lower: exact.gap - LOWER_BOUND * placed.scale,
+                    upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * placed.scale,
+                    direction: exact.direction,
+                    point_a,
+                    point_b,
+                    simplex: exact.simplex,
+                };
+                let answer = separated(&placed, &apart);
+                // The placed bodies are apart, though the gap may be far below the last digit of anything.
+                let value = (exact.gap - radii).max(f64::MIN_POSITIVE);
+                Distance { value: value.clamp(answer.lower, answer.upper), ..answer }
+            } else {
+                meeting(&placed, &exact.simplex)
+            }
+        }
+        Walk::Inside(simplex) => meeting(&placed, &simplex),
+    };
+    if placed.swapped { answer.swapped() } else { answer }
+}
+
+/// The answer for placed bodies that are apart.
+#[inline]
+fn separated(placed: &Placed<'_>, apart: &Apart) -> Distance {
+    let lower = placed.lower(apart.lower).max(0.0);
+    let upper = placed.upper(apart.upper);
+    let between = placed.map.place(apart.point_b) - apart.point_a;
+    let value = (between.length() - placed.radii()).max(f64::MIN_POSITIVE).clamp(lower, upper);
+    let normal = placed.world_normal(apart.direction);
+    // Radii are lengths in the world.
+    let mut point_a = apart.point_a;
+    let mut point_b = apart.point_b;
+    if placed.a.radius > 0.0 {
+        point_a += placed.pose_a.inverse_rotation() * (normal * placed.a.radius);
+    }
+    if placed.b.radius > 0.0 {
+        point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
+    }
+    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
+    let (feature_a, feature_b) = placed.features(&apart.simplex, apart.point_a, apart.point_b);
+    let complete = (upper - lower) <= placed.accuracy();
+    Distance {
+        value,
+        lower,
+        upper,
+        placement: placed.placement,
+        method: if complete { Method::Gjk } else { Method::GjkStopped },
+        point_in_a,
+        point_in_b,
+        feature_a,
+        feature_b,
+        normal: Some(normal),
+    }
+}
+
+/// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
+#[inline]
+fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
+    let (mut point_a, mut point_b) = placed.witness(simplex);
+    let radii = placed.radii();
+    if radii > 0.0 {
+        // Divide what is left between the cores in proportion to the radii.
+        let between = placed.map.place(point_b) - point_a;
+        let share = placed.a.radius / radii;
+        point_a += between * share;
+        let back = placed.pose_b.inverse_rotation() * (placed.pose_a.rotation() * between);
+        point_b -= back * (1.0 - share);
+    }
+    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
+    Distance {
+        value: 0.0,
+        lower: 0.0,
+        upper: placed.contact_upper(),
+        placement: placed.placement,
+        method: Method::Gjk,
+        point_in_a,
+        point_in_b,
+        feature_a: Feature::Interior,
+        feature_b: Feature::Interior,
+        normal: None,
+    }
+}
+
+impl Placed<'_> {
+    /// The width of bracket that the contract allows.
+    #[inline]
+    fn accuracy(&self) -> f64 {
+        (ACCURACY + self.map.stretch) * (self.scale + 2.0 * self.radii())
+    }
+
+    /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
+    /// rounding leaves between the two copies of the common point.
+    #[inline]
+    fn contact_upper(&self) -> f64 {
+        let scale = self.scale + 2.0 * self.radii();
+        (self.placement + UPPER_BOUND * scale) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
+    }
+
+    #[inline]
+    fn features(&self, simplex: &Simplex, point_a: DVec3, point_b: DVec3) -> (Feature, Feature) {
+        let count = simplex.count;
+        (
+            super::feature::of(self.shape_a, &simplex.a[..count], point_a),
+            super::feature::of(self.shape_b, &simplex.b[..count], point_b),
+        )
+    }
+}

@@ -1,0 +1,78 @@
+//! Whether two bodies have a point in common.
+
+use super::placed::Placed;
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::math::pose::Pose;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::shape::Shape;
+
+/// What counts as meeting.
+///
+/// ```
+/// use clearance::{IntersectsOptions, PairCache, Pose, Shape, Workspace, glam::DVec3, intersects_with};
+/// let ball = Shape::sphere(1.0)?;
+/// let away = Pose::from_translation(DVec3::new(2.5, 0.0, 0.0))?;
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let mut meets = |margin| {
+///     let options = IntersectsOptions { margin };
+///     intersects_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace)
+/// };
+/// assert!(!meets(0.25));
+/// assert!(meets(0.5));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IntersectsOptions {
+    /// Bodies no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    pub margin: f64,
+}
+
+/// Whether two bodies, boundary included, have a point in common.
+///
+/// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
+/// [`Distance::placement`](crate::Distance::placement). Ask [`relation`](crate::relation) when contact to within that
+/// rounding should be told apart from overlap.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, intersects};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let touching = Pose::from_translation(DVec3::new(2.0, 2.0, 2.0))?;
+/// let apart = Pose::from_translation(DVec3::new(2.0 + 1e-15, 2.0, 2.0))?;
+/// assert!(intersects(&cube, &Pose::IDENTITY, &cube, &touching));
+/// assert!(!intersects(&cube, &Pose::IDENTITY, &cube, &apart));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    with_thread_workspace(|workspace| {
+        intersects_with(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`intersects`] with a margin, a cache and a workspace. See [`IntersectsOptions`] for an example.
+pub fn intersects_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &IntersectsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    // `max` also turns a NaN into zero.
+    let lengths = [placed.a.radius, placed.b.radius, options.margin.max(0.0)];
+    let reach = lengths[0] + lengths[1] + lengths[2];
+    let doubt = 8.0 * UNIT_ROUNDOFF * reach;
+    // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
+    let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
+    match placed.walk(stop, cache, workspace) {
+        Walk::Inside(_) => true,
+        Walk::Apart(apart) if apart.lower > reach + doubt => false,
+        Walk::Apart(apart) if apart.upper < reach - doubt => true,
+        Walk::Apart(Apart { simplex, .. }) | Walk::Open(simplex) => {
+            placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le()
+        }
+    }
+}

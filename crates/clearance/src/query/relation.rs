@@ -1,0 +1,146 @@
+//! Whether two bodies are apart, touch or overlap.
+
+use super::answer::{Evidence, Relation, RelationProof};
+use super::placed::Placed;
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::simplex::Simplex;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::shape::Shape;
+
+/// What counts as touching.
+///
+/// ```
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let near = Pose::from_translation(DVec3::new(2.0 + 1e-7, 0.0, 0.0))?;
+/// let options = RelationOptions { touch_band: 1e-6 };
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &near, &options, &mut cache, &mut workspace);
+/// assert_eq!(proof.relation, Relation::Touching);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RelationOptions {
+    /// Gaps and depths up to this count as touching, on top of what rounding leaves open. Zero or less: none.
+    pub touch_band: f64,
+}
+
+/// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
+/// the poses, as numbers, do not say more.
+///
+/// See [`Relation`] for an example.
+pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    with_thread_workspace(|workspace| {
+        let options = RelationOptions::default();
+        relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace).relation
+    })
+}
+
+/// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
+pub fn relation_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let band = options.touch_band.max(0.0);
+    // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
+    let beyond = (placed.radii() + band + placed.placement) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
+    let stop = Stop { farther_than: beyond, tolerance: 0.0 };
+    let proof = match placed.walk(stop, cache, workspace) {
+        Walk::Apart(apart) => apart_proof(&placed, &apart, band),
+        Walk::Inside(simplex) => overlap_proof(&placed, &simplex, band, workspace),
+        Walk::Open(simplex) => {
+            let exact = placed.exact_gap(&simplex, cache, workspace);
+            if exact.gap > 0.0 {
+                let (point_a, point_b) = placed.witness(&exact.simplex);
+                let apart = Apart {
+                    lower: exact.gap - LOWER_BOUND * placed.scale,
+                    upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * placed.scale,
+                    direction: exact.direction,
+                    point_a,
+                    point_b,
+                    simplex: exact.simplex,
+                };
+                apart_proof(&placed, &apart, band)
+            } else {
+                overlap_proof(&placed, &exact.simplex, band, workspace)
+            }
+        }
+    };
+    if placed.swapped { proof.swapped() } else { proof }
+}
+
+/// The proof for placed cores that are apart (their radii may still overlap).
+fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
+    let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
+    RelationProof {
+        lower: placed.lower(apart.lower),
+        upper: placed.upper(apart.upper),
+        normal: placed.world_normal(apart.direction),
+        evidence: Evidence::Points { point_in_a, point_in_b },
+        ..unproved(placed, band)
+    }
+    .judged()
+}
+
+/// The proof for placed cores that meet.
+fn overlap_proof(placed: &Placed<'_>, simplex: &Simplex, band: f64, workspace: &Workspace) -> RelationProof {
+    // Two copies of one point of both cores: the gap of the cores is at most what rounding leaves between them.
+    let (point_a, point_b) = placed.witness(simplex);
+    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
+    let enough = (placed.placement + band) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
+    let depth = placed.depth(simplex, enough, workspace);
+    let by_points = placed.upper(UPPER_BOUND * placed.scale);
+    let by_polytope = placed.upper(-depth.lower);
+    let proof = RelationProof {
+        lower: placed.lower(-depth.upper),
+        upper: by_points,
+        normal: placed.world_normal(depth.direction),
+        evidence: Evidence::Points { point_in_a, point_in_b },
+        ..unproved(placed, band)
+    };
+    if depth.lower > 0.0 && by_polytope < by_points {
+        let pairs = depth.members.iter().map(|&(a, b)| [a, b]).collect();
+        RelationProof { upper: by_polytope, evidence: Evidence::Polytope { pairs }, ..proof }.judged()
+    } else {
+        proof.judged()
+    }
+}
+
+/// A proof that still lacks its bracket, normal and evidence.
+fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
+    RelationProof {
+        relation: Relation::Touching,
+        lower: f64::NEG_INFINITY,
+        upper: f64::INFINITY,
+        placement: placed.placement,
+        touch_band,
+        normal: glam::DVec3::X,
+        evidence: Evidence::Polytope { pairs: Vec::new() },
+    }
+}
+
+impl RelationProof {
+    /// The verdict that the bracket allows.
+    pub(super) fn verdict(&self) -> Relation {
+        if self.lower > self.touch_band {
+            Relation::Separated
+        } else if self.upper < -self.touch_band {
+            Relation::Overlapping
+        } else {
+            Relation::Touching
+        }
+    }
+
+    fn judged(self) -> RelationProof {
+        RelationProof { relation: self.verdict(), ..self }
+    }
+}

@@ -1,0 +1,76 @@
+//! Boxes.
+
+use glam::{DMat3, DVec3};
+
+use super::mass::MassProperties;
+use crate::bound::Aabb;
+use crate::error::{Error, check_coordinates};
+use crate::math::tolerances::SECOND_ORDER;
+
+/// A box about the body's origin, its sides along the axes of the body.
+///
+/// Vertices are numbered by the signs of their coordinates: bit 0, 1, 2 of the number is set where x, y, z is
+/// positive. Faces: 0 and 1 look along -x and +x, 2 and 3 along -y and +y, 4 and 5 along -z and +z. Edges: `4k + j`
+/// runs along axis `k`; the bits of `j` are the signs of the two other coordinates, the lower axis in bit 0.
+///
+/// ```
+/// use clearance::{Cuboid, glam::DVec3};
+/// let cuboid = Cuboid::new(DVec3::new(1.0, 2.0, 3.0))?;
+/// assert_eq!(cuboid.vertex(0b101), DVec3::new(1.0, -2.0, 3.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cuboid {
+    half_extents: DVec3,
+}
+
+impl Cuboid {
+    /// A box with positive half side lengths.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    pub fn new(half_extents: DVec3) -> Result<Cuboid, Error> {
+        check_coordinates("half extents", 0, half_extents)?;
+        const NAMES: [&str; 3] = ["half extent x", "half extent y", "half extent z"];
+        for (value, what) in half_extents.to_array().into_iter().zip(NAMES) {
+            if value <= 0.0 {
+                return Err(Error::NotPositive { what, value });
+            }
+        }
+        Ok(Cuboid { half_extents })
+    }
+
+    /// Half the side lengths.
+    pub fn half_extents(&self) -> DVec3 {
+        self.half_extents
+    }
+
+    /// Vertex `index` (0 to 7; higher bits are ignored).
+    pub fn vertex(&self, index: u32) -> DVec3 {
+        corner(self.half_extents, index)
+    }
+
+    /// Distance from the centre to a corner, rounded up.
+    pub(crate) fn radius(&self) -> f64 {
+        self.half_extents.length() * SECOND_ORDER
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb::new(-self.half_extents, self.half_extents)
+    }
+
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        let h = self.half_extents;
+        let volume = 8.0 * h.x * h.y * h.z;
+        let s = h * h;
+        let moments = DVec3::new(s.y + s.z, s.x + s.z, s.x + s.y) * (volume / 3.0);
+        MassProperties { volume, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
+    }
+}
+
+/// The corner of the box with half extents `half` whose signs are the bits of `index`.
+#[inline(always)]
+pub(crate) fn corner(half: DVec3, index: u32) -> DVec3 {
+    let pick = |bit: u32, h: f64| if index & bit != 0 { h } else { -h };
+    DVec3::new(pick(1, half.x), pick(2, half.y), pick(4, half.z))
+}

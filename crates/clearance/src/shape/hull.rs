@@ -1,0 +1,222 @@
+//! Convex hulls of points.
+
+use std::sync::Arc;
+
+use fearless_simd::Simd;
+use glam::DVec3;
+
+use super::mass::{self, MassProperties};
+use super::support::{Climb, SCAN_LIMIT, Scan};
+use crate::bound::Aabb;
+use crate::error::{Error, check_coordinates};
+use crate::geom::hull::{HullMesh, convex_hull};
+use crate::geom::topology::Neighbours;
+use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
+
+/// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
+/// edge are left out.
+///
+/// Vertices are numbered in the order of the points given; answers name a vertex by its index among those points
+/// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
+/// [`ConvexHull::faces`].
+///
+/// Memory: some 150 bytes per vertex up to 32 vertices, some 500 above.
+///
+/// ```
+/// use clearance::ConvexHull;
+///
+/// let mut points = vec![[0.5, 0.5, 0.5]];
+/// points.extend((0..8).map(|i| [f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)]));
+/// let cube = ConvexHull::new(&points)?;
+/// assert_eq!((cube.vertex_count(), cube.edges().len(), cube.faces().count()), (8, 12, 6));
+/// assert_eq!(cube.input_index(0), 1);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConvexHull {
+    hull: Arc<Hull>,
+}
+
+/// The shared data of a [`ConvexHull`].
+#[derive(Debug)]
+pub(crate) struct Hull {
+    /// What the stored vertices are relative to. On an axis where the body lies farther from its origin than four
+    /// times its size, the middle of the body; else zero. Either way the stored coordinates are exact: where the middle
+    /// is subtracted, both numbers are within a factor of two of each other (Sterbenz).
+    pub origin: DVec3,
+    /// Relative to `origin`, exact.
+    pub vertices: Vec<DVec3>,
+    pub mesh: HullMesh,
+    scan: Scan,
+    climb: Option<Climb>,
+    /// Largest distance of a vertex from `origin`, rounded up.
+    pub radius: f64,
+    /// Bound on the distance of two vertices, at most √3 times too large.
+    pub diameter: f64,
+    bounds: Aabb,
+    /// Hash of the vertices: part of the total order of bodies.
+    pub hash: u64,
+}
+
+impl ConvexHull {
+    /// The hull of points that span space.
+    ///
+    /// # Errors
+    /// [`Error::FlatHull`], [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    pub fn new(points: &[[f64; 3]]) -> Result<ConvexHull, Error> {
+        let hull = ConvexHull::flat(points)?;
+        match hull.dimension() {
+            3 => Ok(hull),
+            dimension => Err(Error::FlatHull { dimension, points: points.len() }),
+        }
+    }
+
+    /// The hull of any points, also a polygon, a segment or a single point.
+    ///
+    /// # Errors
+    /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    pub fn flat(points: &[[f64; 3]]) -> Result<ConvexHull, Error> {
+        if points.is_empty() {
+            return Err(Error::NoPoints);
+        }
+        if u32::try_from(points.len()).is_err() {
+            return Err(Error::TooMany { what: "points", count: points.len() });
+        }
+        let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
+        for (index, &point) in points.iter().enumerate() {
+            check_coordinates("point", index, point)?;
+        }
+        let mesh = convex_hull(&points).map_err(|_| Error::NoPoints)?;
+        Ok(ConvexHull { hull: Arc::new(Hull::new(&points, mesh)) })
+    }
+
+    /// How many vertices the hull has.
+    pub fn vertex_count(&self) -> usize {
+        self.hull.vertices.len()
+    }
+
+    /// The vertices, in the body's frame, bit for bit as given.
+    pub fn vertices(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.hull.vertices.iter().map(|v| *v + self.hull.origin)
+    }
+
+    /// Which of the points given is vertex `vertex`.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    pub fn input_index(&self, vertex: usize) -> u32 {
+        self.hull.mesh.vertices[vertex]
+    }
+
+    /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point.
+    pub fn dimension(&self) -> u8 {
+        self.hull.mesh.dimension
+    }
+
+    /// Triangles over the vertices, counter-clockwise seen from outside; one side only for a polygon.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.hull.mesh.triangles
+    }
+
+    /// The faces as loops of vertices, counter-clockwise seen from outside.
+    pub fn faces(&self) -> impl Iterator<Item = &[u32]> + '_ {
+        self.hull.mesh.faces.iter()
+    }
+
+    /// The edges as pairs of vertices.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.hull.mesh.edges
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.hull.bounds
+    }
+
+    pub(crate) fn hull(&self) -> &Hull {
+        &self.hull
+    }
+
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        let surface: &[[u32; 3]] = if self.dimension() == 3 { self.triangles() } else { &[] };
+        let local = mass::of_polytope(&self.hull.vertices, surface);
+        MassProperties { center: local.center + self.hull.origin, ..local }
+    }
+}
+
+impl PartialEq for ConvexHull {
+    fn eq(&self, other: &ConvexHull) -> bool {
+        Arc::ptr_eq(&self.hull, &other.hull)
+            || (self.hull.origin == other.hull.origin && self.hull.vertices == other.hull.vertices)
+    }
+}
+
+impl Hull {
+    fn new(points: &[DVec3], mesh: HullMesh) -> Hull {
+        let mut vertices: Vec<DVec3> = mesh.vertices.iter().map(|&i| points[i as usize]).collect();
+        let bounds = vertices.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
+        let mut origin = DVec3::ZERO;
+        for k in 0..3 {
+            let middle = bounds.center()[k];
+            if middle.abs() > 4.0 * bounds.size()[k] {
+                origin[k] = middle;
+            }
+        }
+        for v in &mut vertices {
+            *v -= origin;
+        }
+        let radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * SECOND_ORDER;
+        let diameter = (bounds.size().length() * SECOND_ORDER).min(2.0 * radius);
+        let hash = content_hash(origin, &vertices);
+        let scan = Scan::new(&vertices);
+        let climb = (vertices.len() > SCAN_LIMIT).then(|| {
+            let neighbours = Neighbours::from_edges(vertices.len(), &mesh.edges);
+            Climb::new(&vertices, &neighbours, &scan, diameter)
+        });
+        Hull { origin, vertices, mesh, scan, climb, radius, diameter, bounds, hash }
+    }
+
+    /// The vertex farthest along `direction`, starting the search at `hint` where a search is made.
+    #[inline(always)]
+    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
+        match &self.climb {
+            None => self.scan.support(simd, direction),
+            Some(climb) => {
+                let start = hint.unwrap_or_else(|| climb.start(direction));
+                climb.support(simd, direction, start, &self.scan)
+            }
+        }
+    }
+
+    /// A bound on how much farther than `vertex` the hull reaches along the unit vector `direction`, where `vertex` was
+    /// found by [`Hull::support`] along it. Zero for a scan, whose error is part of `tolerances::LOWER_BOUND`.
+    #[inline(always)]
+    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
+        match &self.climb {
+            None => 0.0,
+            Some(climb) => climb.slack(simd, direction, vertex),
+        }
+    }
+
+    /// The vertex farthest along `direction` by a scan of all vertices.
+    #[inline(always)]
+    pub fn support_by_scan<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        self.scan.support(simd, direction)
+    }
+
+    /// Rounding of the body's own coordinates when a local point is moved by `origin`.
+    pub fn own_frame_rounding(&self) -> f64 {
+        if self.origin == DVec3::ZERO { 0.0 } else { 2.0 * UNIT_ROUNDOFF * (self.origin.length() + self.radius) }
+    }
+}
+
+/// FNV-1a over the bits of the coordinates: stable across runs and platforms.
+fn content_hash(origin: DVec3, vertices: &[DVec3]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for value in std::iter::once(&origin).chain(vertices).flat_map(|v| v.to_array()) {
+        // +0 and -0 are the same coordinate.
+        let bits = (value + 0.0).to_bits();
+        hash = (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    hash
+}

@@ -1,0 +1,48 @@
+//! Balls.
+
+use glam::{DMat3, DVec3};
+
+use super::mass::MassProperties;
+use crate::bound::Aabb;
+use crate::error::{Error, check_coordinates};
+
+/// A ball about the body's origin.
+///
+/// ```
+/// use clearance::Sphere;
+/// assert_eq!(Sphere::new(2.0)?.radius(), 2.0);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere {
+    radius: f64,
+}
+
+impl Sphere {
+    /// A ball with a positive radius.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    pub fn new(radius: f64) -> Result<Sphere, Error> {
+        check_coordinates("radius", 0, DVec3::splat(radius))?;
+        if radius <= 0.0 {
+            return Err(Error::NotPositive { what: "radius", value: radius });
+        }
+        Ok(Sphere { radius })
+    }
+
+    /// The radius.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb::new(DVec3::splat(-self.radius), DVec3::splat(self.radius))
+    }
+
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * self.radius * self.radius * self.radius;
+        let moment = 0.4 * volume * self.radius * self.radius;
+        MassProperties { volume, center: DVec3::ZERO, inertia: DMat3::from_diagonal(DVec3::splat(moment)) }
+    }
+}

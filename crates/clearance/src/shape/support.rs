@@ -1,0 +1,350 @@
+//! Support mapping of polytopes: the vertex farthest along a direction.
+//!
+//! Two ways, both four vertices at a time:
+//! - a **scan** over all vertices, for small hulls and where a proof needs it;
+//! - **hill climbing** over the neighbours of a vertex (Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 2.3),
+//!   for large hulls. It starts from a hint, or from a table that holds a good start for each cell of a cube map of
+//!   directions, so its length does not grow with the number of vertices.
+//!
+//! A climb compares stored *differences* `w - v`, whose dot products are accurate relative to the edge's length, not to
+//! the body's size. It can still stop early where a corner is so blunt that rounding hides the ascent. Two things
+//! keep that from mattering:
+//! - blunt vertices get **artificial neighbours**: the far vertices that a climb along their own normal should reach;
+//! - each vertex carries a proved bound on what a climb that stops there may have missed ([`Climb::slack`]); where that
+//!   is too much for the caller, a scan is made.
+//!
+//! The arithmetic is mul and add only, in a fixed order, and ties go to the lowest index, so every instruction set gives
+//! the same vertex.
+
+use fearless_simd::{Simd, f64x4, prelude::*};
+use glam::DVec3;
+
+use crate::geom::topology::Neighbours;
+use crate::math::tolerances::{CLIMB_STEP, SECOND_ORDER};
+
+/// Hulls with at most this many vertices are scanned, larger ones climbed. Measured: see `docs/convex.md`.
+pub(crate) const SCAN_LIMIT: usize = 32;
+
+/// A climb that has not arrived after this many steps gives up and scans: rounding can make a climb go in circles.
+const CLIMB_LIMIT: usize = 256;
+
+/// A vertex whose neighbours lie within this angle (as a sine) of its tangent plane is blunt: it gets artificial
+/// neighbours. Below it, the slack of a stopped climb would exceed some 1e-13 of the diameter.
+const BLUNT: f64 = 1e-3;
+
+/// Four points, coordinates side by side.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+struct Packet {
+    x: [f64; 4],
+    y: [f64; 4],
+    z: [f64; 4],
+}
+
+impl Packet {
+    fn gather(points: impl Fn(usize) -> DVec3) -> Packet {
+        let p: [DVec3; 4] = std::array::from_fn(points);
+        Packet { x: p.map(|q| q.x), y: p.map(|q| q.y), z: p.map(|q| q.z) }
+    }
+
+    #[inline(always)]
+    fn dot<S: Simd>(&self, simd: S, [x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
+        let px = f64x4::simd_from(simd, self.x);
+        let py = f64x4::simd_from(simd, self.y);
+        let pz = f64x4::simd_from(simd, self.z);
+        (px * x + py * y) + pz * z
+    }
+}
+
+#[inline(always)]
+fn splat<S: Simd>(simd: S, direction: DVec3) -> [f64x4<S>; 3] {
+    direction.to_array().map(|c| f64x4::splat(simd, c))
+}
+
+/// All vertices of a hull in packets of four; the last packet repeats vertex 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Scan {
+    packets: Vec<Packet>,
+}
+
+impl Scan {
+    pub fn new(vertices: &[DVec3]) -> Scan {
+        let packets = (0..vertices.len().div_ceil(4))
+            .map(|k| Packet::gather(|lane| vertices[if 4 * k + lane < vertices.len() { 4 * k + lane } else { 0 }]))
+            .collect();
+        Scan { packets }
+    }
+
+    /// The vertex with the largest computed dot product; of equal ones the first.
+    #[inline(always)]
+    pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        let d = splat(simd, direction);
+        let mut best = f64x4::splat(simd, f64::NEG_INFINITY);
+        let mut best_packet = f64x4::splat(simd, 0.0);
+        let mut number = f64x4::splat(simd, 0.0);
+        let one = f64x4::splat(simd, 1.0);
+        for packet in &self.packets {
+            let value = packet.dot(simd, d);
+            let better = value.simd_gt(best);
+            best = better.select(value, best);
+            best_packet = better.select(number, best_packet);
+            number = number + one;
+        }
+        let values: [f64; 4] = best.into();
+        let packets: [f64; 4] = best_packet.into();
+        let mut winner = (values[0], packets[0] as u32 * 4);
+        for lane in 1..4 {
+            let index = packets[lane] as u32 * 4 + lane as u32;
+            if values[lane] > winner.0 || (values[lane] == winner.0 && index < winner.1) {
+                winner = (values[lane], index);
+            }
+        }
+        // The padding repeats vertex 0, which then has won already with the lower index.
+        winner.1
+    }
+}
+
+/// Four neighbours of a vertex: differences to it, and their numbers (as floats, so that lanes can be selected alike).
+#[derive(Clone, Copy, Debug)]
+struct Star {
+    differences: Packet,
+    numbers: [f64; 4],
+}
+
+/// What hill climbing needs: 128 bytes per four neighbours, 24 bytes per vertex, and the table of starts.
+#[derive(Clone, Debug)]
+pub(crate) struct Climb {
+    /// For each vertex the range of its stars.
+    offsets: Vec<u32>,
+    stars: Vec<Star>,
+    /// Per vertex: the length of its longest true edge.
+    reach: Vec<f64>,
+    /// Per vertex: what a climb that stopped there may have missed, for a unit direction.
+    slack: Vec<f64>,
+    /// Start vertices by direction: six square grids of `resolution` cells a side.
+    starts: Vec<u32>,
+    resolution: u32,
+}
+
+impl Climb {
+    /// `neighbours` are the ends of the edges at each vertex (more are harmless), `diameter` bounds the body.
+    pub fn new(vertices: &[DVec3], neighbours: &Neighbours, scan: &Scan, diameter: f64) -> Climb {
+        let mut climb = Climb {
+            offsets: vec![0],
+            stars: Vec::new(),
+            reach: Vec::with_capacity(vertices.len()),
+            slack: Vec::with_capacity(vertices.len()),
+            starts: Vec::new(),
+            resolution: 0,
+        };
+        let mut ring = Vec::new();
+        for (index, &vertex) in vertices.iter().enumerate() {
+            ring.clear();
+            ring.extend_from_slice(neighbours.of(index as u32));
+            let corner = Corner::new(vertices, vertex, &ring);
+            climb.reach.push(corner.reach);
+            climb.slack.push(CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER);
+            if corner.sharpness < BLUNT {
+                add_artificial_neighbours(&mut ring, index as u32, corner.inward, scan);
+            }
+            for four in ring.chunks(4) {
+                let number = |lane: usize| four.get(lane).map_or(index, |&n| n as usize);
+                climb.stars.push(Star {
+                    differences: Packet::gather(|lane| vertices[number(lane)] - vertex),
+                    numbers: std::array::from_fn(|lane| number(lane) as f64),
+                });
+            }
+            climb.offsets.push(climb.stars.len() as u32);
+        }
+        climb.fill_starts(vertices.len(), scan);
+        climb
+    }
+
+    /// The vertex where a climb ends that starts at `start`.
+    #[inline(always)]
+    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, start: u32, scan: &Scan) -> u32 {
+        let d = splat(simd, direction);
+        let mut vertex = start;
+        for _ in 0..CLIMB_LIMIT {
+            let (gain, neighbour) = self.best_neighbour(simd, d, vertex);
+            if gain <= 0.0 {
+                return vertex;
+            }
+            vertex = neighbour;
+        }
+        scan.support(simd, direction)
+    }
+
+    /// The largest computed gain over the neighbours of `vertex`, and the neighbour.
+    #[inline(always)]
+    fn best_neighbour<S: Simd>(&self, simd: S, d: [f64x4<S>; 3], vertex: u32) -> (f64, u32) {
+        let range = self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize;
+        let mut best = f64x4::splat(simd, f64::NEG_INFINITY);
+        let mut best_number = f64x4::splat(simd, f64::from(vertex));
+        for star in &self.stars[range] {
+            let value = star.differences.dot(simd, d);
+            let better = value.simd_gt(best);
+            best = better.select(value, best);
+            best_number = better.select(f64x4::simd_from(simd, star.numbers), best_number);
+        }
+        let values: [f64; 4] = best.into();
+        let numbers: [f64; 4] = best_number.into();
+        let pick = |p: (f64, f64), q: (f64, f64)| if q.0 > p.0 || (q.0 == p.0 && q.1 < p.1) { q } else { p };
+        let low = pick((values[0], numbers[0]), (values[1], numbers[1]));
+        let high = pick((values[2], numbers[2]), (values[3], numbers[3]));
+        let (gain, number) = pick(low, high);
+        (gain, number as u32)
+    }
+
+    /// How much farther than `vertex` the body may reach along `direction` (unit length), given that a climb along it
+    /// stopped at `vertex`.
+    ///
+    /// Proof. By convexity every point of the body is `x = v + Σ c_w (w - v)` with `c_w >= 0` over the edges at `v`.
+    /// Let `q` be a unit vector with `q · (w - v) >= s |w - v|`, `s > 0`, for each edge (`s` is the corner's
+    /// sharpness). Then `Σ c_w |w - v| <= q · (x - v) / s <= diameter / s`. A climb stops when each computed
+    /// `d · (w - v)` is at most 0, so the true one is at most `CLIMB_STEP |w - v|`, and
+    /// `d · (x - v) <= CLIMB_STEP Σ c_w |w - v| <= CLIMB_STEP diameter / s`. Where even the largest computed gain is
+    /// below `-CLIMB_STEP` times the longest edge, every true gain is negative and nothing was missed.
+    #[inline(always)]
+    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
+        let (gain, _) = self.best_neighbour(simd, splat(simd, direction), vertex);
+        if gain > 0.0 {
+            return f64::INFINITY;
+        }
+        if gain < -CLIMB_STEP * self.reach[vertex as usize] { 0.0 } else { self.slack[vertex as usize] }
+    }
+
+    /// A good vertex to start from when nothing is known.
+    #[inline(always)]
+    pub fn start(&self, direction: DVec3) -> u32 {
+        self.starts[cell(direction, self.resolution)]
+    }
+
+    fn fill_starts(&mut self, vertices: usize, scan: &Scan) {
+        // About two cells per vertex, at most 24 KiB.
+        self.resolution = ((vertices as f64 / 3.0).sqrt().ceil() as u32).clamp(4, 32);
+        let n = self.resolution;
+        self.starts = vec![0; (6 * n * n) as usize];
+        let level = fearless_simd::Level::new();
+        let mut vertex = 0;
+        for face in 0..6 {
+            for row in 0..n {
+                for k in 0..n {
+                    // Back and forth, so that each cell is next to the one before it.
+                    let column = if row % 2 == 0 { k } else { n - 1 - k };
+                    let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
+                    let direction = cell_direction(face, at(column), at(row));
+                    vertex = fearless_simd::dispatch!(level, simd => self.support(simd, direction, vertex, scan));
+                    let index = cell(direction, n);
+                    self.starts[index] = vertex;
+                }
+            }
+        }
+    }
+}
+
+/// The shape of the polytope at one vertex.
+struct Corner {
+    /// A unit vector into the body.
+    inward: DVec3,
+    /// The smallest sine of the angle between an edge and the plane across `inward`; at least a tiny positive number,
+    /// which makes the slack useless (and a scan necessary) but finite.
+    sharpness: f64,
+    /// The longest edge.
+    reach: f64,
+}
+
+impl Corner {
+    fn new(vertices: &[DVec3], vertex: DVec3, ring: &[u32]) -> Corner {
+        let edges: Vec<DVec3> = ring.iter().map(|&n| vertices[n as usize] - vertex).collect();
+        let reach = edges.iter().map(|e| e.length()).fold(0.0, f64::max) * SECOND_ORDER;
+        let units: Vec<DVec3> = edges.iter().map(|e| e.normalize_or_zero()).collect();
+        let sharpness = |q: DVec3| units.iter().map(|e| q.dot(*e)).fold(1.0, f64::min);
+        // Start from the mean edge and turn towards the flattest edge until that no longer helps.
+        let mut inward = units.iter().sum::<DVec3>().normalize_or_zero();
+        let mut best = sharpness(inward);
+        let mut step = 0.5;
+        for _ in 0..24 {
+            let flattest = units.iter().copied().min_by(|p, q| inward.dot(*p).total_cmp(&inward.dot(*q)));
+            let Some(flattest) = flattest else { break };
+            let trial = (inward + flattest * step).normalize_or_zero();
+            let value = sharpness(trial);
+            if value > best {
+                (inward, best) = (trial, value);
+            } else {
+                step *= 0.5;
+            }
+        }
+        Corner { inward, sharpness: (best / SECOND_ORDER - 4.0 * f64::EPSILON).max(1e-300), reach }
+    }
+}
+
+/// Adds to `ring` the vertices that climbs from a blunt vertex should reach: the farthest along its own outward
+/// direction and along four directions tilted a little from it.
+fn add_artificial_neighbours(ring: &mut Vec<u32>, vertex: u32, inward: DVec3, scan: &Scan) {
+    let outward = -inward;
+    let side = outward.any_orthonormal_vector();
+    let other = outward.cross(side);
+    let level = fearless_simd::Level::new();
+    for tilt in [DVec3::ZERO, side, -side, other, -other] {
+        let direction = outward + tilt * BLUNT;
+        let far = fearless_simd::dispatch!(level, simd => scan.support(simd, direction));
+        if far != vertex && !ring.contains(&far) {
+            ring.push(far);
+        }
+    }
+}
+
+/// The cell of a direction in the cube map: the face by the largest component, the cell by the two others.
+#[inline(always)]
+fn cell(direction: DVec3, resolution: u32) -> usize {
+    let a = direction.abs();
+    let (axis, major, s, t) = if a.x >= a.y && a.x >= a.z {
+        (0, direction.x, direction.y, direction.z)
+    } else if a.y >= a.z {
+        (1, direction.y, direction.x, direction.z)
+    } else {
+        (2, direction.z, direction.x, direction.y)
+    };
+    let face = 2 * axis + usize::from(major > 0.0);
+    let n = resolution as usize;
+    // A direction of zero length gives NaN here, which `as` turns into cell 0.
+    let scale = 0.5 * resolution as f64;
+    let inverse = scale / major.abs();
+    let column = ((s * inverse + scale) as usize).min(n - 1);
+    let row = ((t * inverse + scale) as usize).min(n - 1);
+    (face * n + row) * n + column
+}
+
+/// The direction at `(s, t)` in `[-1, 1]²` on a face of the cube map.
+fn cell_direction(face: usize, s: f64, t: f64) -> DVec3 {
+    let major = if face % 2 == 1 { 1.0 } else { -1.0 };
+    match face / 2 {
+        0 => DVec3::new(major, s, t),
+        1 => DVec3::new(s, major, t),
+        _ => DVec3::new(s, t, major),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cell_holds_its_own_direction() {
+        for n in [4u32, 7, 32] {
+            let mut seen = vec![false; (6 * n * n) as usize];
+            for face in 0..6 {
+                for row in 0..n {
+                    for column in 0..n {
+                        let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
+                        let index = cell(cell_direction(face, at(column), at(row)), n);
+                        assert!(!std::mem::replace(&mut seen[index], true));
+                    }
+                }
+            }
+            assert!(seen.iter().all(|&s| s));
+        }
+        assert!(cell(DVec3::ZERO, 4) < 96);
+    }
+}
