@@ -85,14 +85,14 @@ mod tests {
         assert!(pair.faults(&answer).is_empty(), "{:?}", pair.faults(&answer));
         assert!(same_when_swapped(&answer, &pair.swapped_distance()));
 
-        let mut wide = answer.clone();
+        let mut wide = answer;
         wide.upper += 1e-10;
         assert!(pair.faults(&wide).contains(&"bracket too wide"));
         assert!(!same_when_swapped(&wide, &answer));
-        let mut reversed = answer.clone();
+        let mut reversed = answer;
         reversed.lower = reversed.value.next_up();
         assert!(pair.faults(&reversed).contains(&"bracket out of order"));
-        let mut nothing = answer.clone();
+        let mut nothing = answer;
         nothing.upper = f64::NAN;
         assert!(pair.faults(&nothing).contains(&"bracket too wide"));
     }
