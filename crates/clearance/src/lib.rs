@@ -1,12 +1,20 @@
 //! Clearance: the signed gap between two bodies, with a proof around every number.
 
+pub mod bound;
+mod convex;
+mod error;
 pub mod geom;
 pub mod math;
+mod query;
+mod shape;
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_vector_crate_is_in_double_precision() {
-        assert_eq!(glam::DVec3::new(0.1, 0.0, 0.0).x, 0.1_f64);
-    }
-}
+pub use bound::Aabb;
+pub use error::Error;
+pub use glam;
+pub use math::pose::Pose;
+pub use query::{
+    Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Refusal, Relation,
+    RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with, relation,
+    relation_with, verify,
+};
+pub use shape::{ConvexHull, Cuboid, MassProperties, Shape, Sphere};

@@ -55,9 +55,7 @@ impl Core for AnyCore<'_> {
         match self {
             AnyCore::Point => 0,
             AnyCore::Box(_) => {
-                u32::from(direction.x >= 0.0)
-                    | u32::from(direction.y >= 0.0) << 1
-                    | u32::from(direction.z >= 0.0) << 2
+                u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
             }
             AnyCore::Hull(hull) => hull.support(simd, direction, hint),
         }
@@ -126,13 +124,9 @@ impl<'a> Body<'a> {
     #[inline]
     pub fn of(shape: &'a Shape) -> Body<'a> {
         match shape {
-            Shape::Sphere(sphere) => Body {
-                core: AnyCore::Point,
-                radius: sphere.radius(),
-                extent: 0.0,
-                diameter: 0.0,
-                origin: DVec3::ZERO,
-            },
+            Shape::Sphere(sphere) => {
+                Body { core: AnyCore::Point, radius: sphere.radius(), extent: 0.0, diameter: 0.0, origin: DVec3::ZERO }
+            }
             Shape::Cuboid(cuboid) => {
                 let extent = cuboid.radius();
                 Body {

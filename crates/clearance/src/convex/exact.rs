@@ -97,8 +97,7 @@ struct Candidate {
 /// The exact gap of the placed pair, starting from any simplex with at least one member.
 pub(crate) fn gap<A: Core, B: Core>(pair: &Pair<'_, A, B>, start: &Simplex) -> ExactGap {
     let a: Vec<DVec3> = (0..pair.a.vertex_count() as u32).map(|id| pair.a.vertex(id)).collect();
-    let b: Vec<DVec3> =
-        (0..pair.b.vertex_count() as u32).map(|id| pair.placement.place(pair.b.vertex(id))).collect();
+    let b: Vec<DVec3> = (0..pair.b.vertex_count() as u32).map(|id| pair.placement.place(pair.b.vertex(id))).collect();
     let exponent = common_exponent(a.iter().chain(&b).flat_map(|v| v.to_array())).unwrap_or(0);
     let placed = Placed { a, b, exponent };
     let mut ids: Vec<(u32, u32)> = (0..start.count).map(|k| (start.a[k], start.b[k])).collect();
@@ -125,12 +124,7 @@ pub(crate) fn gap<A: Core, B: Core>(pair: &Pair<'_, A, B>, start: &Simplex) -> E
     }
 }
 
-fn result<A: Core, B: Core>(
-    pair: &Pair<'_, A, B>,
-    ids: &[(u32, u32)],
-    nearest: &Candidate,
-    exponent: i32,
-) -> ExactGap {
+fn result<A: Core, B: Core>(pair: &Pair<'_, A, B>, ids: &[(u32, u32)], nearest: &Candidate, exponent: i32) -> ExactGap {
     let squared = nearest.point.dot(&nearest.point);
     let mut simplex = Simplex::default();
     for (&(a, b), weight) in ids.iter().zip(&nearest.weights) {
@@ -158,9 +152,9 @@ fn nearest_point(points: &[IntegerVec3]) -> Candidate {
             let members: Vec<usize> = (0..points.len()).filter(|k| mask & 1 << k != 0).collect();
             let Some(candidate) = solve(points, members) else { continue };
             let squared = candidate.point.dot(&candidate.point);
-            let nearest = (0..points.len()).filter(|k| mask & 1 << k == 0).all(|k| {
-                candidate.point.dot(&points[k]) * &candidate.denominator >= squared
-            });
+            let nearest = (0..points.len())
+                .filter(|k| mask & 1 << k == 0)
+                .all(|k| candidate.point.dot(&points[k]) * &candidate.denominator >= squared);
             if nearest {
                 return candidate;
             }
@@ -209,9 +203,7 @@ fn solve(points: &[IntegerVec3], members: Vec<usize>) -> Option<Candidate> {
     }
     let mut weights = vec![first];
     weights.extend(others);
-    let point = members
-        .iter()
-        .zip(&weights)
-        .fold(IntegerVec3::zero(), |sum, (&m, weight)| sum.add_scaled(&points[m], weight));
+    let point =
+        members.iter().zip(&weights).fold(IntegerVec3::zero(), |sum, (&m, weight)| sum.add_scaled(&points[m], weight));
     Some(Candidate { members, weights, denominator, point })
 }

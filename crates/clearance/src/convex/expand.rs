@@ -30,16 +30,18 @@ pub(crate) struct Depth {
 
 /// Expands from a simplex of placed cores that meet, until a depth above `enough` is proved or nothing more can be.
 #[inline(always)]
-pub(crate) fn depth<S: Simd, A: Core, B: Core>(
-    simd: S,
-    pair: &Pair<'_, A, B>,
-    start: &Simplex,
-    enough: f64,
-) -> Depth {
+pub(crate) fn depth<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, start: &Simplex, enough: f64) -> Depth {
     let slack = LOWER_BOUND * pair.scale;
     let mut polytope = Polytope { members: Vec::new(), points: Vec::new() };
     for k in 0..start.count {
         polytope.add((start.a[k], start.b[k]), pair.difference(start.a[k], start.b[k]));
+    }
+    if let Some((distance, normal)) = polytope.nearest_face_of_tetrahedron()
+        && distance - slack > enough
+    {
+        let members = polytope.members.clone();
+        let (reach, _) = polytope.reach(simd, pair, normal);
+        return Depth { lower: distance - slack, upper: reach + slack, direction: -normal, members };
     }
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
         for direction in [axis, -axis] {
@@ -107,6 +109,21 @@ impl Polytope {
         let point = pair.difference(a, b);
         let new = self.add((a, b), point);
         (direction.dot(point), new)
+    }
+
+    /// As `nearest_face`, for four points about the origin.
+    fn nearest_face_of_tetrahedron(&self) -> Option<(f64, DVec3)> {
+        let [a, b, c, d] = *<&[DVec3; 4]>::try_from(&self.points[..]).ok()?;
+        let mut nearest: Option<(f64, DVec3)> = None;
+        for (p, q, r, opposite) in [(b, c, d, a), (a, c, d, b), (a, b, d, c), (a, b, c, d)] {
+            let normal = (q - p).cross(r - p).try_normalize()?;
+            let outward = if normal.dot(opposite - p) > 0.0 { -normal } else { normal };
+            let distance = outward.dot(p);
+            if nearest.is_none_or(|(least, _)| distance < least) {
+                nearest = Some((distance, outward));
+            }
+        }
+        nearest
     }
 
     /// The face nearest the origin: its distance (negative if the origin is beyond it) and outward unit normal.

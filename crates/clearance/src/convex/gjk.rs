@@ -21,9 +21,7 @@ use glam::DVec3;
 use super::core::Core;
 use super::simplex::{Nearest, Simplex};
 use crate::math::placement::Placement;
-use crate::math::tolerances::{
-    DETERMINANT, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND,
-};
+use crate::math::tolerances::{DETERMINANT, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
 
 /// Two cores in the frame of A, and the scale of the pair.
 #[derive(Clone, Copy)]

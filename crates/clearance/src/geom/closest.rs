@@ -67,34 +67,19 @@ impl<const N: usize> Candidate<N> {
             Region::Vertex(i) => vertices[i as usize],
             _ => {
                 // From the heaviest vertex, so that the corrections are as small as can be.
-                let heaviest = (1..N).fold(0, |best, i| {
-                    if self.weights[i] > self.weights[best] {
-                        i
-                    } else {
-                        best
-                    }
-                });
+                let heaviest = (1..N).fold(0, |best, i| if self.weights[i] > self.weights[best] { i } else { best });
                 let base = vertices[heaviest];
                 let others = (0..N).filter(|&i| i != heaviest);
-                base + others.fold(DVec3::ZERO, |sum, i| {
-                    sum + self.weights[i] * (vertices[i] - base)
-                })
+                base + others.fold(DVec3::ZERO, |sum, i| sum + self.weights[i] * (vertices[i] - base))
             }
         };
-        Closest {
-            point,
-            weights: self.weights,
-            region: self.region,
-            distance: self.offset.length() / scale,
-        }
+        Closest { point, weights: self.weights, region: self.region, distance: self.offset.length() / scale }
     }
 }
 
 /// A power of two that brings the largest of the differences to about one.
 fn scale_for(differences: &[DVec3]) -> f64 {
-    let largest = differences
-        .iter()
-        .fold(0.0, |largest: f64, d| largest.max(d.abs().max_element()));
+    let largest = differences.iter().fold(0.0, |largest: f64, d| largest.max(d.abs().max_element()));
     // The exponent clamped, so that the scale is neither zero nor infinite.
     let exponent = (largest.to_bits() >> 52 & 0x7ff).clamp(23, 2023);
     f64::from_bits((2046 - exponent) << 52)
@@ -112,8 +97,7 @@ fn scale_for(differences: &[DVec3]) -> f64 {
 pub fn closest_on_segment(query: DVec3, a: DVec3, b: DVec3) -> Closest<2> {
     let (a_from_query, b_from_query, side) = (a - query, b - query, b - a);
     let scale = scale_for(&[a_from_query, b_from_query]);
-    segment_candidate(a_from_query * scale, b_from_query * scale, side * scale)
-        .finish([a, b], scale)
+    segment_candidate(a_from_query * scale, b_from_query * scale, side * scale).finish([a, b], scale)
 }
 
 /// Query at the origin; `side` is `b - a`, given apart because it is known more accurately.
@@ -122,25 +106,13 @@ fn segment_candidate(a: DVec3, b: DVec3, side: DVec3) -> Candidate<2> {
     let length_squared = side.length_squared();
     let along = -a.dot(side);
     if along <= 0.0 || length_squared == 0.0 {
-        return Candidate {
-            offset: a,
-            weights: [1.0, 0.0],
-            region: Region::Vertex(0),
-        };
+        return Candidate { offset: a, weights: [1.0, 0.0], region: Region::Vertex(0) };
     }
     let t = along / length_squared;
     if t >= 1.0 {
-        return Candidate {
-            offset: b,
-            weights: [0.0, 1.0],
-            region: Region::Vertex(1),
-        };
+        return Candidate { offset: b, weights: [0.0, 1.0], region: Region::Vertex(1) };
     }
-    Candidate {
-        offset: a + t * side,
-        weights: [1.0 - t, t],
-        region: Region::Edge(0),
-    }
+    Candidate { offset: a + t * side, weights: [1.0 - t, t], region: Region::Edge(0) }
 }
 
 /// The closest point of the triangle `a`, `b`, `c`.
@@ -173,47 +145,27 @@ fn triangle_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Candidate<3> {
             Region::Vertex(end) => Region::Vertex(if end == 0 { i as u8 } else { next as u8 }),
             _ => Region::Edge(i as u8),
         };
-        Candidate {
-            offset: found.offset,
-            weights,
-            region,
-        }
+        Candidate { offset: found.offset, weights, region }
     };
     let best = closer(closer(on_side(0), on_side(1)), on_side(2));
     match face_candidate(vertices, sides) {
         // The interior wins ties within rounding: where the weights are sound it is the right answer and the sides
         // only seem as close; where they are not, this costs an ulp or two of distance.
-        Some(face)
-            if face.offset.length_squared()
-                <= best.offset.length_squared() * (1.0 + 8.0 * f64::EPSILON) =>
-        {
-            face
-        }
+        Some(face) if face.offset.length_squared() <= best.offset.length_squared() * (1.0 + 8.0 * f64::EPSILON) => face,
         _ => best,
     }
 }
 
 fn closer<const N: usize>(a: Candidate<N>, b: Candidate<N>) -> Candidate<N> {
-    if b.offset.length_squared() < a.offset.length_squared() {
-        b
-    } else {
-        a
-    }
+    if b.offset.length_squared() < a.offset.length_squared() { b } else { a }
 }
 
 /// The projection of the origin onto the plane, if it falls inside the triangle as far as can be told.
 fn face_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Option<Candidate<3>> {
     let lengths = sides.map(DVec3::length_squared);
-    let base = (1..3).fold(0, |longest, i| {
-        if lengths[i] > lengths[longest] {
-            i
-        } else {
-            longest
-        }
-    });
+    let base = (1..3).fold(0, |longest, i| if lengths[i] > lengths[longest] { i } else { longest });
     let (next, last) = ((base + 1) % 3, (base + 2) % 3);
-    let (origin, long, short, long_squared) =
-        (vertices[base], sides[base], -sides[last], lengths[base]);
+    let (origin, long, short, long_squared) = (vertices[base], sides[base], -sides[last], lengths[base]);
     if long_squared == 0.0 {
         return None;
     }
@@ -237,11 +189,7 @@ fn face_candidate(vertices: [DVec3; 3], sides: [DVec3; 3]) -> Option<Candidate<3
     weights[base] = rest;
     weights[next] = s;
     weights[last] = t;
-    Some(Candidate {
-        offset: origin + (s * long + t * short),
-        weights,
-        region: Region::Face(0),
-    })
+    Some(Candidate { offset: origin + (s * long + t * short), weights, region: Region::Face(0) })
 }
 
 /// The closest point of the solid tetrahedron `a`, `b`, `c`, `d`, wound either way.
@@ -268,11 +216,7 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
         replaced[i] = query;
         let [a, b, c, d] = replaced;
         let sign = orient3d(a, b, c, d);
-        if orientation.is_negative() {
-            -sign
-        } else {
-            sign
-        }
+        if orientation.is_negative() { -sign } else { sign }
     };
     let from_query = vertices.map(|vertex| vertex - query);
     let scale = scale_for(&from_query);
@@ -281,10 +225,7 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
     let best_of = |faces: [bool; 4]| {
         // Face 3 first, so that ties go to the lower vertices.
         let candidates = (0..4).rev().filter(|&i| faces[i]).map(on_face);
-        candidates
-            .reduce(closer)
-            .unwrap_or_else(|| on_face(0))
-            .finish(vertices, scale)
+        candidates.reduce(closer).unwrap_or_else(|| on_face(0)).finish(vertices, scale)
     };
 
     if orientation.is_zero() {
@@ -296,31 +237,17 @@ pub fn closest_on_tetrahedron(query: DVec3, a: DVec3, b: DVec3, c: DVec3, d: DVe
         return best_of(signs.map(Sign::is_negative));
     }
     if signs.contains(&Sign::Zero) {
-        return Closest {
-            point: query,
-            distance: 0.0,
-            ..best_of(signs.map(Sign::is_zero))
-        };
+        return Closest { point: query, distance: 0.0, ..best_of(signs.map(Sign::is_zero)) };
     }
     match inner_weights(vertices, from_query[0], scale) {
-        Some(weights) => Closest {
-            point: query,
-            weights,
-            region: Region::Inside,
-            distance: 0.0,
-        },
+        Some(weights) => Closest { point: query, weights, region: Region::Inside, distance: 0.0 },
         // So flat that the weights cannot be told: the solver puts the query outside a tetrahedron that differs by a
         // few ulps, so the boundary is that near.
         None => best_of([true; 4]),
     }
 }
 
-fn face_of_tetrahedron(
-    face: usize,
-    vertices: [DVec3; 4],
-    scaled: [DVec3; 4],
-    scale: f64,
-) -> Candidate<4> {
+fn face_of_tetrahedron(face: usize, vertices: [DVec3; 4], scaled: [DVec3; 4], scale: f64) -> Candidate<4> {
     let corners = TETRAHEDRON_FACES[face];
     let [a, b, c] = corners.map(|i| vertices[i as usize]);
     let sides = [b - a, c - b, a - c].map(|side| side * scale);
@@ -334,19 +261,12 @@ fn face_of_tetrahedron(
         Region::Edge(i) => {
             let (p, q) = (corners[i as usize], corners[(i as usize + 1) % 3]);
             let ends = [p.min(q), p.max(q)];
-            let edge = TETRAHEDRON_EDGES
-                .iter()
-                .position(|&edge| edge == ends)
-                .unwrap_or(0);
+            let edge = TETRAHEDRON_EDGES.iter().position(|&edge| edge == ends).unwrap_or(0);
             Region::Edge(edge as u8)
         }
         _ => Region::Face(face as u8),
     };
-    Candidate {
-        offset: found.offset,
-        weights,
-        region,
-    }
+    Candidate { offset: found.offset, weights, region }
 }
 
 /// Weights of the origin, by Gram-Schmidt with pivoting; `None` if one is not positive as computed.
@@ -359,11 +279,7 @@ fn inner_weights(vertices: [DVec3; 4], first_from_query: DVec3, scale: f64) -> O
     let mut axes = [DVec3::ZERO; 3];
     for k in 0..3 {
         let longest = (k..3).fold(k, |longest, j| {
-            if columns[j].1.length_squared() > columns[longest].1.length_squared() {
-                j
-            } else {
-                longest
-            }
+            if columns[j].1.length_squared() > columns[longest].1.length_squared() { j } else { longest }
         });
         columns.swap(k, longest);
         share.swap(k, longest);
@@ -387,16 +303,11 @@ fn inner_weights(vertices: [DVec3; 4], first_from_query: DVec3, scale: f64) -> O
     }
     let mut weights = [0.0; 4];
     for k in (0..3).rev() {
-        let known: f64 = (k + 1..3)
-            .map(|j| share[j][k] * weights[columns[j].0])
-            .sum();
+        let known: f64 = (k + 1..3).map(|j| share[j][k] * weights[columns[j].0]).sum();
         weights[columns[k].0] = projected[k] - known;
     }
     weights[0] = 1.0 - weights[1] - weights[2] - weights[3];
-    weights
-        .iter()
-        .all(|&weight| weight > 0.0)
-        .then_some(weights)
+    weights.iter().all(|&weight| weight > 0.0).then_some(weights)
 }
 
 #[cfg(test)]
@@ -419,43 +330,24 @@ mod tests {
         (0..m.len()).fold(BigInt::zero(), |sum, column| {
             let minor: Vec<Vec<BigInt>> = m[1..]
                 .iter()
-                .map(|row| {
-                    row.iter()
-                        .enumerate()
-                        .filter(|(j, _)| *j != column)
-                        .map(|(_, x)| x.clone())
-                        .collect()
-                })
+                .map(|row| row.iter().enumerate().filter(|(j, _)| *j != column).map(|(_, x)| x.clone()).collect())
                 .collect();
             let term = &m[0][column] * determinant(&minor);
-            if column % 2 == 0 {
-                sum + term
-            } else {
-                sum - term
-            }
+            if column % 2 == 0 { sum + term } else { sum - term }
         })
     }
 
     /// The true distance, in integers to the last step: the least over all sub-simplices whose projection of the query
     /// falls inside them.
     fn exact_distance(query: Integers, vertices: &[Integers]) -> f64 {
-        let difference =
-            |a: Integers, b: Integers| [0, 1, 2].map(|i| BigInt::from(a[i]) - BigInt::from(b[i]));
+        let difference = |a: Integers, b: Integers| [0, 1, 2].map(|i| BigInt::from(a[i]) - BigInt::from(b[i]));
         let mut best: Option<(BigInt, BigInt)> = None;
         for subset in 1..1u32 << vertices.len() {
-            let chosen: Vec<Integers> = (0..vertices.len())
-                .filter(|i| subset >> i & 1 == 1)
-                .map(|i| vertices[i])
-                .collect();
+            let chosen: Vec<Integers> =
+                (0..vertices.len()).filter(|i| subset >> i & 1 == 1).map(|i| vertices[i]).collect();
             let r = difference(query, chosen[0]);
-            let d: Vec<_> = chosen[1..]
-                .iter()
-                .map(|&v| difference(v, chosen[0]))
-                .collect();
-            let gram: Vec<Vec<BigInt>> = d
-                .iter()
-                .map(|a| d.iter().map(|b| dot(a, b)).collect())
-                .collect();
+            let d: Vec<_> = chosen[1..].iter().map(|&v| difference(v, chosen[0])).collect();
+            let gram: Vec<Vec<BigInt>> = d.iter().map(|a| d.iter().map(|b| dot(a, b)).collect()).collect();
             let det = determinant(&gram);
             if det.is_zero() {
                 continue;
@@ -463,10 +355,7 @@ mod tests {
             let numerators: Vec<BigInt> = (0..d.len())
                 .map(|k| {
                     let mut replaced = gram.clone();
-                    replaced
-                        .iter_mut()
-                        .zip(&d)
-                        .for_each(|(row, a)| row[k] = dot(a, &r));
+                    replaced.iter_mut().zip(&d).for_each(|(row, a)| row[k] = dot(a, &r));
                     determinant(&replaced)
                 })
                 .collect();
@@ -489,53 +378,20 @@ mod tests {
     }
 
     fn check<const N: usize>(query: DVec3, vertices: [DVec3; N], found: Closest<N>, truth: f64) {
-        let size = vertices
-            .iter()
-            .flat_map(|a| vertices.iter().map(move |b| a.distance(*b)))
-            .fold(0.0, f64::max);
-        let absolute = vertices
-            .iter()
-            .fold(query.length(), |m, v| m.max(v.length()));
+        let size = vertices.iter().flat_map(|a| vertices.iter().map(move |b| a.distance(*b))).fold(0.0, f64::max);
+        let absolute = vertices.iter().fold(query.length(), |m, v| m.max(v.length()));
         let slack = 16.0 * f64::EPSILON * (truth + size);
-        let context =
-            || format!("query {query:?} vertices {vertices:?} found {found:?} truth {truth:e}");
+        let context = || format!("query {query:?} vertices {vertices:?} found {found:?} truth {truth:e}");
         assert!((found.distance - truth).abs() <= slack, "{}", context());
-        assert!(
-            found.weights.iter().all(|&w| (0.0..=1.0).contains(&w)),
-            "{}",
-            context()
-        );
-        assert!(
-            (found.weights.iter().sum::<f64>() - 1.0).abs() <= 4.0 * f64::EPSILON,
-            "{}",
-            context()
-        );
-        let combined: DVec3 = found
-            .weights
-            .iter()
-            .zip(vertices)
-            .map(|(&w, v)| w * v)
-            .sum();
-        assert!(
-            combined.distance(found.point) <= slack + 8.0 * f64::EPSILON * absolute,
-            "{}",
-            context()
-        );
+        assert!(found.weights.iter().all(|&w| (0.0..=1.0).contains(&w)), "{}", context());
+        assert!((found.weights.iter().sum::<f64>() - 1.0).abs() <= 4.0 * f64::EPSILON, "{}", context());
+        let combined: DVec3 = found.weights.iter().zip(vertices).map(|(&w, v)| w * v).sum();
+        assert!(combined.distance(found.point) <= slack + 8.0 * f64::EPSILON * absolute, "{}", context());
         let off = (found.point.distance(query) - found.distance).abs();
-        assert!(
-            off <= slack + 8.0 * f64::EPSILON * absolute,
-            "{}",
-            context()
-        );
-        let support: Vec<u8> = (0..N as u8)
-            .filter(|&i| found.weights[i as usize] != 0.0)
-            .collect();
+        assert!(off <= slack + 8.0 * f64::EPSILON * absolute, "{}", context());
+        let support: Vec<u8> = (0..N as u8).filter(|&i| found.weights[i as usize] != 0.0).collect();
         match found.region {
-            Region::Vertex(i) => assert!(
-                support == [i] && found.point == vertices[i as usize],
-                "{}",
-                context()
-            ),
+            Region::Vertex(i) => assert!(support == [i] && found.point == vertices[i as usize], "{}", context()),
             Region::Edge(i) => {
                 let ends = match N {
                     2 => vec![0, 1],
@@ -546,34 +402,15 @@ mod tests {
             }
             Region::Face(i) if N == 4 => assert!(!support.contains(&i), "{}", context()),
             Region::Face(i) => assert!(i == 0 && N == 3),
-            Region::Inside => assert!(
-                N == 4 && found.distance == 0.0 && found.point == query,
-                "{}",
-                context()
-            ),
+            Region::Inside => assert!(N == 4 && found.distance == 0.0 && found.point == query, "{}", context()),
         }
     }
 
     fn check_all(query: Integers, vertices: [Integers; 4]) {
         let (q, [a, b, c, d]) = (to_vec(query), vertices.map(to_vec));
-        check(
-            q,
-            [a, b],
-            closest_on_segment(q, a, b),
-            exact_distance(query, &vertices[..2]),
-        );
-        check(
-            q,
-            [a, b, c],
-            closest_on_triangle(q, a, b, c),
-            exact_distance(query, &vertices[..3]),
-        );
-        check(
-            q,
-            [a, b, c, d],
-            closest_on_tetrahedron(q, a, b, c, d),
-            exact_distance(query, &vertices),
-        );
+        check(q, [a, b], closest_on_segment(q, a, b), exact_distance(query, &vertices[..2]));
+        check(q, [a, b, c], closest_on_triangle(q, a, b, c), exact_distance(query, &vertices[..3]));
+        check(q, [a, b, c, d], closest_on_tetrahedron(q, a, b, c, d), exact_distance(query, &vertices));
     }
 
     /// Points of a simplex with weights in steps of 1/n.
@@ -584,9 +421,7 @@ mod tests {
             [first, rest @ ..] => (0..=n)
                 .flat_map(|k| {
                     let t = k as f64 / n as f64;
-                    samples(rest, n)
-                        .into_iter()
-                        .map(move |point| *first * (1.0 - t) + point * t)
+                    samples(rest, n).into_iter().map(move |point| *first * (1.0 - t) + point * t)
                 })
                 .collect(),
         }
@@ -599,23 +434,11 @@ mod tests {
         assert_eq!(closest_on_segment(query, p, p).distance, 4.0);
         assert_eq!(closest_on_triangle(query, p, p, p).point, p);
         let found = closest_on_tetrahedron(query, p, p, p, p);
-        assert_eq!(
-            (found.point, found.region, found.weights),
-            (p, Region::Vertex(0), [1.0, 0.0, 0.0, 0.0])
-        );
+        assert_eq!((found.point, found.region, found.weights), (p, Region::Vertex(0), [1.0, 0.0, 0.0, 0.0]));
         assert_eq!(closest_on_tetrahedron(p, p, p, p, p).distance, 0.0);
         let square = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.0)];
-        let flat = closest_on_tetrahedron(
-            DVec3::new(0.25, 0.5, 2.0),
-            square[0],
-            square[1],
-            square[2],
-            square[3],
-        );
-        assert_eq!(
-            (flat.point, flat.distance),
-            (DVec3::new(0.25, 0.5, 0.0), 2.0)
-        );
+        let flat = closest_on_tetrahedron(DVec3::new(0.25, 0.5, 2.0), square[0], square[1], square[2], square[3]);
+        assert_eq!((flat.point, flat.distance), (DVec3::new(0.25, 0.5, 0.0), 2.0));
     }
 
     #[test]

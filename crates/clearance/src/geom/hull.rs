@@ -100,10 +100,7 @@ impl fmt::Display for HullError {
         match self {
             HullError::Empty => write!(f, "the convex hull of no points does not exist"),
             HullError::NotFinite { index } => write!(f, "point {index} is not finite"),
-            HullError::TooLarge { index } => write!(
-                f,
-                "point {index} has a coordinate beyond {MAX_COORDINATE:e}"
-            ),
+            HullError::TooLarge { index } => write!(f, "point {index} has a coordinate beyond {MAX_COORDINATE:e}"),
             HullError::TooMany => write!(f, "more than {MAX_POINTS} points"),
         }
     }
@@ -134,11 +131,9 @@ pub fn convex_hull(points: &[DVec3]) -> Result<HullMesh, HullError> {
     validate(points)?;
     let points = &*away_from_underflow(points);
     Ok(match start(points) {
-        Start::Point => HullMesh {
-            dimension: 0,
-            vertices: vec![0],
-            ..HullMesh::from_loops(points.len(), Csr::default())
-        },
+        Start::Point => {
+            HullMesh { dimension: 0, vertices: vec![0], ..HullMesh::from_loops(points.len(), Csr::default()) }
+        }
         Start::Segment => segment_hull(points),
         Start::Polygon(corners) => polygon_hull(points, corners),
         Start::Solid(corners) => {
@@ -159,10 +154,7 @@ fn validate(points: &[DVec3]) -> Result<(), HullError> {
     if let Some(index) = points.iter().position(|point| !point.is_finite()) {
         return Err(HullError::NotFinite { index });
     }
-    match points
-        .iter()
-        .position(|point| point.abs().max_element() > MAX_COORDINATE)
-    {
+    match points.iter().position(|point| point.abs().max_element() > MAX_COORDINATE) {
         Some(index) => Err(HullError::TooLarge { index }),
         None => Ok(()),
     }
@@ -171,10 +163,7 @@ fn validate(points: &[DVec3]) -> Result<(), HullError> {
 /// Points scaled up by a power of two, which changes no sign, if all coordinates are so small that the predicates
 /// would otherwise have to use big integers. Scaling up is exact, for subnormal numbers too.
 fn away_from_underflow(points: &[DVec3]) -> Cow<'_, [DVec3]> {
-    let largest = points
-        .iter()
-        .map(|point| point.abs().max_element())
-        .fold(0.0, f64::max);
+    let largest = points.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max);
     if largest == 0.0 || largest >= 1e-30 {
         return Cow::Borrowed(points);
     }
@@ -198,9 +187,7 @@ enum Start {
 }
 
 fn lexicographic(a: DVec3, b: DVec3) -> Ordering {
-    a.to_array()
-        .partial_cmp(&b.to_array())
-        .unwrap_or(Ordering::Equal)
+    a.to_array().partial_cmp(&b.to_array()).unwrap_or(Ordering::Equal)
 }
 
 /// Which of two points to prefer, given a score: the higher one; on ties the lexicographically larger point, as it is
@@ -218,11 +205,7 @@ fn preferred(points: &[DVec3], score: f64, a: u32, best_score: f64, best: u32) -
 }
 
 /// The point with the highest score that passes the exact test; `None` if no point passes.
-fn best_point(
-    points: &[DVec3],
-    score: impl Fn(DVec3) -> f64,
-    passes: impl Fn(DVec3) -> bool,
-) -> Option<u32> {
+fn best_point(points: &[DVec3], score: impl Fn(DVec3) -> f64, passes: impl Fn(DVec3) -> bool) -> Option<u32> {
     let (mut best, mut best_score) = (0u32, f64::NEG_INFINITY);
     for (i, &point) in points.iter().enumerate() {
         let score = score(point);
@@ -234,20 +217,13 @@ fn best_point(
         return Some(best);
     }
     // Rounding or underflow may have hidden the points that pass.
-    points
-        .iter()
-        .position(|&point| passes(point))
-        .map(|i| i as u32)
+    points.iter().position(|&point| passes(point)).map(|i| i as u32)
 }
 
 fn start(points: &[DVec3]) -> Start {
     let first = best_point(points, |point| -point.x, |_| true).unwrap_or(0);
     let a = points[first as usize];
-    let Some(second) = best_point(
-        points,
-        |point| (point - a).length_squared(),
-        |point| point != a,
-    ) else {
+    let Some(second) = best_point(points, |point| (point - a).length_squared(), |point| point != a) else {
         return Start::Point;
     };
     let b = points[second as usize];
@@ -258,9 +234,7 @@ fn start(points: &[DVec3]) -> Start {
     let c = points[third as usize];
     let normal = (b - a).cross(c - a);
     let off_plane = |point: DVec3| normal.dot(point - a).abs();
-    match best_point(points, off_plane, |point| {
-        !orient3d(a, b, c, point).is_zero()
-    }) {
+    match best_point(points, off_plane, |point| !orient3d(a, b, c, point).is_zero()) {
         None => Start::Polygon([first, second, third]),
         // Outward faces: the fourth point is on the inner side of the first three.
         Some(fourth) if orient3d(a, b, c, points[fourth as usize]).is_negative() => {
@@ -293,16 +267,8 @@ fn segment_hull(points: &[DVec3]) -> HullMesh {
 fn polygon_hull(points: &[DVec3], corners: [u32; 3]) -> HullMesh {
     let [a, b, c] = corners.map(|i| points[i as usize]);
     let axis = normal_axis(a, b, c).map_or(Axis::Z, |(axis, _)| axis);
-    let mut order: Vec<([f64; 2], u32)> = points
-        .iter()
-        .zip(0..)
-        .map(|(&point, i)| (axis.project(point), i))
-        .collect();
-    order.sort_unstable_by(|a, b| {
-        a.0.partial_cmp(&b.0)
-            .unwrap_or(Ordering::Equal)
-            .then(a.1.cmp(&b.1))
-    });
+    let mut order: Vec<([f64; 2], u32)> = points.iter().zip(0..).map(|(&point, i)| (axis.project(point), i)).collect();
+    order.sort_unstable_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1)));
     order.dedup_by(|later, kept| later.0 == kept.0);
 
     let mut chain: Vec<u32> = Vec::new();
@@ -341,11 +307,7 @@ impl HullMesh {
         for (face, corners) in loops.iter().enumerate() {
             let lowest = (0..corners.len()).min_by_key(|&k| corners[k]).unwrap_or(0);
             let next = corners[(lowest + 1) % corners.len()];
-            order.push((
-                u64::from(corners[lowest]) << 32 | u64::from(next),
-                face as u32,
-                lowest as u32,
-            ));
+            order.push((u64::from(corners[lowest]) << 32 | u64::from(next), face as u32, lowest as u32));
         }
         order.sort_unstable();
 
@@ -419,11 +381,7 @@ impl Plane {
         // by at most ((1 + e)^4 - 1) times its permanent; the difference q - base, the product with it and two
         // additions make that ((1 + e)^8 - 1). Twice that, 16 e, pays for the rounding of this bound itself. Underflow:
         // |coordinates| <= 1e60, so products of 2^-1075 with a difference are below 2^-870 < 1e-261.
-        Plane {
-            normal: minuend - subtrahend,
-            base: a,
-            bound: 8.0 * f64::EPSILON * permanent + 1e-250,
-        }
+        Plane { normal: minuend - subtrahend, base: a, bound: 8.0 * f64::EPSILON * permanent + 1e-250 }
     }
 
     #[inline]
@@ -454,12 +412,8 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(points: &'a [DVec3], [a, b, c, d]: [u32; 4]) -> Self {
-        let low = points
-            .iter()
-            .fold(DVec3::INFINITY, |low, &point| low.min(point));
-        let high = points
-            .iter()
-            .fold(DVec3::NEG_INFINITY, |high, &point| high.max(point));
+        let low = points.iter().fold(DVec3::INFINITY, |low, &point| low.min(point));
+        let high = points.iter().fold(DVec3::NEG_INFINITY, |high, &point| high.max(point));
         let mut builder = Builder {
             points,
             extent: (high - low) * (1.0 + 4.0 * f64::EPSILON),
@@ -471,18 +425,12 @@ impl<'a> Builder<'a> {
             round: 0,
         };
         // Corner i of [a, b, c, d] is opposite face i: [bdc, acd, adb, abc], all outward.
-        let tetrahedron = [
-            ([b, d, c], [2, 1, 3]),
-            ([a, c, d], [3, 0, 2]),
-            ([a, d, b], [1, 0, 3]),
-            ([a, b, c], [2, 0, 1]),
-        ];
+        let tetrahedron =
+            [([b, d, c], [2, 1, 3]), ([a, c, d], [3, 0, 2]), ([a, d, b], [1, 0, 3]), ([a, b, c], [2, 0, 1])];
         for (corners, across) in tetrahedron {
             builder.add_face(corners, across);
         }
-        let orphans: Vec<u32> = (0..points.len() as u32)
-            .filter(|i| ![a, b, c, d].contains(i))
-            .collect();
+        let orphans: Vec<u32> = (0..points.len() as u32).filter(|i| ![a, b, c, d].contains(i)).collect();
         builder.distribute(&orphans, &[0, 1, 2, 3]);
         builder
     }
@@ -532,22 +480,14 @@ impl<'a> Builder<'a> {
     fn distribute(&mut self, orphans: &[u32], candidates: &[u32]) {
         for &orphan in orphans {
             let point = self.points[orphan as usize];
-            let seen = candidates
-                .iter()
-                .find(|&&id| self.side(&self.faces[id as usize], point).is_positive());
+            let seen = candidates.iter().find(|&&id| self.side(&self.faces[id as usize], point).is_positive());
             if let Some(&id) = seen {
                 let face = &mut self.faces[id as usize];
                 let distance = face.plane.height(point);
                 self.next[orphan as usize] = face.first_outside;
                 face.first_outside = orphan;
                 if face.farthest == NONE
-                    || preferred(
-                        self.points,
-                        distance,
-                        orphan,
-                        face.farthest_distance,
-                        face.farthest,
-                    )
+                    || preferred(self.points, distance, orphan, face.farthest_distance, face.farthest)
                 {
                     face.farthest = orphan;
                     face.farthest_distance = distance;
@@ -587,9 +527,7 @@ impl<'a> Builder<'a> {
         let mut done = 0;
         while let Some(&id) = seen.get(done) {
             done += 1;
-            let Face {
-                corners, across, ..
-            } = self.faces[id as usize];
+            let Face { corners, across, .. } = self.faces[id as usize];
             for side in 0..3 {
                 let other = across[side];
                 let face = &self.faces[other as usize];
@@ -675,11 +613,7 @@ impl<'a> Builder<'a> {
                     let [from, to] = [face.corners[side], face.corners[(side + 1) % 3]];
                     if known == NONE {
                         let beyond = &self.faces[other as usize];
-                        let apex = beyond
-                            .corners
-                            .into_iter()
-                            .find(|&i| i != from && i != to)
-                            .unwrap_or(from);
+                        let apex = beyond.corners.into_iter().find(|&i| i != from && i != to).unwrap_or(from);
                         if self.side(face, self.points[apex as usize]).is_zero() {
                             polygon_of[other as usize] = polygon;
                             members.push(other);
@@ -774,19 +708,13 @@ mod tests {
             let first = points.iter().position(|&point| point == points[v as usize]);
             assert_eq!(first, Some(v as usize), "the lowest of duplicates");
         }
-        assert!(
-            hull.edges.is_sorted_by(|a, b| a < b)
-                && hull.edges.iter().all(|edge| edge[0] < edge[1])
-        );
+        assert!(hull.edges.is_sorted_by(|a, b| a < b) && hull.edges.iter().all(|edge| edge[0] < edge[1]));
         assert_eq!(hull.triangles.len(), hull.face_of_triangle.len());
         assert!(hull.face_of_triangle.is_sorted());
         match hull.dimension {
             0 => {
                 assert!(points.iter().all(|&point| point == points[0]));
-                assert_eq!(
-                    (hull.vertices.len(), hull.edges.len(), hull.faces.len()),
-                    (1, 0, 0)
-                );
+                assert_eq!((hull.vertices.len(), hull.edges.len(), hull.faces.len()), (1, 0, 0));
                 return hull;
             }
             1 => {
@@ -794,10 +722,7 @@ mod tests {
                 assert!(a != b && points.iter().all(|&point| collinear(a, b, point)));
                 let within = |&p: &DVec3| p.cmpge(a.min(b)).all() && p.cmple(a.max(b)).all();
                 assert!(points.iter().all(within));
-                assert_eq!(
-                    (hull.vertices.len(), &hull.edges[..], hull.faces.len()),
-                    (2, &[[0, 1]][..], 0)
-                );
+                assert_eq!((hull.vertices.len(), &hull.edges[..], hull.faces.len()), (2, &[[0, 1]][..], 0));
                 return hull;
             }
             _ => {}
@@ -817,47 +742,28 @@ mod tests {
                     assert_eq!(orient2d(axis, at(u), at(v), at(w)), sign, "strictly convex");
                 }
             }
-            assert!(
-                face.iter().all(|&v| orient3d(a, b, c, at(v)).is_zero()),
-                "coplanar"
-            );
+            assert!(face.iter().all(|&v| orient3d(a, b, c, at(v)).is_zero()), "coplanar");
             for &point in points {
                 let side = orient3d(a, b, c, point);
-                assert!(if hull.dimension == 3 {
-                    !side.is_positive()
-                } else {
-                    side.is_zero()
-                });
+                assert!(if hull.dimension == 3 { !side.is_positive() } else { side.is_zero() });
                 if hull.dimension == 2 {
-                    let inside = |k: usize| {
-                        orient2d(axis, at(face[k]), at(face[(k + 1) % face.len()]), point)
-                    };
+                    let inside = |k: usize| orient2d(axis, at(face[k]), at(face[(k + 1) % face.len()]), point);
                     assert!((0..face.len()).all(|k| !inside(k).is_negative()));
                 }
             }
-            let fan: Vec<_> = (0..hull.triangles.len())
-                .filter(|&t| hull.face_of_triangle[t] == f as u32)
-                .collect();
+            let fan: Vec<_> = (0..hull.triangles.len()).filter(|&t| hull.face_of_triangle[t] == f as u32).collect();
             assert_eq!(fan.len(), face.len() - 2);
             for (k, &t) in fan.iter().enumerate() {
                 assert_eq!(hull.triangles[t], [face[0], face[k + 1], face[k + 2]]);
             }
         }
         assert_eq!(on_a_face.len(), hull.vertices.len());
-        let undirected: BTreeSet<[u32; 2]> =
-            sides.keys().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
+        let undirected: BTreeSet<[u32; 2]> = sides.keys().map(|[a, b]| [*a.min(b), *a.max(b)]).collect();
         assert!(hull.edges.iter().copied().eq(undirected.iter().copied()));
         if hull.dimension == 2 {
-            assert_eq!(
-                (hull.faces.len(), hull.edges.len()),
-                (1, hull.vertices.len())
-            );
-            let (_, sign) = normal_axis(
-                at(hull.triangles[0][0]),
-                at(hull.triangles[0][1]),
-                at(hull.triangles[0][2]),
-            )
-            .unwrap();
+            assert_eq!((hull.faces.len(), hull.edges.len()), (1, hull.vertices.len()));
+            let (_, sign) =
+                normal_axis(at(hull.triangles[0][0]), at(hull.triangles[0][1]), at(hull.triangles[0][2])).unwrap();
             assert_eq!(sign, Sign::Positive);
             return hull;
         }
@@ -869,11 +775,7 @@ mod tests {
             let [a, b, c] = [0, 1, 2].map(|k| at(hull.faces.get(f)[k]));
             assert!(face.iter().any(|&w| !orient3d(a, b, c, at(w)).is_zero()));
         }
-        assert_eq!(
-            hull.vertices.len() + hull.faces.len(),
-            hull.edges.len() + 2,
-            "Euler"
-        );
+        assert_eq!(hull.vertices.len() + hull.faces.len(), hull.edges.len() + 2, "Euler");
         assert_eq!(closed_and_oriented(&hull.triangles), Ok(()));
         assert_eq!(euler_characteristic(&hull.triangles), 2);
         assert_eq!(components(&hull.triangles, Through::Edges).count, 1);
@@ -887,12 +789,7 @@ mod tests {
             [0, 1, 2].map(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
         };
         let dot = |a: [i64; 3], b: [i64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        let points: Vec<[i64; 3]> = points
-            .iter()
-            .copied()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
+        let points: Vec<[i64; 3]> = points.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         let mut faces = BTreeSet::new();
         for &a in &points {
             for &b in &points {
@@ -901,11 +798,7 @@ mod tests {
                     if normal == [0; 3] || points.iter().any(|&p| dot(normal, sub(p, a)) > 0) {
                         continue;
                     }
-                    let plane: Vec<_> = points
-                        .iter()
-                        .copied()
-                        .filter(|&p| dot(normal, sub(p, a)) == 0)
-                        .collect();
+                    let plane: Vec<_> = points.iter().copied().filter(|&p| dot(normal, sub(p, a)) == 0).collect();
                     let is_side = |u: [i64; 3], v: [i64; 3]| {
                         u != v
                             && plane.iter().all(|&w| {
@@ -913,9 +806,7 @@ mod tests {
                                 turn > 0 || (turn == 0 && dot(sub(w, u), sub(w, v)) <= 0)
                             })
                     };
-                    let pairs = plane
-                        .iter()
-                        .flat_map(|&u| plane.iter().map(move |&v| [u, v]));
+                    let pairs = plane.iter().flat_map(|&u| plane.iter().map(move |&v| [u, v]));
                     faces.insert(pairs.filter(|&[u, v]| is_side(u, v)).collect());
                 }
             }
@@ -924,9 +815,7 @@ mod tests {
     }
 
     fn to_points(grid: &[[i64; 3]]) -> Vec<DVec3> {
-        grid.iter()
-            .map(|p| DVec3::from(p.map(|x| x as f64)))
-            .collect()
+        grid.iter().map(|p| DVec3::from(p.map(|x| x as f64))).collect()
     }
 
     fn against_brute_force(grid: &[[i64; 3]]) {
@@ -939,17 +828,14 @@ mod tests {
         }
         for face in hull.faces.iter() {
             let corner = |k: usize| grid[hull.vertices[face[k % face.len()] as usize] as usize];
-            let sides: BTreeSet<_> = (0..face.len())
-                .map(|k| [corner(k), corner(k + 1)])
-                .collect();
+            let sides: BTreeSet<_> = (0..face.len()).map(|k| [corner(k), corner(k + 1)]).collect();
             assert!(expected.remove(&sides), "face {sides:?} of {grid:?}");
         }
     }
 
     fn cube_surface(n: i64) -> Vec<[i64; 3]> {
         let all = (0..=n).flat_map(|x| (0..=n).flat_map(move |y| (0..=n).map(move |z| [x, y, z])));
-        all.filter(|p| p.iter().any(|&x| x == 0 || x == n))
-            .collect()
+        all.filter(|p| p.iter().any(|&x| x == 0 || x == n)).collect()
     }
 
     #[test]
@@ -957,9 +843,7 @@ mod tests {
         let mut random = Random(1);
         for round in 0..3000 {
             let (n, size) = (1 + random.below(12), 2 + round % 4);
-            let grid: Vec<[i64; 3]> = (0..n)
-                .map(|_| [0; 3].map(|_| random.below(size) as i64))
-                .collect();
+            let grid: Vec<[i64; 3]> = (0..n).map(|_| [0; 3].map(|_| random.below(size) as i64)).collect();
             against_brute_force(&grid);
         }
     }
@@ -971,14 +855,7 @@ mod tests {
             let [u, v] = [[0; 3]; 2].map(|z| z.map(|_: i64| random.below(7) as i64 - 3));
             let flat: Vec<[i64; 3]> = (0..1 + random.below(12))
                 .map(|_| {
-                    let (s, t) = (
-                        random.below(4) as i64,
-                        if round % 3 == 0 {
-                            0
-                        } else {
-                            random.below(4) as i64
-                        },
-                    );
+                    let (s, t) = (random.below(4) as i64, if round % 3 == 0 { 0 } else { random.below(4) as i64 });
                     [0, 1, 2].map(|i| 5 + s * u[i] + t * v[i])
                 })
                 .collect();
@@ -990,23 +867,10 @@ mod tests {
     #[test]
     fn bad_input_is_named() {
         assert_eq!(convex_hull(&[]), Err(HullError::Empty));
-        assert_eq!(
-            convex_hull(&[DVec3::ZERO, DVec3::NAN]),
-            Err(HullError::NotFinite { index: 1 })
-        );
-        assert_eq!(
-            convex_hull(&[DVec3::INFINITY]),
-            Err(HullError::NotFinite { index: 0 })
-        );
-        assert_eq!(
-            convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y * -1.1e60]),
-            Err(HullError::TooLarge { index: 2 })
-        );
-        assert!(
-            HullError::TooLarge { index: 2 }
-                .to_string()
-                .contains("point 2")
-        );
+        assert_eq!(convex_hull(&[DVec3::ZERO, DVec3::NAN]), Err(HullError::NotFinite { index: 1 }));
+        assert_eq!(convex_hull(&[DVec3::INFINITY]), Err(HullError::NotFinite { index: 0 }));
+        assert_eq!(convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y * -1.1e60]), Err(HullError::TooLarge { index: 2 }));
+        assert!(HullError::TooLarge { index: 2 }.to_string().contains("point 2"));
     }
 
     #[test]
@@ -1016,30 +880,15 @@ mod tests {
         for i in (1..grid.len()).rev() {
             grid.swap(i, random.below(i as u64 + 1) as usize);
         }
-        for scale in [
-            1.0,
-            2f64.powi(-340),
-            2f64.powi(-1060),
-            2f64.powi(190),
-            0.125,
-        ] {
+        for scale in [1.0, 2f64.powi(-340), 2f64.powi(-1060), 2f64.powi(190), 0.125] {
             let hull = check(&grid.iter().map(|&p| p * scale).collect::<Vec<_>>());
-            assert_eq!(
-                (hull.vertices.len(), hull.edges.len(), hull.faces.len()),
-                (8, 12, 6),
-                "{scale:e}"
-            );
+            assert_eq!((hull.vertices.len(), hull.edges.len(), hull.faces.len()), (8, 12, 6), "{scale:e}");
         }
-        let far: Vec<DVec3> = grid
-            .iter()
-            .map(|&p| p + DVec3::new(1e7, -1e7, 3e7))
-            .collect();
+        let far: Vec<DVec3> = grid.iter().map(|&p| p + DVec3::new(1e7, -1e7, 3e7)).collect();
         assert_eq!(check(&far), check(&grid));
         // Sheared by integers, so that no face is along the axes.
-        let sheared: Vec<DVec3> = grid
-            .iter()
-            .map(|p| DVec3::new(p.x + 2.0 * p.y, p.y - 3.0 * p.z, p.z + p.x))
-            .collect();
+        let sheared: Vec<DVec3> =
+            grid.iter().map(|p| DVec3::new(p.x + 2.0 * p.y, p.y - 3.0 * p.z, p.z + p.x)).collect();
         assert_eq!(check(&sheared).faces.len(), 6);
     }
 
@@ -1059,16 +908,11 @@ mod tests {
         let mut random = Random(5);
         for n in [3, 4, 5, 12, 60] {
             // Corners on a parabola are in convex position exactly, with integer coordinates.
-            let base: Vec<DVec3> = (0..n)
-                .map(|i| DVec3::new(i as f64, (i * i) as f64, 0.0))
-                .collect();
+            let base: Vec<DVec3> = (0..n).map(|i| DVec3::new(i as f64, (i * i) as f64, 0.0)).collect();
             let top = base.iter().map(|&p| p + DVec3::new(1.0, 2.0, 3.0));
             let mut prism: Vec<DVec3> = base.iter().copied().chain(top).collect();
             let middles: Vec<DVec3> = (0..40)
-                .map(|_| {
-                    (prism[random.below(2 * n) as usize] + prism[random.below(2 * n) as usize])
-                        * 0.5
-                })
+                .map(|_| (prism[random.below(2 * n) as usize] + prism[random.below(2 * n) as usize]) * 0.5)
                 .collect();
             prism.extend(middles);
             let hull = check(&prism);
@@ -1100,14 +944,9 @@ mod tests {
             check(&plane);
         }
         let rotation = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.9, -1.1);
-        let rotated: Vec<DVec3> = to_points(&cube_surface(5))
-            .iter()
-            .map(|&p| rotation * p)
-            .collect();
+        let rotated: Vec<DVec3> = to_points(&cube_surface(5)).iter().map(|&p| rotation * p).collect();
         check(&rotated);
-        let line: Vec<DVec3> = (0..60)
-            .map(|_| DVec3::new(0.1, 0.7, -0.3) * random.unit())
-            .collect();
+        let line: Vec<DVec3> = (0..60).map(|_| DVec3::new(0.1, 0.7, -0.3) * random.unit()).collect();
         check(&line);
     }
 
@@ -1118,8 +957,7 @@ mod tests {
             let spread = [20, 300, 1000][round % 3];
             let points: Vec<DVec3> = (0..14)
                 .map(|_| {
-                    let mut scaled =
-                        || random.in_cube().x * 2f64.powi(190 - random.below(spread) as i32);
+                    let mut scaled = || random.in_cube().x * 2f64.powi(190 - random.below(spread) as i32);
                     DVec3::new(scaled(), scaled(), scaled())
                 })
                 .collect();
@@ -1134,12 +972,7 @@ mod tests {
         check(&ball);
         let sphere: Vec<DVec3> = (0..400).map(|_| random.on_sphere()).collect();
         assert_eq!(check(&sphere).vertices.len(), 400);
-        let disc: Vec<DVec3> = (0..500)
-            .map(|_| DVec3 {
-                z: 0.25,
-                ..random.in_ball()
-            })
-            .collect();
+        let disc: Vec<DVec3> = (0..500).map(|_| DVec3 { z: 0.25, ..random.in_ball() }).collect();
         assert_eq!(check(&disc).dimension, 2);
     }
 
@@ -1157,134 +990,83 @@ mod tests {
         let sphere: Vec<DVec3> = (0..n).map(|_| random.on_sphere()).collect();
         let circle = |t: f64| DVec3::new(t.cos(), t.sin(), 0.0);
         let turn = std::f64::consts::TAU;
-        let kinds: Vec<(&str, Vec<DVec3>)> = vec![
-            ("ball", (0..n).map(|_| random.in_ball()).collect()),
-            ("sphere", sphere.clone()),
-            (
-                "sphere at 1e7",
-                sphere.iter().map(|p| *p + DVec3::splat(1e7)).collect(),
-            ),
-            (
-                "sphere x 1e-100",
-                sphere.iter().map(|p| *p * 1e-100).collect(),
-            ),
-            ("cube surface grid", to_points(&cube_surface(129))),
-            ("cube surface grid shuffled", shuffled.clone()),
-            (
-                "the same sheared",
-                shuffled
-                    .iter()
-                    .map(|p| DVec3::new(p.x + 2.0 * p.y, p.y - 3.0 * p.z, p.z + p.x))
-                    .collect(),
-            ),
-            (
-                "the same x 0.1 at 1e7",
-                shuffled
-                    .iter()
-                    .map(|p| *p * 0.1 + DVec3::splat(1e7))
-                    .collect(),
-            ),
-            (
-                "the same rotated",
-                shuffled.iter().map(|&p| rotation * p).collect(),
-            ),
-            (
-                "solid grid",
-                (0..n)
-                    .map(|i| DVec3::new((i % 46) as f64, (i / 46 % 46) as f64, (i / 2116) as f64))
-                    .collect(),
-            ),
-            (
-                "sphere rounded to a grid",
-                sphere.iter().map(|p| (*p * 1000.0).round()).collect(),
-            ),
-            (
-                "flat disc",
-                (0..n)
-                    .map(|_| DVec3 {
-                        z: 0.0,
-                        ..random.in_ball()
-                    })
-                    .collect(),
-            ),
-            (
-                "cylinder rims",
-                (0..n)
-                    .map(|i| circle(random.unit() * turn) + DVec3::Z * (i % 2) as f64)
-                    .collect(),
-            ),
-            (
-                "cylinder side",
-                (0..n)
-                    .map(|_| circle(random.unit() * turn) + DVec3::Z * random.unit())
-                    .collect(),
-            ),
-            (
-                "cone",
-                (0..n)
-                    .map(|_| {
-                        let r = random.unit();
-                        circle(random.unit() * turn) * r + DVec3::Z * (1.0 - r)
-                    })
-                    .collect(),
-            ),
-            (
-                "paraboloid of integers",
-                (0..n)
-                    .map(|_| {
-                        let (x, y) = (random.below(400) as f64, random.below(400) as f64);
-                        DVec3::new(x, y, x * x + y * y)
-                    })
-                    .collect(),
-            ),
-            (
-                "moment curve",
-                (0..n)
-                    .map(|_| {
-                        let t = random.unit();
-                        DVec3::new(t, t * t, t * t * t)
-                    })
-                    .collect(),
-            ),
-            (
-                "two crossing arcs",
-                (0..n)
-                    .map(|i| {
-                        let p = circle(random.unit() * turn * 0.25);
-                        if i % 2 == 0 {
-                            p
-                        } else {
-                            DVec3::new(-p.x, 0.0, p.y)
-                        }
-                    })
-                    .collect(),
-            ),
-            (
-                "cluster above a rim",
-                (0..n)
-                    .map(|i| {
-                        if i % 2 == 0 {
-                            circle(random.unit() * turn)
-                        } else {
-                            DVec3::Z + 0.01 * random.on_sphere()
-                        }
-                    })
-                    .collect(),
-            ),
-            (
-                "plane with noise",
-                (0..n)
-                    .map(|_| {
-                        let (x, y) = (random.unit(), random.unit());
-                        DVec3::new(x, y, 0.3 * x + 0.7 * y)
-                    })
-                    .collect(),
-            ),
-            (
-                "a thousand points a hundred times",
-                (0..n).map(|i| sphere[i % 1000]).collect(),
-            ),
-        ];
+        let kinds: Vec<(&str, Vec<DVec3>)> =
+            vec![
+                ("ball", (0..n).map(|_| random.in_ball()).collect()),
+                ("sphere", sphere.clone()),
+                ("sphere at 1e7", sphere.iter().map(|p| *p + DVec3::splat(1e7)).collect()),
+                ("sphere x 1e-100", sphere.iter().map(|p| *p * 1e-100).collect()),
+                ("cube surface grid", to_points(&cube_surface(129))),
+                ("cube surface grid shuffled", shuffled.clone()),
+                (
+                    "the same sheared",
+                    shuffled.iter().map(|p| DVec3::new(p.x + 2.0 * p.y, p.y - 3.0 * p.z, p.z + p.x)).collect(),
+                ),
+                ("the same x 0.1 at 1e7", shuffled.iter().map(|p| *p * 0.1 + DVec3::splat(1e7)).collect()),
+                ("the same rotated", shuffled.iter().map(|&p| rotation * p).collect()),
+                (
+                    "solid grid",
+                    (0..n).map(|i| DVec3::new((i % 46) as f64, (i / 46 % 46) as f64, (i / 2116) as f64)).collect(),
+                ),
+                ("sphere rounded to a grid", sphere.iter().map(|p| (*p * 1000.0).round()).collect()),
+                ("flat disc", (0..n).map(|_| DVec3 { z: 0.0, ..random.in_ball() }).collect()),
+                ("cylinder rims", (0..n).map(|i| circle(random.unit() * turn) + DVec3::Z * (i % 2) as f64).collect()),
+                ("cylinder side", (0..n).map(|_| circle(random.unit() * turn) + DVec3::Z * random.unit()).collect()),
+                (
+                    "cone",
+                    (0..n)
+                        .map(|_| {
+                            let r = random.unit();
+                            circle(random.unit() * turn) * r + DVec3::Z * (1.0 - r)
+                        })
+                        .collect(),
+                ),
+                (
+                    "paraboloid of integers",
+                    (0..n)
+                        .map(|_| {
+                            let (x, y) = (random.below(400) as f64, random.below(400) as f64);
+                            DVec3::new(x, y, x * x + y * y)
+                        })
+                        .collect(),
+                ),
+                (
+                    "moment curve",
+                    (0..n)
+                        .map(|_| {
+                            let t = random.unit();
+                            DVec3::new(t, t * t, t * t * t)
+                        })
+                        .collect(),
+                ),
+                (
+                    "two crossing arcs",
+                    (0..n)
+                        .map(|i| {
+                            let p = circle(random.unit() * turn * 0.25);
+                            if i % 2 == 0 { p } else { DVec3::new(-p.x, 0.0, p.y) }
+                        })
+                        .collect(),
+                ),
+                (
+                    "cluster above a rim",
+                    (0..n)
+                        .map(|i| {
+                            if i % 2 == 0 { circle(random.unit() * turn) } else { DVec3::Z + 0.01 * random.on_sphere() }
+                        })
+                        .collect(),
+                ),
+                (
+                    "plane with noise",
+                    (0..n)
+                        .map(|_| {
+                            let (x, y) = (random.unit(), random.unit());
+                            DVec3::new(x, y, 0.3 * x + 0.7 * y)
+                        })
+                        .collect(),
+                ),
+                ("a thousand points a hundred times", (0..n).map(|i| sphere[i % 1000]).collect()),
+            ];
         for (name, points) in kinds {
             let hull = convex_hull(&points).unwrap();
             let run = || {
@@ -1292,9 +1074,7 @@ mod tests {
                 std::hint::black_box(convex_hull(&points)).unwrap();
                 clock.elapsed().as_secs_f64()
             };
-            let seconds = [run(), run(), run()]
-                .into_iter()
-                .fold(f64::INFINITY, f64::min);
+            let seconds = [run(), run(), run()].into_iter().fold(f64::INFINITY, f64::min);
             println!(
                 "{name:36} {:7} points {:7} vertices {:7} faces {seconds:8.4} s",
                 points.len(),

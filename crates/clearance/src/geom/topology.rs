@@ -26,10 +26,7 @@ pub struct Csr {
 
 impl Default for Csr {
     fn default() -> Self {
-        Csr {
-            offsets: vec![0],
-            indices: Vec::new(),
-        }
+        Csr { offsets: vec![0], indices: Vec::new() }
     }
 }
 
@@ -79,9 +76,7 @@ impl Csr {
 
     /// The lists in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> + '_ {
-        self.offsets
-            .windows(2)
-            .map(|range| &self.indices[range[0] as usize..range[1] as usize])
+        self.offsets.windows(2).map(|range| &self.indices[range[0] as usize..range[1] as usize])
     }
 
     /// All entries, list after list.
@@ -180,12 +175,7 @@ impl EdgeMap {
                 [_, _] => DefectKind::Flipped,
                 _ => DefectKind::NonManifold,
             };
-            map.defects.push(EdgeDefect {
-                edge,
-                kind,
-                triangle: uses[0].1 / 3,
-                uses: uses.len() as u32,
-            });
+            map.defects.push(EdgeDefect { edge, kind, triangle: uses[0].1 / 3, uses: uses.len() as u32 });
         }
         map
     }
@@ -204,11 +194,7 @@ fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let sides = |t: usize| {
         let [a, b, c] = triangles[t];
         let first = 3 * t as u32;
-        [
-            (pack(a, b), first),
-            (pack(b, c), first + 1),
-            (pack(c, a), first + 2),
-        ]
+        [(pack(a, b), first), (pack(b, c), first + 1), (pack(c, a), first + 2)]
     };
     let largest = triangles.iter().flatten().copied().max().unwrap_or(0) as usize;
     if largest >= 6 * triangles.len() {
@@ -248,11 +234,7 @@ fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
 /// ```
 pub fn closed_and_oriented(triangles: &[[u32; 3]]) -> Result<(), Vec<EdgeDefect>> {
     let defects = EdgeMap::new(triangles).defects;
-    if defects.is_empty() {
-        Ok(())
-    } else {
-        Err(defects)
-    }
+    if defects.is_empty() { Ok(()) } else { Err(defects) }
 }
 
 /// A triangle that names a vertex outside the vertex list.
@@ -264,11 +246,7 @@ pub struct VertexOutOfRange {
 
 impl std::fmt::Display for VertexOutOfRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "triangle {} names a vertex outside the vertex list",
-            self.triangle
-        )
+        write!(f, "triangle {} names a vertex outside the vertex list", self.triangle)
     }
 }
 
@@ -282,20 +260,11 @@ impl std::error::Error for VertexOutOfRange {}
 /// assert_eq!(neighbours.get(1), [0, 2, 3]);
 /// assert!(neighbours.get(4).is_empty()); // in no triangle
 /// ```
-pub fn vertex_neighbours(
-    vertex_count: usize,
-    triangles: &[[u32; 3]],
-) -> Result<Csr, VertexOutOfRange> {
-    if let Some(triangle) = triangles
-        .iter()
-        .position(|t| t.iter().any(|&v| v as usize >= vertex_count))
-    {
+pub fn vertex_neighbours(vertex_count: usize, triangles: &[[u32; 3]]) -> Result<Csr, VertexOutOfRange> {
+    if let Some(triangle) = triangles.iter().position(|t| t.iter().any(|&v| v as usize >= vertex_count)) {
         return Err(VertexOutOfRange { triangle });
     }
-    Ok(neighbours_of_edges(
-        vertex_count,
-        &EdgeMap::new(triangles).edges,
-    ))
+    Ok(neighbours_of_edges(vertex_count, &EdgeMap::new(triangles).edges))
 }
 
 /// For each vertex the vertices it shares an edge with, from a sorted list of distinct edges (low, high), such as
@@ -307,11 +276,7 @@ pub fn vertex_neighbours(
 /// assert_eq!(path.get(1), [0, 2]);
 /// ```
 pub fn neighbours_of_edges(vertex_count: usize, edges: &[[u32; 2]]) -> Csr {
-    let valid = || {
-        edges
-            .iter()
-            .filter(|[a, b]| a != b && (*a.max(b) as usize) < vertex_count)
-    };
+    let valid = || edges.iter().filter(|[a, b]| a != b && (*a.max(b) as usize) < vertex_count);
     let mut offsets = vec![0u32; vertex_count + 1];
     for edge in valid() {
         for &v in edge {
@@ -387,8 +352,7 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
             }
         }
         Through::Vertices => {
-            let corner =
-                |(t, triangle): (usize, &[u32; 3])| triangle.map(|v| u64::from(v) << 32 | t as u64);
+            let corner = |(t, triangle): (usize, &[u32; 3])| triangle.map(|v| u64::from(v) << 32 | t as u64);
             let mut corners: Vec<u64> = triangles.iter().enumerate().flat_map(corner).collect();
             corners.sort_unstable();
             for pair in corners.windows(2) {
@@ -398,10 +362,7 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
             }
         }
     }
-    let mut components = Components {
-        of_triangle: vec![0; triangles.len()],
-        count: 0,
-    };
+    let mut components = Components { of_triangle: vec![0; triangles.len()], count: 0 };
     for t in 0..triangles.len() {
         let root = find(&mut parent, t as u32) as usize;
         // The root is the lowest triangle of its component, so it is numbered first.
@@ -441,12 +402,7 @@ mod tests {
         let quads = (0..m).flat_map(|i| (0..n).map(move |j| (i, j)));
         quads
             .flat_map(|(i, j)| {
-                let [a, b, c, d] = [
-                    vertex(i, j),
-                    vertex(i + 1, j),
-                    vertex(i + 1, j + 1),
-                    vertex(i, j + 1),
-                ];
+                let [a, b, c, d] = [vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1), vertex(i, j + 1)];
                 [[a, b, c], [a, c, d]]
             })
             .collect()
@@ -465,11 +421,7 @@ mod tests {
     #[test]
     fn each_kind_of_defect_is_named() {
         let kinds = |triangles: &[[u32; 3]]| -> Vec<_> {
-            EdgeMap::new(triangles)
-                .defects
-                .iter()
-                .map(|defect| (defect.edge, defect.kind, defect.uses))
-                .collect()
+            EdgeMap::new(triangles).defects.iter().map(|defect| (defect.edge, defect.kind, defect.uses)).collect()
         };
         use DefectKind::*;
         let boundary = |edge| (edge, Boundary, 1);
@@ -488,22 +440,12 @@ mod tests {
         let sparse: Vec<_> = dense.iter().map(|t| t.map(spread)).collect();
         let (dense, sparse) = (EdgeMap::new(&dense), EdgeMap::new(&sparse));
         assert_eq!(dense.twin, sparse.twin);
-        assert_eq!(
-            dense
-                .edges
-                .iter()
-                .map(|e| e.map(spread))
-                .collect::<Vec<_>>(),
-            sparse.edges
-        );
+        assert_eq!(dense.edges.iter().map(|e| e.map(spread)).collect::<Vec<_>>(), sparse.edges);
     }
 
     #[test]
     fn indices_out_of_range_are_refused_or_harmless() {
-        assert_eq!(
-            vertex_neighbours(2, &[[0, 1, 1], [0, 1, 2]]),
-            Err(VertexOutOfRange { triangle: 1 })
-        );
+        assert_eq!(vertex_neighbours(2, &[[0, 1, 1], [0, 1, 2]]), Err(VertexOutOfRange { triangle: 1 }));
         assert_eq!(euler_characteristic(&[[0, 1, u32::MAX]]), 1);
         assert_eq!(neighbours_of_edges(2, &[[0, 1], [1, 9]]).get(1), [0]);
         assert_eq!(Csr::default().get(usize::MAX), [0u32; 0]);

@@ -1,3 +1,15 @@
-//! Numbers: the arithmetic everything else stands on.
+//! Numbers that come with a proof: poses, intervals, exact predicates, double-double arithmetic, small solvers.
+//!
+//! Nothing in this room knows about bodies. Every function is deterministic and total: no input panics.
 
+pub mod double_double;
+pub(crate) mod integer;
+pub(crate) mod placement;
+pub mod pose;
 pub mod predicates;
+pub mod tolerances;
+
+#[cfg(test)]
+mod exact;
+#[cfg(test)]
+mod scaling;

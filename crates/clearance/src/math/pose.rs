@@ -318,10 +318,7 @@ mod tests {
         let scale = DMat3::from_diagonal(DVec3::splat(1.0 + 1e-6));
         assert!(matches!(Pose::new(scale, DVec3::ZERO), Err(Error::NotRigid { .. })));
         let nan = DMat3::from_diagonal(DVec3::new(1.0, f64::NAN, 1.0));
-        assert_eq!(
-            Pose::new(nan, DVec3::ZERO),
-            Err(Error::NotFinite { what: "rotation column", index: 1 })
-        );
+        assert_eq!(Pose::new(nan, DVec3::ZERO), Err(Error::NotFinite { what: "rotation column", index: 1 }));
         assert!(matches!(
             Pose::from_translation(DVec3::new(0.0, 1e61, 0.0)),
             Err(Error::TooLarge { what: "translation", .. })

@@ -249,15 +249,8 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
 #[cold]
 #[inline(never)]
 fn orient3d_slow(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
-    if [a, b, c, d]
-        .iter()
-        .all(|p| p.to_array().into_iter().all(fits_expansions))
-    {
-        let coord = |p: DVec3| robust::Coord3D {
-            x: p.x,
-            y: p.y,
-            z: p.z,
-        };
+    if [a, b, c, d].iter().all(|p| p.to_array().into_iter().all(fits_expansions)) {
+        let coord = |p: DVec3| robust::Coord3D { x: p.x, y: p.y, z: p.z };
         -Sign::from(robust::orient3d(coord(a), coord(b), coord(c), coord(d)))
     } else {
         orient3d_big(a, b, c, d)
@@ -369,15 +362,9 @@ fn to_common_exponent(values: &[f64]) -> Option<Vec<BigInt>> {
         return None;
     }
     let parts = values.iter().map(|&value| integer_decode(value));
-    let least = parts
-        .clone()
-        .filter(|part| part.0 != 0)
-        .map(|part| part.1)
-        .min()
-        .unwrap_or(0);
+    let least = parts.clone().filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0);
     // Only zeros can have an exponent below the least; at most 2046 otherwise.
-    let shifted =
-        parts.map(|(mantissa, exponent)| BigInt::from(mantissa) << (exponent - least).max(0));
+    let shifted = parts.map(|(mantissa, exponent)| BigInt::from(mantissa) << (exponent - least).max(0));
     Some(shifted.collect())
 }
 
@@ -386,15 +373,8 @@ fn integer_decode(value: f64) -> (i64, i32) {
     let bits = value.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as i32;
     let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let mantissa = if exponent == 0 {
-        fraction << 1
-    } else {
-        fraction | (1 << 52)
-    };
-    (
-        if value < 0.0 { -mantissa } else { mantissa },
-        exponent - 1075,
-    )
+    let mantissa = if exponent == 0 { fraction << 1 } else { fraction | (1 << 52) };
+    (if value < 0.0 { -mantissa } else { mantissa }, exponent - 1075)
 }
 
 #[cfg(test)]
@@ -427,16 +407,7 @@ mod tests {
 
     #[test]
     fn decoding_is_exact() {
-        for value in [
-            1.0,
-            -0.1,
-            5e-324,
-            -f64::MIN_POSITIVE,
-            f64::MAX,
-            0.0,
-            -0.0,
-            f64::MIN_POSITIVE.next_down(),
-        ] {
+        for value in [1.0, -0.1, 5e-324, -f64::MIN_POSITIVE, f64::MAX, 0.0, -0.0, f64::MIN_POSITIVE.next_down()] {
             let (mantissa, exponent) = integer_decode(value);
             let (half, rest) = (exponent / 2, exponent - exponent / 2);
             assert_eq!(mantissa as f64 * 2f64.powi(half) * 2f64.powi(rest), value);
@@ -445,44 +416,24 @@ mod tests {
 
     #[test]
     fn one_ulp_off_the_plane_is_seen() {
-        let (a, b, c) = (
-            DVec3::new(12.0, 12.0, 12.0),
-            DVec3::new(24.0, 24.0, 24.5),
-            DVec3::new(48.0, 7.0, 1.0),
-        );
+        let (a, b, c) = (DVec3::new(12.0, 12.0, 12.0), DVec3::new(24.0, 24.0, 24.5), DVec3::new(48.0, 7.0, 1.0));
         let centre = a + 0.25 * (b - a) + 0.25 * (c - a);
         assert_eq!(orient3d(a, b, c, centre), Sign::Zero);
-        let off = [centre.x.next_up(), centre.x.next_down()]
-            .map(|x| orient3d(a, b, c, DVec3 { x, ..centre }));
+        let off = [centre.x.next_up(), centre.x.next_down()].map(|x| orient3d(a, b, c, DVec3 { x, ..centre }));
         assert!(off[0] != Sign::Zero && off[1] == -off[0]);
     }
 
     #[test]
     fn extreme_exponents() {
         let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
-        assert_eq!(
-            orient3d(a, b, c, DVec3::new(0.1, 0.1, 5e-324)),
-            Sign::Positive
-        );
+        assert_eq!(orient3d(a, b, c, DVec3::new(0.1, 0.1, 5e-324)), Sign::Positive);
         let tiny = 5e-324;
-        assert_eq!(
-            orient3d(a * tiny, b * tiny, c * tiny, DVec3::new(0.0, 0.0, -tiny)),
-            Sign::Negative
-        );
-        assert_eq!(
-            orient3d(a, b * f64::MAX, c * f64::MAX, DVec3::Z * f64::MAX),
-            Sign::Positive
-        );
+        assert_eq!(orient3d(a * tiny, b * tiny, c * tiny, DVec3::new(0.0, 0.0, -tiny)), Sign::Negative);
+        assert_eq!(orient3d(a, b * f64::MAX, c * f64::MAX, DVec3::Z * f64::MAX), Sign::Positive);
         let far = f64::MAX;
-        assert_eq!(
-            orient3d(-DVec3::X * far, b * far, c * far, DVec3::Z * tiny),
-            Sign::Positive
-        );
+        assert_eq!(orient3d(-DVec3::X * far, b * far, c * far, DVec3::Z * tiny), Sign::Positive);
         assert_eq!(orient2d(Axis::Z, a, b * tiny, c * tiny), Sign::Positive);
-        assert_eq!(
-            orient2d(Axis::Z, -b * far, b * far, c * tiny),
-            Sign::Positive
-        );
+        assert_eq!(orient2d(Axis::Z, -b * far, b * far, c * tiny), Sign::Positive);
         assert_eq!(orient3d(a, b, c, DVec3::NAN), Sign::Zero);
         assert_eq!(orient3d(a, b, c, DVec3::INFINITY), Sign::Zero);
         assert!(collinear(a, b, DVec3::NAN));

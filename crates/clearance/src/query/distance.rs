@@ -76,9 +76,7 @@ pub fn distance_with(
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
             separated(&placed, &apart)
         }
-        Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => {
-            meeting(&placed, &apart.simplex)
-        }
+        Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &apart.simplex),
         Walk::Apart(Apart { simplex, .. }) | Walk::Open(simplex) => {
             let exact = placed.exact_gap(&simplex, cache, workspace);
             if exact.compare(&[placed.a.radius, placed.b.radius]).is_gt() {

@@ -81,7 +81,12 @@ impl PairCache {
 
     /// The stored pairs of vertices, as far as they exist in bodies with these numbers of vertices.
     #[inline]
-    pub(crate) fn pairs(&self, vertices_a: usize, vertices_b: usize, swapped: bool) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn pairs(
+        &self,
+        vertices_a: usize,
+        vertices_b: usize,
+        swapped: bool,
+    ) -> impl Iterator<Item = (u32, u32)> {
         let cache = *self;
         (0..usize::from(self.count)).filter_map(move |k| {
             let (a, b) = if cache.swapped == swapped { (cache.a[k], cache.b[k]) } else { (cache.b[k], cache.a[k]) };

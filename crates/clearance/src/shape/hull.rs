@@ -9,9 +9,10 @@ use super::mass::{self, MassProperties};
 use super::support::{Climb, SCAN_LIMIT, Scan};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
-use crate::geom::hull::{HullMesh, convex_hull};
-use crate::geom::topology::Neighbours;
-use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::geom::closest::closest_on_triangle;
+use crate::geom::hull::{HullError, HullMesh, convex_hull};
+use crate::geom::topology::{Csr, neighbours_of_edges};
+use crate::math::tolerances::SECOND_ORDER;
 
 /// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
 /// edge are left out.
@@ -47,6 +48,10 @@ pub(crate) struct Hull {
     /// Relative to `origin`, exact.
     pub vertices: Vec<DVec3>,
     pub mesh: HullMesh,
+    /// For each vertex the faces it is a corner of.
+    vertex_faces: Csr,
+    /// For each vertex where the edges begin in which it is the lower end.
+    edge_offsets: Vec<u32>,
     scan: Scan,
     climb: Option<Climb>,
     /// Largest distance of a vertex from `origin`, rounded up.
@@ -86,7 +91,11 @@ impl ConvexHull {
         for (index, &point) in points.iter().enumerate() {
             check_coordinates("point", index, point)?;
         }
-        let mesh = convex_hull(&points).map_err(|_| Error::NoPoints)?;
+        let mesh = convex_hull(&points).map_err(|error| match error {
+            HullError::Empty => Error::NoPoints,
+            HullError::NotFinite { index } | HullError::TooLarge { index } => Error::NotFinite { what: "point", index },
+            HullError::TooMany => Error::TooMany { what: "points", count: points.len() },
+        })?;
         Ok(ConvexHull { hull: Arc::new(Hull::new(&points, mesh)) })
     }
 
@@ -169,10 +178,48 @@ impl Hull {
         let hash = content_hash(origin, &vertices);
         let scan = Scan::new(&vertices);
         let climb = (vertices.len() > SCAN_LIMIT).then(|| {
-            let neighbours = Neighbours::from_edges(vertices.len(), &mesh.edges);
+            let neighbours = neighbours_of_edges(vertices.len(), &mesh.edges);
             Climb::new(&vertices, &neighbours, &scan, diameter)
         });
-        Hull { origin, vertices, mesh, scan, climb, radius, diameter, bounds, hash }
+        let mut faces_of = vec![Vec::new(); vertices.len()];
+        for (face, corners) in mesh.faces.iter().enumerate() {
+            for &corner in corners {
+                faces_of[corner as usize].push(face as u32);
+            }
+        }
+        let vertex_faces = Csr::from_lists(faces_of);
+        let edge_offsets = (0..=vertices.len() as u32)
+            .map(|vertex| mesh.edges.partition_point(|edge| edge[0] < vertex) as u32)
+            .collect();
+        Hull { origin, vertices, mesh, vertex_faces, edge_offsets, scan, climb, radius, diameter, bounds, hash }
+    }
+
+    /// The edge between two vertices.
+    #[inline]
+    pub fn edge_between(&self, p: u32, q: u32) -> Option<u32> {
+        let (low, high) = (p.min(q), p.max(q));
+        let range = self.edge_offsets[low as usize]..self.edge_offsets[low as usize + 1];
+        range.into_iter().find(|&edge| self.mesh.edges[edge as usize][1] == high)
+    }
+
+    /// A face that has all of these vertices as corners: the first.
+    #[inline]
+    pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {
+        let (&first, rest) = vertices.split_first()?;
+        let holds = |vertex: u32, face: u32| self.vertex_faces.get(vertex as usize).contains(&face);
+        self.vertex_faces.get(first as usize).iter().copied().find(|&face| rest.iter().all(|&v| holds(v, face)))
+    }
+
+    /// The face nearest a point, by a look at every triangle; `None` for points and segments.
+    #[cold]
+    pub fn nearest_face(&self, point: DVec3) -> Option<u32> {
+        let squared = |t: &[u32; 3]| {
+            let [p, q, r] = t.map(|i| self.vertices[i as usize]);
+            closest_on_triangle(point, p, q, r).point.distance_squared(point)
+        };
+        let triangles = self.mesh.triangles.iter().map(squared).enumerate();
+        let nearest = triangles.min_by(|x, y| x.1.total_cmp(&y.1))?.0;
+        Some(self.mesh.face_of_triangle[nearest])
     }
 
     /// The vertex farthest along `direction`, starting the search at `hint` where a search is made.
@@ -201,11 +248,6 @@ impl Hull {
     #[inline(always)]
     pub fn support_by_scan<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.scan.support(simd, direction)
-    }
-
-    /// Rounding of the body's own coordinates when a local point is moved by `origin`.
-    pub fn own_frame_rounding(&self) -> f64 {
-        if self.origin == DVec3::ZERO { 0.0 } else { 2.0 * UNIT_ROUNDOFF * (self.origin.length() + self.radius) }
     }
 }
 

@@ -46,7 +46,11 @@ pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassPro
     let offset = first / volume;
     let covariance = second - outer(offset) * volume;
     let trace = covariance.x_axis.x + covariance.y_axis.y + covariance.z_axis.z;
-    MassProperties { volume, center: reference + offset, inertia: DMat3::from_diagonal(DVec3::splat(trace)) - covariance }
+    MassProperties {
+        volume,
+        center: reference + offset,
+        inertia: DMat3::from_diagonal(DVec3::splat(trace)) - covariance,
+    }
 }
 
 fn outer(p: DVec3) -> DMat3 {

@@ -19,7 +19,7 @@
 use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
-use crate::geom::topology::Neighbours;
+use crate::geom::topology::Csr;
 use crate::math::tolerances::{CLIMB_STEP, SECOND_ORDER};
 
 /// Hulls with at most this many vertices are scanned, larger ones climbed. Measured: see `docs/convex.md`.
@@ -128,7 +128,7 @@ pub(crate) struct Climb {
 
 impl Climb {
     /// `neighbours` are the ends of the edges at each vertex (more are harmless), `diameter` bounds the body.
-    pub fn new(vertices: &[DVec3], neighbours: &Neighbours, scan: &Scan, diameter: f64) -> Climb {
+    pub fn new(vertices: &[DVec3], neighbours: &Csr, scan: &Scan, diameter: f64) -> Climb {
         let mut climb = Climb {
             offsets: vec![0],
             stars: Vec::new(),
@@ -140,7 +140,7 @@ impl Climb {
         let mut ring = Vec::new();
         for (index, &vertex) in vertices.iter().enumerate() {
             ring.clear();
-            ring.extend_from_slice(neighbours.of(index as u32));
+            ring.extend_from_slice(neighbours.get(index));
             let corner = Corner::new(vertices, vertex, &ring);
             climb.reach.push(corner.reach);
             climb.slack.push(CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER);

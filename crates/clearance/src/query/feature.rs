@@ -1,0 +1,98 @@
+//! From the vertices that span a witness point to the feature that holds it.
+
+use glam::DVec3;
+
+use super::answer::Feature;
+use crate::shape::{Hull, Shape};
+
+/// The smallest feature of the body that has all of these core vertices. `point`, relative to the local origin, settles
+/// the rare case that rounding picked vertices of several nearly coplanar faces.
+#[inline]
+pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
+    match shape {
+        Shape::Sphere(_) => Feature::Face(0),
+        Shape::Cuboid(cuboid) => of_box(cuboid.half_extents(), vertices, point),
+        Shape::Hull(hull) => of_hull(hull.hull(), vertices, point),
+    }
+}
+
+fn of_box(half: DVec3, vertices: &[u32], point: DVec3) -> Feature {
+    let first = vertices[0];
+    let varying = vertices.iter().fold(0, |bits, v| bits | (v ^ first));
+    match varying {
+        0 => Feature::Vertex(first),
+        1 | 2 | 4 => Feature::Edge(box_edge(varying, first)),
+        3 | 5 | 6 => {
+            let axis = (7 ^ varying).trailing_zeros();
+            Feature::Face(2 * axis + (first >> axis & 1))
+        }
+        // A diagonal: the face whose plane is nearest.
+        _ => {
+            let depth = (half - point.abs()).to_array();
+            let axis = (0..3).min_by(|&i, &j| depth[i].total_cmp(&depth[j])).unwrap_or(0);
+            Feature::Face(2 * axis as u32 + u32::from(point[axis] > 0.0))
+        }
+    }
+}
+
+/// The number of the edge of a box along the axis of bit `along` through vertex `vertex`.
+fn box_edge(along: u32, vertex: u32) -> u32 {
+    let axis = along.trailing_zeros();
+    let (low, high) = match axis {
+        0 => (1, 2),
+        1 => (0, 2),
+        _ => (0, 1),
+    };
+    4 * axis + (vertex >> low & 1) + 2 * (vertex >> high & 1)
+}
+
+fn of_hull(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
+    let mut distinct = [vertices[0]; 4];
+    let mut count = 1;
+    for &vertex in &vertices[1..] {
+        if !distinct[..count].contains(&vertex) {
+            distinct[count] = vertex;
+            count += 1;
+        }
+    }
+    let vertex = |v: u32| Feature::Vertex(hull.mesh.vertices[v as usize]);
+    match count {
+        1 => return vertex(distinct[0]),
+        2 => {
+            if let Some(edge) = hull.edge_between(distinct[0], distinct[1]) {
+                return Feature::Edge(edge);
+            }
+        }
+        _ => {}
+    }
+    let face = hull.face_through(&distinct[..count]).or_else(|| hull.nearest_face(point));
+    face.map_or_else(|| vertex(distinct[0]), Feature::Face)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::corner;
+
+    #[test]
+    fn box_features_hold_their_vertices() {
+        let half = DVec3::ONE;
+        for v in 0..8u32 {
+            assert_eq!(of_box(half, &[v], corner(half, v)), Feature::Vertex(v));
+        }
+        let mut edges = std::collections::BTreeSet::new();
+        for v in 0..8u32 {
+            for bit in [1, 2, 4] {
+                let Feature::Edge(edge) = of_box(half, &[v, v ^ bit], DVec3::ZERO) else { panic!() };
+                assert_eq!(of_box(half, &[v ^ bit, v], DVec3::ZERO), Feature::Edge(edge));
+                assert_eq!(edge / 4, bit.trailing_zeros());
+                edges.insert(edge);
+            }
+        }
+        assert_eq!(edges.len(), 12);
+        // All corners with x > 0.
+        assert_eq!(of_box(half, &[1, 3, 5], DVec3::X), Feature::Face(1));
+        assert_eq!(of_box(half, &[0, 6, 0], -DVec3::X), Feature::Face(0));
+        assert_eq!(of_box(half, &[0, 7], DVec3::new(0.1, 0.9, 0.2)), Feature::Face(3));
+    }
+}

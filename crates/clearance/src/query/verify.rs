@@ -1,0 +1,606 @@
+//! Proves an answer anew, by other code.
+//!
+//! Nothing here is shared with what found the answer: only `math` and `geom` are used. Bodies are taken apart into
+//! vertices and triangles, moved into the world in double-double arithmetic (so there is no placement error, and
+//! rounding is some 1e-31 of the coordinates), and each claim is checked against them:
+//! - `lower`, by the planes across the answer's normal: all vertices of A below, all of B above;
+//! - `upper`, by two points that provably belong to the bodies;
+//! - `placement`, by placing every vertex and looking where it went;
+//! - witness points, features, normal, verdict: by their definitions.
+
+use std::fmt;
+
+use glam::DVec3;
+
+use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
+use crate::geom::closest::{closest_on_segment, closest_on_triangle};
+use crate::geom::hull::convex_hull;
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::predicates::orient3d;
+use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
+use crate::shape::Shape;
+
+/// Which claim of an answer does not hold.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A number is NaN or infinite, or has the wrong sign.
+    NoNumber {
+        /// The field that holds it.
+        field: &'static str,
+    },
+    /// `lower <= value <= upper` does not hold.
+    Disordered,
+    /// The planes across the normal prove only a smaller lower bound.
+    Lower {
+        /// What the answer claims.
+        claimed: f64,
+        /// What is proved.
+        proved: f64,
+    },
+    /// The points or the polytope of the answer prove only a larger upper bound.
+    Upper {
+        /// What the answer claims.
+        claimed: f64,
+        /// What is proved.
+        proved: f64,
+    },
+    /// The bracket is wider than the contract allows.
+    TooWide {
+        /// Its width.
+        width: f64,
+        /// The width allowed.
+        allowed: f64,
+    },
+    /// The bound on the placement is too small to be true or too large to be useful.
+    Placement {
+        /// What the answer claims.
+        claimed: f64,
+        /// The largest displacement of a vertex.
+        seen: f64,
+    },
+    /// The normal is not of unit length, or is there when it should not be, or is missing.
+    Normal,
+    /// A witness point is not where it should be.
+    Witness {
+        /// "A" or "B".
+        body: &'static str,
+        /// How far it is off, in world units.
+        off: f64,
+    },
+    /// A feature does not exist or does not hold the witness point.
+    Feature {
+        /// "A" or "B".
+        body: &'static str,
+    },
+    /// The method named does not fit the width of the bracket.
+    Method,
+    /// The verdict does not follow from the bracket.
+    Verdict,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NoNumber { field } => write!(f, "`{field}` is not a number of the right kind"),
+            Refusal::Disordered => write!(f, "`lower <= value <= upper` does not hold"),
+            Refusal::Lower { claimed, proved } => {
+                write!(f, "claims a gap of at least {claimed:e}, but only {proved:e} is proved")
+            }
+            Refusal::Upper { claimed, proved } => {
+                write!(f, "claims a gap of at most {claimed:e}, but only {proved:e} is proved")
+            }
+            Refusal::TooWide { width, allowed } => {
+                write!(f, "the bracket is {width:e} wide, the contract allows {allowed:e}")
+            }
+            Refusal::Placement { claimed, seen } => {
+                write!(f, "claims a placement within {claimed:e}, vertices are off by {seen:e}")
+            }
+            Refusal::Normal => write!(f, "the normal is not a unit vector where there should be one"),
+            Refusal::Witness { body, off } => write!(f, "the witness point of {body} is off by {off:e}"),
+            Refusal::Feature { body } => write!(f, "the feature of {body} does not hold its witness point"),
+            Refusal::Method => write!(f, "the method named does not fit the width of the bracket"),
+            Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+mod sealed {
+    /// What an answer must be able to do, out of reach of callers.
+    pub trait Check {
+        fn check(&self, truth: &super::Truth) -> Result<(), super::Refusal>;
+    }
+}
+
+/// An answer that can be proved anew: [`Distance`] and [`RelationProof`].
+pub trait Answer: sealed::Check {}
+
+impl Answer for Distance {}
+impl Answer for RelationProof {}
+
+/// Proves an answer anew from the bodies and poses of the question.
+///
+/// Slower than the question (it looks at every vertex and every face in double-double arithmetic); meant for tests and
+/// for answers that must not be wrong.
+///
+/// # Errors
+/// The first claim that does not hold.
+///
+/// ```
+/// use clearance::{Pose, Refusal, Shape, distance, glam::DVec3, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(5.0, 1.0, 0.0))?;
+/// let mut answer = distance(&cube, &Pose::IDENTITY, &cube, &pose);
+/// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
+/// answer.upper = answer.value;
+/// answer.lower = answer.value;
+/// answer.value += 1e-9;
+/// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Err(Refusal::Disordered));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+    answer.check(&Truth::new(a, pose_a, b, pose_b))
+}
+
+/// A body taken apart: core vertices, features and radius, with its pose.
+struct Part {
+    pose: Pose,
+    /// Core vertices in the body's frame.
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    faces: Vec<Vec<u32>>,
+    /// The caller's number of each vertex.
+    numbers: Vec<u32>,
+    /// True when the triangles enclose a solid.
+    solid: bool,
+    radius: f64,
+    /// Where the placing function takes the stored vertices to be relative to.
+    origin: DVec3,
+}
+
+impl Part {
+    fn new(shape: &Shape, pose: &Pose) -> Part {
+        let empty = Part {
+            pose: *pose,
+            vertices: Vec::new(),
+            triangles: Vec::new(),
+            edges: Vec::new(),
+            faces: Vec::new(),
+            numbers: Vec::new(),
+            solid: false,
+            radius: 0.0,
+            origin: DVec3::ZERO,
+        };
+        match shape {
+            Shape::Sphere(sphere) => {
+                Part { vertices: vec![DVec3::ZERO], numbers: vec![0], radius: sphere.radius(), ..empty }
+            }
+            Shape::Cuboid(cuboid) => {
+                let vertices = (0..8).map(|i| cuboid.vertex(i)).collect();
+                let mut faces = Vec::new();
+                for axis in 0..3u32 {
+                    let (next, last) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
+                    faces.push(vec![0, last, last | next, next]);
+                    faces.push([0, next, next | last, last].map(|v| v | 1 << axis).to_vec());
+                }
+                let triangles = faces.iter().flat_map(|f| [[f[0], f[1], f[2]], [f[0], f[2], f[3]]]).collect();
+                let mut edges = Vec::new();
+                for axis in 0..3u32 {
+                    let (low, high) = [(1, 2), (0, 2), (0, 1)][axis as usize];
+                    edges.extend((0..4u32).map(|j| {
+                        let start = (j & 1) << low | (j >> 1) << high;
+                        [start, start | 1 << axis]
+                    }));
+                }
+                Part { vertices, triangles, edges, faces, numbers: (0..8).collect(), solid: true, ..empty }
+            }
+            Shape::Hull(hull) => Part {
+                vertices: hull.vertices().collect(),
+                triangles: hull.triangles().to_vec(),
+                edges: hull.edges().to_vec(),
+                faces: hull.faces().map(<[u32]>::to_vec).collect(),
+                numbers: (0..hull.vertex_count()).map(|v| hull.input_index(v)).collect(),
+                solid: hull.dimension() == 3,
+                origin: hull.hull().origin,
+                ..empty
+            },
+        }
+    }
+
+    fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
+        DoubleDoubleVec3::from(point).transformed_by(&self.pose.rotation())
+            + DoubleDoubleVec3::from(self.pose.translation())
+    }
+
+    fn corner(&self, vertex: u32) -> DVec3 {
+        self.vertices[vertex as usize]
+    }
+
+    /// The largest of `direction · x` over the core, in the world.
+    fn support(&self, direction: DVec3) -> DoubleDouble {
+        let local = DoubleDoubleVec3::from(direction).transformed_by(&self.pose.rotation().transpose());
+        let offset = DoubleDoubleVec3::from(direction).dot(DoubleDoubleVec3::from(self.pose.translation()));
+        let mut best = DoubleDouble::from(f64::NEG_INFINITY);
+        for &vertex in &self.vertices {
+            let value = local.dot(DoubleDoubleVec3::from(vertex));
+            if value > best {
+                best = value;
+            }
+        }
+        best + offset
+    }
+
+    /// Middle of the vertices' box, in the body's frame, and the box's diagonal.
+    fn extent(&self) -> (DVec3, f64) {
+        let (min, max) = self
+            .vertices
+            .iter()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), v| (min.min(*v), max.max(*v)));
+        (0.5 * (min + max), (max - min).length())
+    }
+
+    /// Size of the body's own coordinates: a point in its frame cannot be stored more finely than this times `2u`.
+    fn own_coordinates(&self) -> f64 {
+        self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
+    }
+
+    /// The part of the core nearest a point of the body's frame.
+    fn nearest(&self, point: DVec3) -> Nearest {
+        let inside = |t: &[u32; 3]| {
+            let [p, q, r] = t.map(|v| self.corner(v));
+            !orient3d(p, q, r, point).is_positive()
+        };
+        if self.solid && self.triangles.iter().all(inside) {
+            return Nearest::Point(self.world(point));
+        }
+        let by_distance = |x: &(f64, Nearest), y: &(f64, Nearest)| x.0.total_cmp(&y.0);
+        let triangles = self.triangles.iter().map(|t| {
+            let [p, q, r] = t.map(|v| self.corner(v));
+            let squared = closest_on_triangle(point, p, q, r).point.distance_squared(point);
+            (squared, Nearest::Triangle([p, q, r].map(|v| self.world(v))))
+        });
+        if let Some((_, triangle)) = triangles.min_by(by_distance) {
+            return triangle;
+        }
+        let segments = self.edges.iter().map(|e| {
+            let [p, q] = e.map(|v| self.corner(v));
+            (
+                closest_on_segment(point, p, q).point.distance_squared(point),
+                Nearest::Segment([p, q].map(|v| self.world(v))),
+            )
+        });
+        if let Some((_, segment)) = segments.min_by(by_distance) {
+            return segment;
+        }
+        Nearest::Point(self.world(self.vertices[0]))
+    }
+
+    /// Distance in the body's frame from a point to a feature; `None` if there is no such feature.
+    fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
+        if self.radius > 0.0 {
+            return (feature == Feature::Face(0)).then_some(0.0);
+        }
+        let nearest = match feature {
+            Feature::Vertex(number) => {
+                let vertex = self.numbers.iter().position(|&n| n == number)?;
+                self.vertices[vertex]
+            }
+            Feature::Edge(edge) => {
+                let [p, q] = self.edges.get(edge as usize)?.map(|v| self.corner(v));
+                closest_on_segment(point, p, q).point
+            }
+            Feature::Face(face) => {
+                let corners = self.faces.get(face as usize)?;
+                let fan = corners.windows(2).skip(1).map(|pair| {
+                    let [p, q, r] = [corners[0], pair[0], pair[1]].map(|v| self.corner(v));
+                    closest_on_triangle(point, p, q, r).point
+                });
+                fan.min_by(|x, y| x.distance_squared(point).total_cmp(&y.distance_squared(point)))?
+            }
+            Feature::Interior => return None,
+        };
+        Some(nearest.distance(point))
+    }
+}
+
+/// A piece of a core in the world: all of it belongs to the body.
+enum Nearest {
+    Point(DoubleDoubleVec3),
+    Segment([DoubleDoubleVec3; 2]),
+    Triangle([DoubleDoubleVec3; 3]),
+}
+
+impl Nearest {
+    /// The nearest point of the piece to `point`.
+    fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+        match *self {
+            Nearest::Point(p) => p,
+            Nearest::Segment([p, q]) => project_on_segment(point, p, q),
+            Nearest::Triangle([p, q, r]) => project_on_triangle(point, p, q, r),
+        }
+    }
+}
+
+fn project_on_segment(point: DoubleDoubleVec3, p: DoubleDoubleVec3, q: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+    let zero = DoubleDouble::from(0.0);
+    let edge = q - p;
+    let squared = edge.length_squared();
+    let along = (point - p).dot(edge);
+    if along <= zero || squared <= zero {
+        p
+    } else if along >= squared {
+        q
+    } else {
+        p + edge.scale(along / squared)
+    }
+}
+
+/// In the interior of the triangle, or on the nearest of its three sides.
+fn project_on_triangle(
+    point: DoubleDoubleVec3,
+    p: DoubleDoubleVec3,
+    q: DoubleDoubleVec3,
+    r: DoubleDoubleVec3,
+) -> DoubleDoubleVec3 {
+    let zero = DoubleDouble::from(0.0);
+    let (e, f, d) = (q - p, r - p, point - p);
+    let n = e.cross(f);
+    let squared = n.length_squared();
+    if squared > zero {
+        let s = d.cross(f).dot(n);
+        let t = e.cross(d).dot(n);
+        if s >= zero && t >= zero && s + t <= squared {
+            return p + e.scale(s / squared) + f.scale(t / squared);
+        }
+    }
+    let sides = [(p, q), (q, r), (r, p)].map(|(from, to)| project_on_segment(point, from, to));
+    let mut best = sides[0];
+    for side in &sides[1..] {
+        if (*side - point).length_squared() < (best - point).length_squared() {
+            best = *side;
+        }
+    }
+    best
+}
+
+/// Both bodies, and the numbers that every check needs.
+pub struct Truth {
+    a: Part,
+    b: Part,
+    /// `L` of the contract.
+    scale: f64,
+    defect: f64,
+    /// A bound on the rounding of double-double work in world coordinates.
+    rounding: f64,
+    /// How finely a point can be stored in the bodies' own frames.
+    own_rounding: f64,
+}
+
+impl Truth {
+    fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Truth {
+        let (a, b) = (Part::new(a, pose_a), Part::new(b, pose_b));
+        let ((middle_a, size_a), (middle_b, size_b)) = (a.extent(), b.extent());
+        let apart = (b.world(middle_b) - a.world(middle_a)).length().to_f64();
+        let (own_a, own_b) = (a.own_coordinates(), b.own_coordinates());
+        let coordinates = own_a + own_b + pose_a.translation().length() + pose_b.translation().length();
+        Truth {
+            scale: size_a + size_b + apart + 2.0 * (a.radius + b.radius),
+            defect: pose_a.defect().max(pose_b.defect()),
+            rounding: 1e-30 * coordinates,
+            own_rounding: 4.0 * UNIT_ROUNDOFF * (own_a + own_b),
+            a,
+            b,
+        }
+    }
+
+    fn radii(&self) -> DoubleDouble {
+        DoubleDouble::from_sum(self.a.radius, self.b.radius)
+    }
+
+    /// How far a stored witness point may be from where it should be.
+    fn point_tolerance(&self) -> f64 {
+        (ACCURACY + self.defect) * self.scale + self.own_rounding
+    }
+
+    /// The signed gap is at least `claimed`, by the planes across `normal`.
+    fn check_lower(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
+        let length = DoubleDoubleVec3::from(normal).length();
+        if (length.to_f64() - 1.0).abs() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        let gap = -(self.b.support(-normal) + self.a.support(normal));
+        let proved = gap / length - self.radii() - DoubleDouble::from(self.rounding);
+        if DoubleDouble::from(claimed) <= proved {
+            Ok(())
+        } else {
+            Err(Refusal::Lower { claimed, proved: proved.to_f64() })
+        }
+    }
+
+    /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
+    fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        let (near_a, near_b) = (self.a.nearest(point_a), self.b.nearest(point_b));
+        let mut q_a = near_a.project(self.a.world(point_a));
+        let mut q_b = near_b.project(self.b.world(point_b));
+        let mut proved = f64::INFINITY;
+        // The points given are rounded to their own frames; going to and fro between the two pieces undoes that.
+        for _ in 0..16 {
+            let bound = (q_b - q_a).length() - self.radii() + DoubleDouble::from(self.rounding);
+            if bound <= DoubleDouble::from(claimed) {
+                return Ok(());
+            }
+            proved = bound.to_f64().min(proved);
+            q_a = near_a.project(q_b);
+            q_b = near_b.project(q_a);
+        }
+        Err(Refusal::Upper { claimed, proved })
+    }
+
+    /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
+    fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
+        let off = |frame: &Part, moved: &Part| {
+            let map = Placement::new(&frame.pose, frame.origin, &moved.pose, moved.origin);
+            let world_origin = frame.world(frame.origin);
+            let displaced = moved.vertices.iter().map(|&vertex| {
+                let placed = DoubleDoubleVec3::from(map.place(vertex - moved.origin));
+                let landed = world_origin + placed.transformed_by(&frame.pose.rotation());
+                (landed - moved.world(vertex)).length().to_f64()
+            });
+            displaced.fold(0.0, f64::max)
+        };
+        let seen = off(&self.a, &self.b).min(off(&self.b, &self.a));
+        // The derivations in `tolerances` add up to less than 40u; own coordinates enter with their offsets.
+        let useful = 64.0 * UNIT_ROUNDOFF * self.scale + self.own_rounding;
+        let allowed = claimed * (1.0 + 2.0 * self.defect) + self.rounding;
+        if claimed >= 0.0 && seen <= allowed && claimed <= useful {
+            Ok(())
+        } else {
+            Err(Refusal::Placement { claimed, seen })
+        }
+    }
+
+    /// A witness point lies on its body: within the radius of the core, and (`on_surface`) not deeper.
+    fn check_witness(&self, part: &Part, body: &'static str, point: DVec3, on_surface: bool) -> Result<(), Refusal> {
+        let world = part.world(point);
+        let core = (part.nearest(point).project(world) - world).length().to_f64();
+        let off = if on_surface && part.radius > 0.0 { (core - part.radius).abs() } else { core - part.radius };
+        if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
+    }
+
+    fn check_feature(
+        &self,
+        part: &Part,
+        body: &'static str,
+        feature: Feature,
+        point: DVec3,
+        meeting: bool,
+    ) -> Result<(), Refusal> {
+        let holds = if meeting {
+            feature == Feature::Interior
+        } else {
+            let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
+            part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+        };
+        if holds { Ok(()) } else { Err(Refusal::Feature { body }) }
+    }
+}
+
+fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refusal> {
+    match numbers.iter().find(|(_, x)| !x.is_finite()) {
+        Some((field, _)) => Err(Refusal::NoNumber { field }),
+        None => Ok(()),
+    }
+}
+
+impl sealed::Check for Distance {
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("value", self.value),
+            ("lower", self.lower),
+            ("upper", self.upper),
+            ("placement", self.placement),
+            ("point_in_a", self.point_in_a.element_sum()),
+            ("point_in_b", self.point_in_b.element_sum()),
+            ("normal", self.normal.map_or(0.0, DVec3::element_sum)),
+        ])?;
+        if self.lower < 0.0 {
+            return Err(Refusal::NoNumber { field: "lower" });
+        }
+        if !(self.lower <= self.value && self.value <= self.upper) {
+            return Err(Refusal::Disordered);
+        }
+        let meeting = self.value == 0.0;
+        match self.normal {
+            Some(normal) if !meeting => {
+                // A distance is never negative, so zero needs no proof; the normal must still be one.
+                let claimed = if self.lower > 0.0 { self.lower } else { f64::NEG_INFINITY };
+                truth.check_lower(claimed, normal)?;
+            }
+            None if meeting && self.lower == 0.0 => {}
+            _ => return Err(Refusal::Normal),
+        }
+        truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
+        let width = self.upper - self.lower;
+        let allowed = (ACCURACY + truth.defect) * truth.scale;
+        match self.method {
+            Method::Gjk if width > allowed => return Err(Refusal::TooWide { width, allowed }),
+            // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
+            Method::GjkStopped if width < allowed / 16.0 => return Err(Refusal::Method),
+            _ => {}
+        }
+        truth.check_placement(self.placement)?;
+        truth.check_witness(&truth.a, "A", self.point_in_a, !meeting)?;
+        truth.check_witness(&truth.b, "B", self.point_in_b, !meeting)?;
+        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let off = (between.length().to_f64() - self.value).abs();
+        if off > truth.point_tolerance() + width {
+            return Err(Refusal::Witness { body: "A and B", off });
+        }
+        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, meeting)?;
+        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, meeting)
+    }
+}
+
+impl sealed::Check for RelationProof {
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("lower", self.lower),
+            ("upper", self.upper),
+            ("placement", self.placement),
+            ("touch_band", self.touch_band),
+            ("normal", self.normal.element_sum()),
+        ])?;
+        if self.touch_band < 0.0 {
+            return Err(Refusal::NoNumber { field: "touch_band" });
+        }
+        if self.lower > self.upper {
+            return Err(Refusal::Disordered);
+        }
+        if self.relation != self.verdict() {
+            return Err(Refusal::Verdict);
+        }
+        truth.check_lower(self.lower, self.normal)?;
+        truth.check_placement(self.placement)?;
+        match &self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                truth.check_witness(&truth.a, "A", *point_in_a, false)?;
+                truth.check_witness(&truth.b, "B", *point_in_b, false)?;
+                truth.check_upper(self.upper, *point_in_a, *point_in_b)
+            }
+            Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),
+        }
+    }
+}
+
+impl Truth {
+    /// The depth is at least the distance from the origin to the surface of the polytope of these differences.
+    fn check_polytope(&self, claimed: f64, pairs: &[[u32; 2]]) -> Result<(), Refusal> {
+        let refused = |proved: f64| Err(Refusal::Upper { claimed, proved });
+        let mut points = Vec::with_capacity(pairs.len());
+        for &[a, b] in pairs {
+            let (Some(&a), Some(&b)) = (self.a.vertices.get(a as usize), self.b.vertices.get(b as usize)) else {
+                return Err(Refusal::NoNumber { field: "evidence" });
+            };
+            points.push((self.b.world(b) - self.a.world(a)).to_vec3());
+        }
+        let Ok(mesh) = convex_hull(&points) else { return refused(f64::INFINITY) };
+        if mesh.dimension < 3 {
+            return refused(f64::INFINITY);
+        }
+        let mut depth = f64::INFINITY;
+        for triangle in &mesh.triangles {
+            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(points[mesh.vertices[i as usize] as usize]));
+            let n = (q - p).cross(r - p);
+            depth = depth.min((n.dot(p) / n.length()).to_f64());
+        }
+        // Each difference was rounded once; a ball in the polytope of rounded points, less that, is in the true one.
+        let proved = 2.0 * UNIT_ROUNDOFF * self.scale - depth - self.a.radius - self.b.radius;
+        if proved <= claimed { Ok(()) } else { refused(proved) }
+    }
+}

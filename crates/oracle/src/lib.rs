@@ -1,0 +1,38 @@
+//! The oracle kit: exact answers about small convex bodies, and deterministic generators of pairs to ask about.
+//!
+//! The engine proves brackets in floating point. This crate says what the truth is, by code that shares nothing with
+//! the engine: integers of any size, brute force over all features, no tolerance anywhere. It is slow and simple on
+//! purpose, and meant for tests and for the lab.
+//!
+//! - [`rational`]: exact rationals, 3-vectors, decimal strings in and out; [`surd`]: `offset +- sqrt(squared)`, the form
+//!   every signed distance has, with exact comparison and rigorous rounding.
+//! - [`body`]: a body is the convex hull of a few points, placed by `R v + t`, grown by a radius.
+//! - [`convex`]: the exact signed distance of two bodies.
+//! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
+//! - [`tangent`]: pairs whose signed distance is known by construction.
+//!
+//! ```
+//! use clearance_oracle::{OracleBody, signed_distance};
+//! use std::cmp::Ordering;
+//!
+//! let a = OracleBody::cuboid([0.5, 0.5, 0.5]);
+//! let b = OracleBody::sphere(0.25).translated([2.0, 0.0, 0.0]);
+//! let truth = signed_distance(&a, &b);
+//! assert_eq!(truth.compare(1.25), Ordering::Equal);
+//! assert_eq!(truth.enclosure(), (1.25, 1.25));
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod body;
+pub mod convex;
+pub mod generate;
+pub mod random;
+pub mod rational;
+pub mod surd;
+pub mod tangent;
+
+pub use body::{OracleBody, Placed};
+pub use convex::{Cores, ExactSigned, intersects, signed_distance, signed_distance_placed};
+pub use generate::{Scenario, pair};
+pub use rational::Rational;
+pub use surd::Surd;
