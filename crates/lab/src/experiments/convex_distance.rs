@@ -210,7 +210,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     let plan = if options.quick {
         Plan { queries: 100, batch: 25, repeats: 3 }
     } else {
-        Plan { queries: 1000, batch: 50, repeats: 21 }
+        Plan { queries: 1000, batch: 100, repeats: 21 }
     };
     let jobs: Vec<(usize, Bodies, PoseKind)> = TABLE
         .iter()

@@ -122,6 +122,9 @@ fn ask(case: &Case) -> Row {
     if !faults.is_empty() {
         more.push(("why", json!(faults)));
     }
+    if let Err(refusal) = clearance::verify(&answer, a, pose_a, b, pose_b) {
+        more.push(("refusal", json!(refusal.to_string())));
+    }
     let wrong = u64::from(!faults.is_empty());
     Row { case: case.id.clone(), ours: answer.value, unit: "length", peer: None, wrong, more }
 }
