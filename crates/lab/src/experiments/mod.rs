@@ -1,0 +1,70 @@
+//! The experiments: one file each, listed in [`ALL`].
+
+pub mod convex_distance;
+pub mod hard_cases;
+
+use crate::error::LabError;
+use crate::report::Report;
+use std::path::PathBuf;
+
+/// How an experiment is run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where its data is; `None` when not said.
+    pub data: Option<PathBuf>,
+    /// A tenth of the work: shows that it runs, not how fast.
+    pub quick: bool,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { data: None, quick: false, seed: 1 }
+    }
+}
+
+/// A flag of `lab run` that only some experiments take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `--data PATH`.
+    Data,
+    /// `--quick`.
+    Quick,
+    /// `--seed N`.
+    Seed,
+}
+
+impl Flag {
+    /// As it is typed.
+    pub fn text(self) -> &'static str {
+        match self {
+            Flag::Data => "--data PATH",
+            Flag::Quick => "--quick",
+            Flag::Seed => "--seed N",
+        }
+    }
+}
+
+/// An experiment.
+pub struct Experiment {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// One line: what it reproduces, or which peer it races.
+    pub about: &'static str,
+    /// The flags it heeds, besides those for the output, which all heed.
+    pub flags: &'static [Flag],
+    /// Runs it.
+    pub run: fn(&Options) -> Result<Report, LabError>,
+}
+
+/// All experiments, in the order of `lab list`.
+pub const ALL: &[Experiment] = &[hard_cases::EXPERIMENT, convex_distance::EXPERIMENT];
+
+/// The experiment of that name.
+pub fn find(name: &str) -> Result<&'static Experiment, LabError> {
+    ALL.iter().find(|experiment| experiment.name == name).ok_or_else(|| {
+        let names: Vec<&str> = ALL.iter().map(|experiment| experiment.name).collect();
+        LabError::BadCall(format!("there is no experiment `{name}`; there are: {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,217 @@
+//! The lab: every table of the project is one command, and every figure in it was checked while it was taken.
+
+mod allocation;
+mod contract;
+mod decimal;
+mod error;
+mod experiments;
+mod measure;
+mod models;
+mod peers;
+mod plot;
+mod report;
+
+use clap::{Args, Parser, Subcommand};
+use error::LabError;
+use experiments::{ALL, Experiment, Flag, Options};
+use report::Report;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// What `lab help` teaches.
+const TEACH: &str = "\
+How to use it:
+  lab list                                         what there is, and which flags each experiment takes
+  lab run convex-distance --quick                  a first look; quick figures say that it works, not how fast it is
+  lab run convex-distance                          the real thing, a table
+  lab run convex-distance --json > result.json     one JSON object; progress and remarks go to stderr
+  lab run convex-distance --markdown               a table for the README, with commit, CPU and threads
+  lab run hard-cases --data DATA                   an experiment on data that is not part of the repository
+
+Always measure a release build, and build the peers to have somebody to race:
+  cargo run --release -p lab --features peers -- run convex-distance
+
+How to read it:
+  ours, theirs   medians, in the unit of the row
+  ratio          theirs / ours: above 1 we are faster, below 1 we lose
+  worst_ratio    the same for the least favourable part of the row
+  wrong          answers that disagree with a known or proved one, brackets that do not hold, answers that `verify`
+                 refuses, queries that allocate; the column `why` says which
+
+Figures are drawn into target/lab/<experiment>.svg where an experiment has one.
+
+Exit codes: 0 all is well, 1 something is wrong (summary.wrong is not 0), 2 the data is missing or the call is wrong.";
+
+/// Experiments of Clearance: races against other libraries and checks against exact answers.
+#[derive(Parser)]
+#[command(name = "lab", version, after_help = TEACH)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Name the experiments, what each is about, and the flags it takes
+    List,
+    /// Run one experiment
+    Run(RunArguments),
+}
+
+#[derive(Args)]
+struct RunArguments {
+    /// The experiment, as `lab list` names it
+    name: String,
+    /// Print one JSON object instead of a table
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print a Markdown table for the README; not together with --quick
+    #[arg(long)]
+    markdown: bool,
+    /// Where the experiment's data is
+    #[arg(long, value_name = "PATH")]
+    data: Option<PathBuf>,
+    /// A fraction of the work: to see that it runs
+    #[arg(long)]
+    quick: bool,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::List => {
+            print(&list());
+            ExitCode::SUCCESS
+        }
+        Command::Run(arguments) => {
+            let outcome = run(&arguments);
+            match &outcome {
+                Ok(report) => present(report, &arguments),
+                Err(error) => eprintln!("lab: {error}"),
+            }
+            ExitCode::from(exit_code(&outcome))
+        }
+    }
+}
+
+/// Runs the experiment that was asked for.
+fn run(arguments: &RunArguments) -> Result<Report, LabError> {
+    let experiment = experiments::find(&arguments.name)?;
+    if arguments.markdown && arguments.quick {
+        let message = "--markdown is for the README, and quick figures never enter it: leave out --quick";
+        return Err(LabError::BadCall(message.into()));
+    }
+    for flag in unheeded(experiment, arguments) {
+        eprintln!("lab: {} takes no {}: it makes no difference", experiment.name, flag.text());
+    }
+    let defaults = Options::default();
+    (experiment.run)(&Options {
+        data: arguments.data.clone(),
+        quick: arguments.quick,
+        seed: arguments.seed.unwrap_or(defaults.seed),
+    })
+}
+
+/// The flags that were given although the experiment does not heed them.
+fn unheeded(experiment: &Experiment, arguments: &RunArguments) -> Vec<Flag> {
+    let given = [
+        (Flag::Data, arguments.data.is_some()),
+        (Flag::Quick, arguments.quick),
+        (Flag::Seed, arguments.seed.is_some()),
+    ];
+    let idle = |&(flag, given): &(Flag, bool)| given && !experiment.flags.contains(&flag);
+    given.into_iter().filter(idle).map(|(flag, _)| flag).collect()
+}
+
+/// 0 all is well, 1 answers are wrong, 2 the experiment did not run.
+fn exit_code(outcome: &Result<Report, LabError>) -> u8 {
+    match outcome {
+        Ok(report) if report.wrong() == 0 => 0,
+        Ok(_) => 1,
+        Err(_) => 2,
+    }
+}
+
+/// Prints the report in the form asked for, and draws its figure.
+fn present(report: &Report, arguments: &RunArguments) {
+    let text = if arguments.json {
+        format!("{}\n", report.to_json())
+    } else if arguments.markdown {
+        report.to_markdown()
+    } else {
+        report.to_text()
+    };
+    print(&text);
+    if let Some(plot) = &report.plot {
+        match draw(report.experiment, &plot.to_svg()) {
+            Ok(path) => eprintln!("lab: figure in {}", path.display()),
+            Err(error) => eprintln!("lab: the figure could not be written: {error}"),
+        }
+    }
+}
+
+/// Writes a figure to target/lab of the checkout the program was built from, or of the current folder without one.
+fn draw(experiment: &str, svg: &str) -> std::io::Result<PathBuf> {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).filter(|path| path.is_dir());
+    let folder = checkout.unwrap_or(Path::new(".")).join("target/lab");
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{experiment}.svg"));
+    std::fs::write(&path, svg)?;
+    let here = std::env::current_dir()?;
+    Ok(path.strip_prefix(here).map(Path::to_owned).unwrap_or(path))
+}
+
+/// The text of `lab list`.
+fn list() -> String {
+    let width = ALL.iter().map(|experiment| experiment.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for Experiment { name, about, flags, .. } in ALL {
+        let flags: Vec<&str> = flags.iter().map(|flag| flag.text()).chain(["--json", "--markdown"]).collect();
+        let _ = writeln!(text, "{name:width$}  {about}");
+        let _ = writeln!(text, "{:width$}  flags: {}", "", flags.join(", "));
+    }
+    text
+}
+
+/// Prints to stdout. That the reader has gone away, as in `lab list | head -1`, is no error.
+fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use report::{Provenance, Row};
+
+    fn report(wrong: u64) -> Report {
+        let row = Row { case: "one".into(), ours: 1.0, unit: "ns", peer: None, wrong, more: vec![] };
+        let provenance = Provenance { commit: "abc".into(), modified: false, cpu: "A CPU".into(), threads: 1 };
+        Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], plot: None, provenance }
+    }
+
+    #[test]
+    fn exit_codes() {
+        assert_eq!(exit_code(&Ok(report(0))), 0);
+        assert_eq!(exit_code(&Ok(report(2))), 1);
+        assert_eq!(exit_code(&Err(LabError::BadCall("no".into()))), 2);
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_experiment_is_listed_once() {
+        let text = list();
+        for experiment in ALL {
+            assert_eq!(text.lines().filter(|line| line.split_whitespace().next() == Some(experiment.name)).count(), 1);
+            assert!(experiments::find(experiment.name).is_ok());
+        }
+    }
+}
