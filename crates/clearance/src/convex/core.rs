@@ -121,7 +121,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    #[inline]
+    #[inline(always)]
     pub fn of(shape: &'a Shape) -> Body<'a> {
         match shape {
             Shape::Sphere(sphere) => {

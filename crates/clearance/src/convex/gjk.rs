@@ -9,7 +9,7 @@
 //!
 //! Departs from the usual form in these places:
 //! - It stops on the duality gap alone, measured against the size of the bodies, and then *proves* the bracket anew
-//!   from the last simplex ([`certify`]): direction and weights are recomputed from differences taken inside each body,
+//!   from the last simplex ([`certify_polished`], for gaps small beside the bodies): direction and weights are recomputed from differences taken inside each body,
 //!   which keep their digits when the gap is a billionth of the bodies, and each rounding is accounted for.
 //! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
@@ -21,7 +21,7 @@ use glam::DVec3;
 use super::core::Core;
 use super::simplex::{Nearest, Simplex};
 use crate::math::placement::Placement;
-use crate::math::tolerances::{DETERMINANT, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
+use crate::math::tolerances::{DETERMINANT, FAR, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
 
 /// Two cores in the frame of A, and the scale of the pair.
 #[derive(Clone, Copy)]
@@ -49,12 +49,12 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     }
 
     /// A proved lower bound of the gap of the placed pair along the unit vector `direction`, and of the gap along the
-    /// world normal made of it.
+    /// world normal made of it; `found` are the vertices that `support` found along it.
     #[inline(always)]
-    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, hint: (u32, u32)) -> f64 {
-        let (mut a, mut b) = self.support(simd, direction, Some(hint));
+    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, found: (u32, u32)) -> f64 {
+        let (mut a, mut b) = found;
         let back = self.placement.turn_back(-direction);
-        let worth_a_scan = 0.125 * GJK_ACCEPT * self.scale;
+        let worth_a_scan = 0.25 * GJK_ACCEPT * self.scale;
         let mut slack_a = self.a.slack(simd, direction, a);
         if slack_a > worth_a_scan {
             a = self.a.support_without_slack(simd, direction);
@@ -91,25 +91,27 @@ pub(crate) struct Apart {
     pub point_a: DVec3,
     /// The witness on B, in B's frame, relative to B's local origin.
     pub point_b: DVec3,
-    /// Its members hold the witness.
-    pub simplex: Simplex,
 }
 
-/// What the walk found.
+/// What the walk found. Its last simplex holds the witness.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Walk {
     /// The placed cores are apart.
     Apart(Apart),
-    /// The placed cores overlap: the origin lies strictly inside this tetrahedron.
-    Inside(Simplex),
+    /// The placed cores overlap: the origin lies strictly inside the last simplex, a tetrahedron.
+    Inside,
     /// Rounding leaves it open; the last simplex is a start for the exact method.
-    Open(Simplex),
+    Open,
 }
 
-/// Walks to the nearest point of the difference of the two placed cores.
+/// Walks from a simplex of any vertices, or none, to the nearest point of the difference of the two placed cores.
 #[inline(always)]
-pub(crate) fn walk<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, start: &Simplex, stop: Stop) -> Walk {
-    let mut simplex = *start;
+pub(crate) fn walk<S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    simplex: &mut Simplex,
+    stop: Stop,
+) -> Walk {
     let mut hint = None;
     if simplex.count == 0 {
         let (a, b) = pair.support(simd, pair.placement.translation, None);
@@ -117,83 +119,74 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, st
     } else {
         hint = Some((simplex.a[0], simplex.b[0]));
     }
-    let stop_width = GJK_STOP * pair.scale;
     let noise = LOWER_BOUND * pair.scale;
-    let mut last = (f64::INFINITY, simplex);
-    for _ in 0..GJK_ITERATIONS {
+    let stop_width = GJK_STOP * pair.scale + stop.tolerance;
+    let mut last = f64::INFINITY;
+    let mut iterations = 0;
+    let (v, length, found) = loop {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
-            Nearest::Inside => {
-                return if strictly_inside(&simplex) { Walk::Inside(simplex) } else { Walk::Open(simplex) };
-            }
+            Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open },
         };
         let squared = v.dot(v);
-        if squared >= last.0 {
-            // No progress: rounding has taken over.
-            return finish(simd, pair, &last.1, stop);
-        }
-        last = (squared, simplex);
         let length = squared.sqrt();
         if length <= noise {
-            return Walk::Open(simplex);
+            return Walk::Open;
         }
-        let (a, b) = pair.support(simd, v, hint);
+        let found = pair.support(simd, v, hint);
         hint = None;
-        let w = pair.difference(a, b);
+        let w = pair.difference(found.0, found.1);
         let gap = v.dot(w);
-        if gap > (stop.farther_than + noise) * length {
-            let direction = v / length;
-            let lower = pair.lower_bound(simd, direction, (a, b));
-            if lower > stop.farther_than {
-                return Walk::Apart(unpolished(pair, &simplex, direction, length, lower));
-            }
+        iterations += 1;
+        // Done; or the simplex holds the vertex already; or rounding has taken over and nothing gets nearer.
+        if squared - gap <= stop_width * length
+            || gap > (stop.farther_than + 2.0 * noise) * length
+            || simplex.holds(found.0, found.1)
+            || squared >= last
+            || iterations == GJK_ITERATIONS
+        {
+            break (v, length, found);
         }
-        if squared - gap <= (stop_width + stop.tolerance) * length || simplex.holds(a, b) {
-            return finish(simd, pair, &simplex, stop);
+        last = squared;
+        simplex.push(found.0, found.1, w);
+    };
+    let accept = |apart: &Apart| {
+        apart.lower > stop.farther_than
+            || (apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.scale + stop.tolerance)
+    };
+    if length > FAR * pair.scale || stop.farther_than < f64::INFINITY {
+        let (point_a, point_b) = witness(pair, simplex);
+        let upper = (pair.placement.place(point_b) - point_a).length() + UPPER_BOUND * pair.scale;
+        let direction = v / length;
+        let lower = pair.lower_bound(simd, direction, found);
+        let apart = Apart { lower, upper, direction, point_a, point_b };
+        if accept(&apart) {
+            return Walk::Apart(apart);
         }
-        simplex.push(a, b, w);
     }
-    finish(simd, pair, &last.1, stop)
-}
-
-/// Proves the bracket; leaves the question open where it is too wide or reaches zero.
-#[inline(always)]
-fn finish<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex, stop: Stop) -> Walk {
-    let apart = certify(simd, pair, simplex);
-    if apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.scale + stop.tolerance {
-        Walk::Apart(apart)
-    } else {
-        Walk::Open(*simplex)
-    }
+    let apart = certify_polished(simd, pair, simplex, found);
+    if accept(&apart) { Walk::Apart(apart) } else { Walk::Open }
 }
 
 /// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
 /// direction in which the simplex is nearest the origin.
 #[inline(always)]
-pub(crate) fn certify<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> Apart {
-    let mut simplex = *simplex;
-    let direction = polish(pair, &mut simplex);
-    let (point_a, point_b) = witness(pair, &simplex);
+fn certify_polished<S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    simplex: &mut Simplex,
+    hint: (u32, u32),
+) -> Apart {
+    let direction = polish(pair, simplex);
+    let (point_a, point_b) = witness(pair, simplex);
     let between = pair.placement.place(point_b) - point_a;
     let length = between.length();
     let direction = direction.unwrap_or(between);
     let direction = direction / direction.length();
-    let lower = pair.lower_bound(simd, direction, (simplex.a[0], simplex.b[0]));
+    let found = pair.support(simd, direction, Some(hint));
+    let lower = pair.lower_bound(simd, direction, found);
     let upper = length + UPPER_BOUND * pair.scale;
-    Apart { lower, upper, direction, point_a, point_b, simplex }
-}
-
-#[inline(always)]
-fn unpolished<A: Core, B: Core>(
-    pair: &Pair<'_, A, B>,
-    simplex: &Simplex,
-    direction: DVec3,
-    length: f64,
-    lower: f64,
-) -> Apart {
-    let (point_a, point_b) = witness(pair, simplex);
-    let upper = length.max((pair.placement.place(point_b) - point_a).length()) + UPPER_BOUND * pair.scale;
-    Apart { lower, upper, direction, point_a, point_b, simplex: *simplex }
+    Apart { lower, upper, direction, point_a, point_b }
 }
 
 /// The points of A and B with the simplex's weights.

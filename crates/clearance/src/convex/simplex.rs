@@ -45,14 +45,13 @@ impl Simplex {
         (0..self.count).any(|k| self.a[k] == a && self.b[k] == b)
     }
 
-    /// Cuts the simplex down to the given members, in that order, with these weights.
+    /// Cuts the simplex down to the given members, in ascending order, with these weights.
     #[inline(always)]
     fn keep<const N: usize>(&mut self, members: [usize; N], weights: [f64; N]) {
-        let old = *self;
         for (to, from) in members.into_iter().enumerate() {
-            self.a[to] = old.a[from];
-            self.b[to] = old.b[from];
-            self.w[to] = old.w[from];
+            self.a[to] = self.a[from];
+            self.b[to] = self.b[from];
+            self.w[to] = self.w[from];
             self.weight[to] = weights[to];
         }
         self.count = N;

@@ -32,7 +32,7 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// The placement of a body at `pose_b` (stored about `origin_b`) in the frame of one at `pose_a`.
-    #[inline]
+    #[inline(always)]
     pub fn new(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> Placement {
         let same_rotation = pose_a.rotation() == pose_b.rotation();
         let inverse = pose_a.inverse_rotation();
@@ -88,7 +88,7 @@ impl Placement {
     }
 
     /// How far a placed vertex may lie from where it ideally is, for vertices within `radius` of their local origin.
-    #[inline]
+    #[inline(always)]
     pub fn bound(&self, radius: f64) -> f64 {
         let exact_sum = self.translation == DVec3::ZERO && self.rotation_error == 0.0;
         if exact_sum && self.translation_error == 0.0 {

@@ -76,6 +76,11 @@ pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;
 /// method is rare.
 pub const GJK_ACCEPT: f64 = 5e-14;
 
+/// A gap larger than this fraction of `L` is certified along the direction of the walk as it is. That direction is off by
+/// some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps are
+/// certified along a direction computed anew, at twice the cost.
+pub const FAR: f64 = 0.03;
+
 /// The largest number of GJK iterations in floating point before the exact method takes over. Separated pairs of
 /// hulls with thousands of vertices need about ten; thin and nearly touching ones up to thirty.
 pub const GJK_ITERATIONS: usize = 64;

@@ -115,18 +115,6 @@ impl Distance {
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
     }
-
-    /// The answer to the question with its bodies exchanged.
-    pub(crate) fn swapped(self) -> Distance {
-        Distance {
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
-            normal: self.normal.map(|n| -n),
-            ..self
-        }
-    }
 }
 
 /// How two bodies lie to each other, with the proof.

@@ -1,5 +1,6 @@
 //! How far apart two bodies are.
 
+use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
@@ -9,7 +10,7 @@ use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -65,6 +66,21 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
+    dispatch!(workspace.level, simd => answer(simd, a, pose_a, b, pose_b, options, cache, workspace))
+}
+
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "those of the question, and the instruction set")]
+fn answer<S: Simd>(
+    simd: S,
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
     let placed = Placed::new(a, pose_a, b, pose_b);
     let radii = placed.radii();
     let stop = Stop {
@@ -72,46 +88,37 @@ pub fn distance_with(
         farther_than: options.farther_than.map_or(f64::INFINITY, |d| (d.max(0.0) + placed.placement) + radii),
         tolerance: options.tolerance.max(0.0),
     };
-    let answer = match placed.walk(stop, cache, workspace) {
+    let (walk, simplex) = placed.walk(simd, stop, cache);
+    match walk {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
-            separated(&placed, &apart)
+            separated(&placed, &apart, &simplex)
         }
-        Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &apart.simplex),
-        Walk::Apart(Apart { simplex, .. }) | Walk::Open(simplex) => {
-            let exact = placed.exact_gap(&simplex, cache, workspace);
-            if exact.compare(&[placed.a.radius, placed.b.radius]).is_gt() {
-                let (point_a, point_b) = placed.witness(&exact.simplex);
-                let apart = Apart {
-                    lower: exact.gap - LOWER_BOUND * placed.scale,
-                    upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * placed.scale,
-                    direction: exact.direction,
-                    point_a,
-                    point_b,
-                    simplex: exact.simplex,
-                };
-                let answer = separated(&placed, &apart);
-                // The placed bodies are apart, though the gap may be far below the last digit of anything.
-                let value = (exact.gap - radii).max(f64::MIN_POSITIVE);
-                Distance { value: value.clamp(answer.lower, answer.upper), ..answer }
-            } else {
-                meeting(&placed, &exact.simplex)
-            }
-        }
-        Walk::Inside(simplex) => {
-            let simplex = placed.with_accurate_weights(simplex, cache, workspace);
-            meeting(&placed, &simplex)
-        }
-    };
-    if placed.swapped { answer.swapped() } else { answer }
+        Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
+        Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
+        Walk::Apart(_) | Walk::Open => exact_answer(&placed, &simplex, cache, workspace),
+    }
+}
+
+/// The answer where floating point leaves open whether the placed bodies meet.
+#[cold]
+fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+    let exact = placed.exact_gap(start, cache, workspace);
+    if exact.compare(&[placed.a.radius, placed.b.radius]).is_le() {
+        return meeting(placed, &exact.simplex);
+    }
+    let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex);
+    // The placed bodies are apart, though the gap may be far below the last digit of anything.
+    let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
+    Distance { value: value.clamp(answer.lower, answer.upper), ..answer }
 }
 
 /// The answer for placed bodies that are apart.
-#[inline]
-fn separated(placed: &Placed<'_>, apart: &Apart) -> Distance {
+#[inline(always)]
+fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
     let between = placed.map.place(apart.point_b) - apart.point_a;
-    let value = (between.length() - placed.radii()).max(f64::MIN_POSITIVE).clamp(lower, upper);
+    let value = (between.length() - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
     let normal = placed.world_normal(apart.direction);
     // Radii are lengths in the world.
     let mut point_a = apart.point_a;
@@ -122,25 +129,25 @@ fn separated(placed: &Placed<'_>, apart: &Apart) -> Distance {
     if placed.b.radius > 0.0 {
         point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
     }
-    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
-    let (feature_a, feature_b) = placed.features(&apart.simplex, apart.point_a, apart.point_b);
+    let (point_a, point_b) = placed.own_frames(point_a, point_b);
+    let (feature_a, feature_b) = placed.features(simplex, apart.point_a, apart.point_b);
     let complete = (upper - lower) <= placed.accuracy();
+    let swapped = placed.swapped;
     Distance {
         value,
         lower,
         upper,
         placement: placed.placement,
         method: if complete { Method::Gjk } else { Method::GjkStopped },
-        point_in_a,
-        point_in_b,
-        feature_a,
-        feature_b,
-        normal: Some(normal),
+        point_in_a: if swapped { point_b } else { point_a },
+        point_in_b: if swapped { point_a } else { point_b },
+        feature_a: if swapped { feature_b } else { feature_a },
+        feature_b: if swapped { feature_a } else { feature_b },
+        normal: Some(if swapped { -normal } else { normal }),
     }
 }
 
 /// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
-#[inline]
 fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
     let (mut point_a, mut point_b) = placed.witness(simplex);
     let radii = placed.radii();
@@ -152,15 +159,15 @@ fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
         let back = placed.pose_b.inverse_rotation() * (placed.pose_a.rotation() * between);
         point_b -= back * (1.0 - share);
     }
-    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
+    let (point_a, point_b) = placed.own_frames(point_a, point_b);
     Distance {
         value: 0.0,
         lower: 0.0,
         upper: placed.contact_upper(),
         placement: placed.placement,
         method: Method::Gjk,
-        point_in_a,
-        point_in_b,
+        point_in_a: if placed.swapped { point_b } else { point_a },
+        point_in_b: if placed.swapped { point_a } else { point_b },
         feature_a: Feature::Interior,
         feature_b: Feature::Interior,
         normal: None,
@@ -169,7 +176,7 @@ fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
 
 impl Placed<'_> {
     /// The width of bracket that the contract allows.
-    #[inline]
+    #[inline(always)]
     fn accuracy(&self) -> f64 {
         (ACCURACY + self.map.stretch) * (self.scale + 2.0 * self.radii())
     }
@@ -182,7 +189,7 @@ impl Placed<'_> {
         (self.placement + CONTACT_POINT * scale) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
     }
 
-    #[inline]
+    #[inline(always)]
     fn features(&self, simplex: &Simplex, point_a: DVec3, point_b: DVec3) -> (Feature, Feature) {
         let count = simplex.count;
         (

@@ -1,9 +1,11 @@
 //! Whether two bodies have a point in common.
 
+use fearless_simd::dispatch;
+
 use super::placed::Placed;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::gjk::{Stop, Walk};
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Shape;
@@ -67,12 +69,11 @@ pub fn intersects_with(
     let doubt = 8.0 * UNIT_ROUNDOFF * reach;
     // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
     let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
-    match placed.walk(stop, cache, workspace) {
-        Walk::Inside(_) => true,
+    let (walk, simplex) = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache));
+    match walk {
+        Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
         Walk::Apart(apart) if apart.upper < reach - doubt => true,
-        Walk::Apart(Apart { simplex, .. }) | Walk::Open(simplex) => {
-            placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le()
-        }
+        Walk::Apart(_) | Walk::Open => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
     }
 }

@@ -3,19 +3,19 @@
 
 use std::cmp::Ordering;
 
-use fearless_simd::dispatch;
+use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
 use crate::convex::core::{AnyCore, Body, Core};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::expand::{self, Depth};
-use crate::convex::gjk::{self, Pair, Stop, Walk};
+use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_RESIDUAL, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::Shape;
+use crate::shape::{Cuboid, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -35,7 +35,7 @@ pub(super) struct Placed<'s> {
 }
 
 impl<'s> Placed<'s> {
-    #[inline]
+    #[inline(always)]
     pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Placed<'s> {
         let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
         let (shape_a, pose_a, shape_b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
@@ -47,13 +47,13 @@ impl<'s> Placed<'s> {
     }
 
     /// The sum of the radii, rounded to nearest.
-    #[inline]
+    #[inline(always)]
     pub fn radii(&self) -> f64 {
         self.a.radius + self.b.radius
     }
 
     /// The simplex remembered from the last query of this pair.
-    #[inline]
+    #[inline(always)]
     fn start(&self, cache: &PairCache) -> Simplex {
         let mut simplex = Simplex::default();
         let (count_a, count_b) = (self.a.core.vertex_count(), self.b.core.vertex_count());
@@ -64,26 +64,22 @@ impl<'s> Placed<'s> {
         simplex
     }
 
-    /// Walks to the closest features of the placed cores, in floating point.
-    #[inline]
-    pub fn walk(&self, stop: Stop, cache: &mut PairCache, workspace: &Workspace) -> Walk {
-        let start = self.start(cache);
+    /// Walks to the closest features of the placed cores, in floating point; also the last simplex.
+    #[inline(always)]
+    pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache) -> (Walk, Simplex) {
+        let mut simplex = self.start(cache);
         let walk = match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, scale: self.scale };
-                dispatch!(workspace.level, simd => gjk::walk(simd, &pair, &start, stop))
+                gjk::walk(simd, &pair, &mut simplex, stop)
             }
             (a, b) => {
                 let pair = Pair { a, b, placement: &self.map, scale: self.scale };
-                dispatch!(workspace.level, simd => gjk::walk(simd, &pair, &start, stop))
+                gjk::walk(simd, &pair, &mut simplex, stop)
             }
         };
-        let simplex = match &walk {
-            Walk::Apart(apart) => &apart.simplex,
-            Walk::Inside(simplex) | Walk::Open(simplex) => simplex,
-        };
-        cache.store(simplex, self.swapped);
-        walk
+        cache.store(&simplex, self.swapped);
+        (walk, simplex)
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {
@@ -122,8 +118,20 @@ impl<'s> Placed<'s> {
         gjk::witness(&self.pair(), simplex)
     }
 
+    /// The bracket of an exact gap greater than zero, with its witness.
+    pub fn exactly_apart(&self, exact: &ExactGap) -> Apart {
+        let (point_a, point_b) = self.witness(&exact.simplex);
+        Apart {
+            lower: exact.gap - LOWER_BOUND * self.scale,
+            upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * self.scale,
+            direction: exact.direction,
+            point_a,
+            point_b,
+        }
+    }
+
     /// A lower bound for the real-number bodies from one of the placed cores.
-    #[inline]
+    #[inline(always)]
     pub fn lower(&self, placed: f64) -> f64 {
         let core = placed - self.placement;
         let world = core - core.abs() * (self.map.stretch + 2.0 * UNIT_ROUNDOFF);
@@ -131,7 +139,7 @@ impl<'s> Placed<'s> {
     }
 
     /// An upper bound for the real-number bodies from one of the placed cores.
-    #[inline]
+    #[inline(always)]
     pub fn upper(&self, placed: f64) -> f64 {
         let core = placed + self.placement;
         let world = core + core.abs() * (self.map.stretch + 2.0 * UNIT_ROUNDOFF);
@@ -140,7 +148,7 @@ impl<'s> Placed<'s> {
 
     /// The world normal of a direction in the frame of A. A plane `n · x = c` of the frame is the plane of
     /// `R⁻ᵀ n` in the world.
-    #[inline]
+    #[inline(always)]
     pub fn world_normal(&self, direction: DVec3) -> DVec3 {
         let m = self.pose_a.inverse_rotation();
         let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
@@ -148,7 +156,7 @@ impl<'s> Placed<'s> {
     }
 
     /// Points relative to the local origins, in each body's own frame.
-    #[inline]
+    #[inline(always)]
     pub fn own_frames(&self, point_a: DVec3, point_b: DVec3) -> (DVec3, DVec3) {
         (point_a + self.a.origin, point_b + self.b.origin)
     }
@@ -168,19 +176,31 @@ fn round_up(value: f64, radii: f64) -> f64 {
     difference + (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
 }
 
-/// The total order of posed bodies: kind, size, content, pose.
-#[inline]
+/// The total order of posed bodies: kind, size, content, pose. Hashes of different hulls of one size may collide; the
+/// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
+#[inline(always)]
 fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
-    key(a).cmp(&key(b)).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
+    let same_kind = match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => {
+            let (a, b) = (a.hull(), b.hull());
+            a.vertices.len().cmp(&b.vertices.len()).then_with(|| a.hash.cmp(&b.hash))
+        }
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => {
+            let bits = |cuboid: &Cuboid| cuboid.half_extents().to_array().map(f64::to_bits);
+            bits(a).cmp(&bits(b))
+        }
+        (Shape::Sphere(a), Shape::Sphere(b)) => a.radius().to_bits().cmp(&b.radius().to_bits()),
+        _ => kind(a).cmp(&kind(b)),
+    };
+    same_kind.then_with(|| pose_a.bits().cmp(&pose_b.bits()))
 }
 
-/// Kind, number of vertices, content. Hashes of different hulls of one size may collide; the order is then by pose, and
-/// only the choice of the frame, never the truth of the answer, depends on the order of the arguments.
-#[inline]
-fn key(shape: &Shape) -> (u8, u64, [u64; 3]) {
+/// The place of a kind of body in the total order.
+#[inline(always)]
+fn kind(shape: &Shape) -> u8 {
     match shape {
-        Shape::Sphere(sphere) => (0, 1, [sphere.radius().to_bits(), 0, 0]),
-        Shape::Cuboid(cuboid) => (1, 8, cuboid.half_extents().to_array().map(f64::to_bits)),
-        Shape::Hull(hull) => (2, hull.vertex_count() as u64, [hull.hull().hash, 0, 0]),
+        Shape::Sphere(_) => 0,
+        Shape::Cuboid(_) => 1,
+        Shape::Hull(_) => 2,
     }
 }

@@ -1,5 +1,7 @@
 //! Whether two bodies are apart, touch or overlap.
 
+use fearless_simd::dispatch;
+
 use super::answer::{Evidence, Relation, RelationProof};
 use super::placed::Placed;
 use super::with_thread_workspace;
@@ -7,7 +9,7 @@ use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{CONTACT_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What counts as touching.
@@ -54,25 +56,17 @@ pub fn relation_with(
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
     let beyond = (placed.radii() + band + placed.placement) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
     let stop = Stop { farther_than: beyond, tolerance: 0.0 };
-    let proof = match placed.walk(stop, cache, workspace) {
+    let (walk, simplex) = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache));
+    let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
-        Walk::Inside(simplex) => {
+        Walk::Inside => {
             let simplex = placed.with_accurate_weights(simplex, cache, workspace);
             overlap_proof(&placed, &simplex, band, workspace)
         }
-        Walk::Open(simplex) => {
+        Walk::Open => {
             let exact = placed.exact_gap(&simplex, cache, workspace);
             if exact.gap > 0.0 {
-                let (point_a, point_b) = placed.witness(&exact.simplex);
-                let apart = Apart {
-                    lower: exact.gap - LOWER_BOUND * placed.scale,
-                    upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * placed.scale,
-                    direction: exact.direction,
-                    point_a,
-                    point_b,
-                    simplex: exact.simplex,
-                };
-                apart_proof(&placed, &apart, band)
+                apart_proof(&placed, &placed.exactly_apart(&exact), band)
             } else {
                 overlap_proof(&placed, &exact.simplex, band, workspace)
             }

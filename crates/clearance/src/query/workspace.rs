@@ -74,13 +74,13 @@ impl PairCache {
         *self = PairCache::default();
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         *self = PairCache { count: simplex.count as u8, swapped, a: simplex.a, b: simplex.b };
     }
 
     /// The stored pairs of vertices, as far as they exist in bodies with these numbers of vertices.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pairs(
         &self,
         vertices_a: usize,

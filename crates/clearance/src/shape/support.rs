@@ -90,18 +90,21 @@ impl Scan {
             best_packet = better.select(number, best_packet);
             number += one;
         }
-        let values: [f64; 4] = best.into();
-        let packets: [f64; 4] = best_packet.into();
-        let mut winner = (values[0], packets[0] as u32 * 4);
-        for lane in 1..4 {
-            let index = packets[lane] as u32 * 4 + lane as u32;
-            if values[lane] > winner.0 || (values[lane] == winner.0 && index < winner.1) {
-                winner = (values[lane], index);
-            }
-        }
+        let index = f64x4::splat(simd, 4.0) * best_packet + f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]);
         // The padding repeats vertex 0, which then has won already with the lower index.
-        winner.1
+        first_of_largest(simd, best, index).1
     }
+}
+
+/// The largest lane of `values` and its number; of equal ones the lowest number. Without branches: which lane wins is
+/// anyone's guess. Lanes that are NaN never win.
+#[inline(always)]
+fn first_of_largest<S: Simd>(simd: S, values: f64x4<S>, numbers: f64x4<S>) -> (f64, u32) {
+    let v: [f64; 4] = values.into();
+    let largest = v[0].max(v[1]).max(v[2].max(v[3]));
+    let losing = f64x4::splat(simd, f64::INFINITY);
+    let n: [f64; 4] = values.simd_eq(f64x4::splat(simd, largest)).select(numbers, losing).into();
+    (largest, n[0].min(n[1]).min(n[2].min(n[3])) as u32)
 }
 
 /// Four neighbours of a vertex: differences to it, and their numbers (as floats, so that lanes can be selected alike).
@@ -187,13 +190,7 @@ impl Climb {
             best = better.select(value, best);
             best_number = better.select(f64x4::simd_from(simd, star.numbers), best_number);
         }
-        let values: [f64; 4] = best.into();
-        let numbers: [f64; 4] = best_number.into();
-        let pick = |p: (f64, f64), q: (f64, f64)| if q.0 > p.0 || (q.0 == p.0 && q.1 < p.1) { q } else { p };
-        let low = pick((values[0], numbers[0]), (values[1], numbers[1]));
-        let high = pick((values[2], numbers[2]), (values[3], numbers[3]));
-        let (gain, number) = pick(low, high);
-        (gain, number as u32)
+        first_of_largest(simd, best, best_number)
     }
 
     /// How much farther than `vertex` the body may reach along `direction` (unit length), given that a climb along it
