@@ -18,3 +18,8 @@ pub use query::{
     relation_with, verify,
 };
 pub use shape::{ConvexHull, Cuboid, MassProperties, Shape, Sphere};
+
+/// The example of the README, so that it is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;
