@@ -20,6 +20,7 @@ use super::gjk::Pair;
 use super::simplex::Simplex;
 use crate::math::integer::{IntegerVec3, common_exponent, integer, ratio, root_ratio};
 use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::shape::rounded_up_length;
 
 /// The exact gap of two placed cores.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl Placed {
     /// The vertex with the largest exact product with `direction`, the first of equal ones.
     fn support(&self, vertices: &[DVec3], direction: &IntegerVec3) -> u32 {
         let approximate = direction.to_direction();
-        let size = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let size = vertices.iter().map(|v| rounded_up_length(*v)).fold(0.0, f64::max);
         // The rounded direction is off by 2u √3 of its length, each product by 3u; 9u covers both with room.
         let doubt = 2.0 * 9.0 * UNIT_ROUNDOFF * approximate.length() * size;
         let top = vertices.iter().map(|v| approximate.dot(*v)).fold(f64::NEG_INFINITY, f64::max);

@@ -32,7 +32,7 @@ pub(crate) struct Depth {
 /// Expands from a simplex of placed cores that meet, until a depth above `enough` is proved or nothing more can be.
 #[inline(always)]
 pub(crate) fn depth<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, start: &Simplex, enough: f64) -> Depth {
-    let slack = LOWER_BOUND * pair.scale;
+    let slack = LOWER_BOUND * pair.reach;
     let mut polytope = Polytope { members: Vec::new(), points: Vec::new() };
     for k in 0..start.count {
         polytope.add((start.a[k], start.b[k]), pair.difference(start.a[k], start.b[k]));
@@ -49,9 +49,11 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
             polytope.reach(simd, pair, direction);
         }
     }
-    let mut best = Depth { lower: 0.0, upper: f64::INFINITY, direction: DVec3::X, members: Vec::new() };
+    let mut best = Depth { lower: 0.0, upper: pair.reach + slack, direction: DVec3::X, members: Vec::new() };
     for _ in 0..EXPAND_STEPS {
-        let Ok(mesh) = convex_hull(&polytope.points) else { break };
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let reduced: Vec<DVec3> = polytope.points.iter().map(|p| *p * 0.0625).collect();
+        let Ok(mesh) = convex_hull(&reduced) else { break };
         let Some((distance, normal)) = polytope.nearest_face(&mesh) else {
             // Flat so far: look on both sides of its plane or line. Vertices found there make it solid.
             let normal = polytope.normal_of_flat(&mesh);

@@ -29,8 +29,8 @@ pub(crate) struct Pair<'p, A, B> {
     pub a: A,
     pub b: B,
     pub placement: &'p Placement,
-    /// `L`: both core diameters plus the distance of the local origins.
-    pub scale: f64,
+    /// What roundings are relative to, see `tolerances::LOWER_BOUND`.
+    pub reach: f64,
 }
 
 impl<A: Core, B: Core> Pair<'_, A, B> {
@@ -54,7 +54,7 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, found: (u32, u32)) -> f64 {
         let (mut a, mut b) = found;
         let back = self.placement.turn_back(-direction);
-        let worth_a_scan = 0.25 * GJK_ACCEPT * self.scale;
+        let worth_a_scan = 0.25 * GJK_ACCEPT * self.reach;
         let mut slack_a = self.a.slack(simd, direction, a);
         if slack_a > worth_a_scan {
             a = self.a.support_without_slack(simd, direction);
@@ -65,7 +65,7 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
             b = self.b.support_without_slack(simd, back);
             slack_b = 0.0;
         }
-        direction.dot(self.difference(a, b)) - (LOWER_BOUND * self.scale + (slack_a + slack_b))
+        direction.dot(self.difference(a, b)) - (LOWER_BOUND * self.reach + (slack_a + slack_b))
     }
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     } else {
         hint = Some((simplex.a[0], simplex.b[0]));
     }
-    let noise = LOWER_BOUND * pair.scale;
-    let stop_width = GJK_STOP * pair.scale + stop.tolerance;
+    let noise = LOWER_BOUND * pair.reach;
+    let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
     let mut iterations = 0;
     let (v, length, found) = loop {
@@ -152,12 +152,12 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     };
     let accept = |apart: &Apart| {
         apart.lower > stop.farther_than
-            || (apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.scale + stop.tolerance)
+            || (apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.reach + stop.tolerance)
     };
-    if length > FAR * pair.scale || stop.farther_than < f64::INFINITY {
+    if length > FAR * pair.reach || stop.farther_than < f64::INFINITY {
         let (point_a, point_b) = witness(pair, simplex);
-        let upper = (pair.placement.place(point_b) - point_a).length() + UPPER_BOUND * pair.scale;
-        let direction = v / length;
+        let upper = (pair.placement.place(point_b) - point_a).length() + UPPER_BOUND * pair.reach;
+        let direction = v * (1.0 / length);
         let lower = pair.lower_bound(simd, direction, found);
         let apart = Apart { lower, upper, direction, point_a, point_b };
         if accept(&apart) {
@@ -182,10 +182,10 @@ fn certify_polished<S: Simd, A: Core, B: Core>(
     let between = pair.placement.place(point_b) - point_a;
     let length = between.length();
     let direction = direction.unwrap_or(between);
-    let direction = direction / direction.length();
+    let direction = direction * (1.0 / direction.length());
     let found = pair.support(simd, direction, Some(hint));
     let lower = pair.lower_bound(simd, direction, found);
-    let upper = length + UPPER_BOUND * pair.scale;
+    let upper = length + UPPER_BOUND * pair.reach;
     Apart { lower, upper, direction, point_a, point_b }
 }
 

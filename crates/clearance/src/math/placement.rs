@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 
 use super::double_double::DoubleDouble;
 use super::pose::Pose;
-use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, SECOND_ORDER, UNIT_ROUNDOFF};
+use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 
 /// The rounded map from the vertices of B into the frame of A, with a bound on its error.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,19 @@ impl Placement {
             let error = MATRIX_PRODUCT + pose_a.inverse_error();
             (inverse * pose_b.rotation(), error, PLACE_VERTEX)
         };
+        if same_rotation && pose_a.translation() == pose_b.translation() {
+            // The difference of the local origins, in the frame both share.
+            let (translation, low) = difference(origin_b, origin_a);
+            return Placement {
+                rotation,
+                translation,
+                separation: translation.length() * ROUND_UP,
+                rotation_error,
+                translation_error: low.length() * ROUND_UP,
+                vertex_rounding,
+                stretch: pose_a.defect(),
+            };
+        }
         let (high, low, difference_error) = if origin_a == DVec3::ZERO && origin_b == DVec3::ZERO {
             let (high, low) = difference(pose_b.translation(), pose_a.translation());
             (high, low, 0.0)
@@ -58,7 +71,7 @@ impl Placement {
         Placement {
             rotation,
             translation,
-            separation: translation.length() * SECOND_ORDER,
+            separation: translation.length() * ROUND_UP,
             rotation_error,
             translation_error,
             vertex_rounding,

@@ -1,4 +1,5 @@
-//! Every constant that widens, limits or stops something, with its unit and its derivation. There are no others.
+//! The constants that widen, limit or stop something and that more than one file depends on, each with its unit and its
+//! derivation. A constant that concerns one algorithm alone stands at the head of that algorithm's file.
 //!
 //! `u` below is the unit roundoff of `f64`, 2⁻⁵³: one correctly rounded operation has a relative error of at most `u`.
 //! Products of first-order bounds are covered by [`SECOND_ORDER`], so the derivations keep only first-order terms.
@@ -13,13 +14,19 @@ pub const MAX_COORDINATE: f64 = 1e60;
 /// A matrix whose `RᵀR - I` has a norm above this is not taken for a rotation.
 pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
 
-/// The accuracy promised for bodies apart, as a fraction of `L = diam A + diam B + distance of their origins`.
+/// The accuracy promised for bodies apart, as a fraction of
+/// `L = diam A + diam B + distance of their local origins` (see `ConvexHull`; for other bodies their own origin).
 /// [`verify`](crate::verify) refuses a bracket wider than this (plus the rigidity defect times `L`).
 pub const ACCURACY: f64 = 1e-12;
 
-/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations and the
-/// rounding of the bound's own evaluation (some tens of operations, each off by `u`).
-pub const SECOND_ORDER: f64 = 1.0 + 1e-9;
+/// Factor that rounds a computed length up: a sum of three squares, a root and a few more operations are off by less
+/// than `8u`.
+pub const ROUND_UP: f64 = 1.0 + 16.0 * UNIT_ROUNDOFF;
+
+/// Relative surcharge on a computed error bound. It covers the second-order terms left out of the derivations, the largest
+/// of which are `u` times the rigidity defect (norms of matrices off by up to 1e-6 count as 1 in the derivations), and
+/// the rounding of the bound's own evaluation.
+pub const SECOND_ORDER: f64 = 1.0 + 4.0 * MAX_RIGIDITY_DEFECT;
 
 /// Error of the matrix product `R_a⁻¹ R_b`, in the Frobenius norm, for exact factors: each entry is a sum of three
 /// products, off by at most `3u Σ|r||s|`; by Cauchy-Schwarz the entries of `|R_a⁻¹| |R_b|` have a Frobenius norm of
@@ -37,46 +44,55 @@ pub const PLACE_VERTEX: f64 = 7.0 * UNIT_ROUNDOFF;
 /// Rounding of the entries of a stored inverse: `u` each, so `u √3` in the Frobenius norm; √3 < 1.75.
 pub const INVERSE_ENTRY: f64 = 1.75 * UNIT_ROUNDOFF;
 
-/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to `L`:
+/// Slack of a lower bound that was evaluated along a direction `n` in the frame of A, relative to the *reach* of the pair,
+/// `2 r_a + 2 r_b + |t|` with `r` the largest distance of a vertex from its local origin (never less than `L`):
 /// - the dot product `n · (b - a)`: `3u`, and `u` for the difference;
-/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of the radius, so the vertex
-///   chosen may fall short by `6u` of each radius, `3u` of each diameter (a climb states its own, see `Hull::slack`);
-/// - the direction for B is turned into B's frame, off by [`MATRIX_VECTOR`], so by `5.2u` of B's diameter;
-/// - the normal published to the caller is `n` turned into the world and normalised (`5.2u + 1.75u + 3u`), and the
-///   bound must hold along that one too: `10u`;
+/// - the choice of the support vertices: a scan compares dot products, each off by `3u` of `r`, so the vertex chosen may
+///   fall short by `6u r`: `3u` (a climb states its own, see `Climb::slack`);
+/// - the direction for B is turned into B's frame, off by [`MATRIX_VECTOR`]: `5.2u` of `2 r_b`;
+/// - the vertices of B are compared unplaced, but the bound concerns the placed ones, each off by [`PLACE_VERTEX`]: two
+///   of them, `14u r_b + 2u |t|`, so `7u`;
+/// - the normal published to the caller is `n` turned into the world and normalised (`5.2u + 1.75u + 4u`), and the
+///   bound must hold along that one too: `11u`;
 /// - the length `|n|` and the division: `4u`.
 ///
-/// Together `26.2u`.
-pub const LOWER_BOUND: f64 = 27.0 * UNIT_ROUNDOFF;
+/// Together `34.2u`.
+pub const LOWER_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 
-/// Slack of an upper bound `|p_b - p_a|`, relative to `L`: each witness is a convex combination of at most four
-/// vertices, off by `5u` of the radius from a point of its body (weights that sum to 1 within `3u`, products and
-/// sums), so `2.5u` of each diameter; difference and norm: `4u`.
-pub const UPPER_BOUND: f64 = 7.0 * UNIT_ROUNDOFF;
+/// Slack of an upper bound `|p_b - p_a|`, relative to the reach (see [`LOWER_BOUND`]): each witness is a convex combination
+/// of at most three vertices, off by `9u r` from a point of its body (weights that sum to 1 within `4u`, products and
+/// sums `5u`), so `4.5u`; the witness of B is placed, `7u r_b + u |t|`, so `3.5u`; difference and norm: `4u`.
+pub const UPPER_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
 
-/// How far apart the two copies of a common point may be, together with how far each is from its body, relative to `L`.
-/// Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `L`; each copy is off its body by `5u` of
-/// the radius for weights that do not sum to 1 and `5u` for the sum, so `5u` of the diameter; difference and norm: `4u`.
-pub const CONTACT_POINT: f64 = 15.0 * UNIT_ROUNDOFF;
+/// How far apart the two copies of a common point may be, together with how far each is from its body, relative to the
+/// reach (see [`LOWER_BOUND`]). Weights from exact arithmetic are off by `5u` each, so the copies by `5u` of `|w|`; each
+/// copy is off its body by `5u r` for weights that do not sum to 1 and `5u r` for the sum: `5u`; placing, difference and
+/// norm: `8u`.
+pub const CONTACT_POINT: f64 = 18.0 * UNIT_ROUNDOFF;
 
 /// Weights from the floating-point walk are used for a common point only if its two copies are seen to be this close,
-/// relative to `L`; otherwise they are computed exactly. What they add to [`CONTACT_POINT`]'s account is the same `5u`.
+/// relative to the reach; otherwise they are computed exactly. What they add to [`CONTACT_POINT`]'s account is the same
+/// `5u`.
 pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
+
+/// Pairs whose reach is below this are asked about at a larger scale (a power of two, so nothing is rounded): products
+/// of four lengths, which the walk forms, then stay clear of underflow.
+pub const SMALLEST_REACH: f64 = 1e-60;
 
 /// Error of one climbing step's comparison, relative to `|d| |w - v|`: the stored difference of two vertices is off by
 /// `u √3`, its dot product with the direction by `3u`.
 pub const CLIMB_STEP: f64 = 5.0 * UNIT_ROUNDOFF;
 
-/// The iteration of GJK stops when `upper - lower` is below this fraction of `L`: about what rounding leaves of the
+/// The iteration of GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of the
 /// bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
 pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;
 
-/// A bracket wider than this fraction of `L` after GJK is not accepted: the exact method decides instead. A twentieth
-/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 4e-15), so that the exact
+/// A bracket wider than this fraction of the reach after GJK is not accepted: the exact method decides instead. A twentieth
+/// of [`ACCURACY`], and well above what rounding leaves (`LOWER_BOUND + UPPER_BOUND` = 5e-15), so that the exact
 /// method is rare.
 pub const GJK_ACCEPT: f64 = 5e-14;
 
-/// A gap larger than this fraction of `L` is certified along the direction of the walk as it is. That direction is off by
+/// A gap larger than this fraction of the reach is certified along the direction of the walk as it is. That direction is off by
 /// some `4u L / gap`, which widens the bracket by as much of a feature's size: `130u L` at most. Smaller gaps are
 /// certified along a direction computed anew, at twice the cost.
 pub const FAR: f64 = 0.03;

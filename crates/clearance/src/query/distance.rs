@@ -5,6 +5,7 @@ use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
 use super::placed::Placed;
+use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -82,10 +83,22 @@ fn answer<S: Simd>(
     workspace: &mut Workspace,
 ) -> Distance {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = DistanceOptions {
+            farther_than: options.farther_than.map(|d| d * large.factor),
+            tolerance: options.tolerance * large.factor,
+        };
+        let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        return answer.scaled(1.0 / large.factor);
+    }
     let radii = placed.radii();
     let stop = Stop {
         // A NaN never compares as larger, so it stops nothing.
-        farther_than: options.farther_than.map_or(f64::INFINITY, |d| (d.max(0.0) + placed.placement) + radii),
+        farther_than: options
+            .farther_than
+            .map_or(f64::INFINITY, |d| placed.beyond((d.max(0.0) + placed.placement) + radii)),
         tolerance: options.tolerance.max(0.0),
     };
     let (walk, simplex) = placed.walk(simd, stop, cache);
@@ -178,15 +191,18 @@ impl Placed<'_> {
     /// The width of bracket that the contract allows.
     #[inline(always)]
     fn accuracy(&self) -> f64 {
-        (ACCURACY + self.map.stretch) * (self.scale + 2.0 * self.radii())
+        let scale = self.a.diameter + self.b.diameter + self.map.separation + 2.0 * self.radii();
+        (ACCURACY + self.map.stretch) * scale
     }
 
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
     /// rounding leaves between the two copies of the common point.
     #[inline]
     fn contact_upper(&self) -> f64 {
-        let scale = self.scale + 2.0 * self.radii();
-        (self.placement + CONTACT_POINT * scale) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
+        let radii = self.radii();
+        let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
+        // Where the radii bridge the gap of the cores, they were compared with it in the frame of A.
+        (cores + self.map.stretch * radii) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
     }
 
     #[inline(always)]

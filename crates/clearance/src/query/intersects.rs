@@ -3,6 +3,7 @@
 use fearless_simd::dispatch;
 
 use super::placed::Placed;
+use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Stop, Walk};
@@ -63,6 +64,12 @@ pub fn intersects_with(
     workspace: &mut Workspace,
 ) -> bool {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = IntersectsOptions { margin: options.margin * large.factor };
+        return intersects_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+    }
     // `max` also turns a NaN into zero.
     let lengths = [placed.a.radius, placed.b.radius, options.margin.max(0.0)];
     let reach = lengths[0] + lengths[1] + lengths[2];

@@ -6,6 +6,7 @@ mod feature;
 mod intersects;
 mod placed;
 mod relation;
+mod rescale;
 mod verify;
 mod workspace;
 

@@ -13,7 +13,7 @@ use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, SECOND_ORDER, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::{Cuboid, Shape};
 
@@ -28,8 +28,8 @@ pub(super) struct Placed<'s> {
     pub map: Placement,
     /// The caller's A is our B.
     pub swapped: bool,
-    /// `L` of the cores, rounded up.
-    pub scale: f64,
+    /// What roundings are relative to: `2 r_a + 2 r_b + |t|`, see `tolerances::LOWER_BOUND`.
+    pub reach: f64,
     /// Bound on placed against ideal vertices.
     pub placement: f64,
 }
@@ -41,9 +41,9 @@ impl<'s> Placed<'s> {
         let (shape_a, pose_a, shape_b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
         let (a, b) = (Body::of(shape_a), Body::of(shape_b));
         let map = Placement::new(pose_a, a.origin, pose_b, b.origin);
-        let scale = (a.diameter + b.diameter + map.separation) * SECOND_ORDER;
+        let reach = (2.0 * (a.extent + b.extent) + map.separation) * ROUND_UP;
         let placement = map.bound(b.extent);
-        Placed { shape_a, shape_b, pose_a, pose_b, a, b, map, swapped, scale, placement }
+        Placed { shape_a, shape_b, pose_a, pose_b, a, b, map, swapped, reach, placement }
     }
 
     /// The sum of the radii, rounded to nearest.
@@ -52,38 +52,41 @@ impl<'s> Placed<'s> {
         self.a.radius + self.b.radius
     }
 
-    /// The simplex remembered from the last query of this pair.
-    #[inline(always)]
-    fn start(&self, cache: &PairCache) -> Simplex {
-        let mut simplex = Simplex::default();
-        let (count_a, count_b) = (self.a.core.vertex_count(), self.b.core.vertex_count());
-        for (a, b) in cache.pairs(count_a, count_b, self.swapped) {
-            let w = self.map.place(self.b.core.vertex(b)) - self.a.core.vertex(a);
-            simplex.push(a, b, w);
-        }
-        simplex
-    }
-
     /// Walks to the closest features of the placed cores, in floating point; also the last simplex.
     #[inline(always)]
     pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache) -> (Walk, Simplex) {
-        let mut simplex = self.start(cache);
-        let walk = match (self.a.core, self.b.core) {
+        match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
-                let pair = Pair { a, b, placement: &self.map, scale: self.scale };
-                gjk::walk(simd, &pair, &mut simplex, stop)
+                let pair = Pair { a, b, placement: &self.map, reach: self.reach };
+                self.walk_pair(simd, &pair, stop, cache)
             }
             (a, b) => {
-                let pair = Pair { a, b, placement: &self.map, scale: self.scale };
-                gjk::walk(simd, &pair, &mut simplex, stop)
+                let pair = Pair { a, b, placement: &self.map, reach: self.reach };
+                self.walk_pair(simd, &pair, stop, cache)
             }
-        };
+        }
+    }
+
+    /// The walk from the simplex remembered from the last query of this pair.
+    #[inline(always)]
+    fn walk_pair<S: Simd, A: Core, B: Core>(
+        &self,
+        simd: S,
+        pair: &Pair<'_, A, B>,
+        stop: Stop,
+        cache: &mut PairCache,
+    ) -> (Walk, Simplex) {
+        let mut simplex = Simplex::default();
+        for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
+            simplex.push(a, b, pair.difference(a, b));
+        }
+        let walk = gjk::walk(simd, pair, &mut simplex, stop);
         cache.store(&simplex, self.swapped);
         (walk, simplex)
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {
-        Pair { a: self.a.core, b: self.b.core, placement: &self.map, scale: self.scale }
+        Pair { a: self.a.core, b: self.b.core, placement: &self.map, reach: self.reach }
     }
 
     /// The exact gap of the placed cores.
@@ -100,7 +103,7 @@ impl<'s> Placed<'s> {
     pub fn with_accurate_weights(&self, simplex: Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Simplex {
         let (point_a, point_b) = self.witness(&simplex);
         let residual = self.map.place(point_b).distance(point_a);
-        if residual <= CONTACT_RESIDUAL * self.scale {
+        if residual <= CONTACT_RESIDUAL * self.reach {
             return simplex;
         }
         self.exact_gap(&simplex, cache, workspace).simplex
@@ -122,8 +125,8 @@ impl<'s> Placed<'s> {
     pub fn exactly_apart(&self, exact: &ExactGap) -> Apart {
         let (point_a, point_b) = self.witness(&exact.simplex);
         Apart {
-            lower: exact.gap - LOWER_BOUND * self.scale,
-            upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * self.scale,
+            lower: exact.gap - LOWER_BOUND * self.reach,
+            upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * self.reach,
             direction: exact.direction,
             point_a,
             point_b,
@@ -146,13 +149,19 @@ impl<'s> Placed<'s> {
         round_up(world, self.radii())
     }
 
+    /// A gap or depth of the placed cores that is, in the world, beyond the given length.
+    #[inline(always)]
+    pub fn beyond(&self, length: f64) -> f64 {
+        length * (1.0 + 2.0 * self.map.stretch + 16.0 * UNIT_ROUNDOFF)
+    }
+
     /// The world normal of a direction in the frame of A. A plane `n · x = c` of the frame is the plane of
     /// `R⁻ᵀ n` in the world.
     #[inline(always)]
     pub fn world_normal(&self, direction: DVec3) -> DVec3 {
         let m = self.pose_a.inverse_rotation();
         let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
-        n / n.length()
+        n * (1.0 / n.length())
     }
 
     /// Points relative to the local origins, in each body's own frame.

@@ -4,12 +4,13 @@ use fearless_simd::dispatch;
 
 use super::answer::{Evidence, Relation, RelationProof};
 use super::placed::Placed;
+use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, UNIT_ROUNDOFF};
+use crate::math::tolerances::CONTACT_POINT;
 use crate::shape::Shape;
 
 /// What counts as touching.
@@ -52,10 +53,16 @@ pub fn relation_with(
     workspace: &mut Workspace,
 ) -> RelationProof {
     let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = RelationOptions { touch_band: options.touch_band * large.factor };
+        let proof = relation_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        return proof.scaled(1.0 / large.factor);
+    }
     let band = options.touch_band.max(0.0);
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
-    let beyond = (placed.radii() + band + placed.placement) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
-    let stop = Stop { farther_than: beyond, tolerance: 0.0 };
+    let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
     let (walk, simplex) = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache));
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
@@ -93,9 +100,8 @@ fn overlap_proof(placed: &Placed<'_>, simplex: &Simplex, band: f64, workspace: &
     // Two copies of one point of both cores: the gap of the cores is at most what rounding leaves between them.
     let (point_a, point_b) = placed.witness(simplex);
     let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
-    let enough = (placed.placement + band) * (1.0 + 2.0 * placed.map.stretch + 16.0 * UNIT_ROUNDOFF);
-    let depth = placed.depth(simplex, enough, workspace);
-    let by_points = placed.upper(CONTACT_POINT * placed.scale);
+    let depth = placed.depth(simplex, placed.beyond(placed.placement + band), workspace);
+    let by_points = placed.upper(CONTACT_POINT * placed.reach);
     let by_polytope = placed.upper(-depth.lower);
     let proof = RelationProof {
         lower: placed.lower(-depth.upper),

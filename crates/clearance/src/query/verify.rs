@@ -13,6 +13,7 @@ use std::fmt;
 use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
+use super::rescale::enlarged;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -111,13 +112,15 @@ impl std::error::Error for Refusal {}
 
 mod sealed {
     /// What an answer must be able to do, out of reach of callers.
-    pub trait Check {
+    pub trait Check: Sized {
         fn check(&self, truth: &super::Truth) -> Result<(), super::Refusal>;
+        /// The answer for bodies enlarged by a power of two.
+        fn enlarged(&self, factor: f64) -> Self;
     }
 }
 
 /// An answer that can be proved anew: [`Distance`] and [`RelationProof`].
-pub trait Answer: sealed::Check {}
+pub trait Answer: sealed::Check + Sized {}
 
 impl Answer for Distance {}
 impl Answer for RelationProof {}
@@ -143,7 +146,12 @@ impl Answer for RelationProof {}
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
-    answer.check(&Truth::new(a, pose_a, b, pose_b))
+    match enlarged(a, pose_a, b, pose_b) {
+        Some(large) => {
+            answer.enlarged(large.factor).check(&Truth::new(&large.a, &large.pose_a, &large.b, &large.pose_b))
+        }
+        None => answer.check(&Truth::new(a, pose_a, b, pose_b)),
+    }
 }
 
 /// A body taken apart: core vertices, features and radius, with its pose.
@@ -498,6 +506,10 @@ fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refusal> {
 }
 
 impl sealed::Check for Distance {
+    fn enlarged(&self, factor: f64) -> Distance {
+        self.scaled(factor)
+    }
+
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
             ("value", self.value),
@@ -547,6 +559,10 @@ impl sealed::Check for Distance {
 }
 
 impl sealed::Check for RelationProof {
+    fn enlarged(&self, factor: f64) -> RelationProof {
+        self.clone().scaled(factor)
+    }
+
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
             ("lower", self.lower),
@@ -589,7 +605,9 @@ impl Truth {
             };
             points.push((self.b.world(b) - self.a.world(a)).to_vec3());
         }
-        let Ok(mesh) = convex_hull(&points) else { return refused(f64::INFINITY) };
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let reduced: Vec<DVec3> = points.iter().map(|p| *p * 0.0625).collect();
+        let Ok(mesh) = convex_hull(&reduced) else { return refused(f64::INFINITY) };
         if mesh.dimension < 3 {
             return refused(f64::INFINITY);
         }

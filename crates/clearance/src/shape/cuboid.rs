@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
+use super::rounded_up_length;
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
-use crate::math::tolerances::SECOND_ORDER;
 
 /// A box about the body's origin, its sides along the axes of the body.
 ///
@@ -52,7 +52,7 @@ impl Cuboid {
 
     /// Distance from the centre to a corner, rounded up.
     pub(crate) fn radius(&self) -> f64 {
-        self.half_extents.length() * SECOND_ORDER
+        rounded_up_length(self.half_extents)
     }
 
     pub(crate) fn bounds(&self) -> Aabb {

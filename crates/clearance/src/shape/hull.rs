@@ -6,13 +6,14 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::mass::{self, MassProperties};
+use super::rounded_up_length;
 use super::support::{Climb, SCAN_LIMIT, Scan};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
 use crate::geom::topology::{Csr, neighbours_of_edges};
-use crate::math::tolerances::SECOND_ORDER;
+use crate::math::tolerances::ROUND_UP;
 
 /// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
 /// edge are left out.
@@ -41,9 +42,9 @@ pub struct ConvexHull {
 /// The shared data of a [`ConvexHull`].
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// What the stored vertices are relative to. On an axis where the body lies farther from its origin than four
-    /// times its size, the middle of the body; else zero. Either way the stored coordinates are exact: where the middle
-    /// is subtracted, both numbers are within a factor of two of each other (Sterbenz).
+    /// What the stored vertices are relative to. On an axis where the body's middle lies farther from its origin than its
+    /// size, that middle; else zero. Either way the stored coordinates are exact: where the middle is subtracted, both
+    /// numbers are within a factor of two of each other (Sterbenz).
     pub origin: DVec3,
     /// Relative to `origin`, exact.
     pub vertices: Vec<DVec3>,
@@ -137,6 +138,14 @@ impl ConvexHull {
         &self.hull.mesh.edges
     }
 
+    /// The hull times a power of two.
+    pub(crate) fn scaled(&self, factor: f64) -> ConvexHull {
+        let hull = &self.hull;
+        let vertices = hull.vertices.iter().map(|v| *v * factor).collect();
+        let bounds = Aabb::new(hull.bounds.min * factor, hull.bounds.max * factor);
+        ConvexHull { hull: Arc::new(Hull::from_local(hull.origin * factor, vertices, bounds, hull.mesh.clone())) }
+    }
+
     pub(crate) fn bounds(&self) -> Aabb {
         self.hull.bounds
     }
@@ -166,15 +175,20 @@ impl Hull {
         let mut origin = DVec3::ZERO;
         for k in 0..3 {
             let middle = bounds.center()[k];
-            if middle.abs() > 4.0 * bounds.size()[k] {
+            if middle.abs() > bounds.size()[k] * ROUND_UP {
                 origin[k] = middle;
             }
         }
         for v in &mut vertices {
             *v -= origin;
         }
-        let radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * SECOND_ORDER;
-        let diameter = (bounds.size().length() * SECOND_ORDER).min(2.0 * radius);
+        Hull::from_local(origin, vertices, bounds, mesh)
+    }
+
+    /// From vertices relative to the local origin.
+    fn from_local(origin: DVec3, vertices: Vec<DVec3>, bounds: Aabb, mesh: HullMesh) -> Hull {
+        let radius = vertices.iter().map(|v| rounded_up_length(*v)).fold(0.0, f64::max);
+        let diameter = rounded_up_length(bounds.size()).min(2.0 * radius);
         let hash = content_hash(origin, &vertices);
         let scan = Scan::new(&vertices);
         let climb = (vertices.len() > SCAN_LIMIT).then(|| {

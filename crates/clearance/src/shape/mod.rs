@@ -20,6 +20,7 @@ use glam::DVec3;
 
 use crate::bound::Aabb;
 use crate::error::Error;
+use crate::math::tolerances::ROUND_UP;
 
 /// A body of any kind. Cheap to clone: large data is shared.
 ///
@@ -102,6 +103,15 @@ impl Shape {
         ConvexHull::flat(points).map(Shape::Hull)
     }
 
+    /// The body times a power of two; `None` if that is out of range.
+    pub(crate) fn scaled(&self, factor: f64) -> Option<Shape> {
+        match self {
+            Shape::Sphere(sphere) => Shape::sphere(sphere.radius() * factor).ok(),
+            Shape::Cuboid(cuboid) => Shape::cuboid(cuboid.half_extents() * factor).ok(),
+            Shape::Hull(hull) => Some(Shape::Hull(hull.scaled(factor))),
+        }
+    }
+
     /// The smallest axis-aligned box about the body in its own frame. Exact.
     ///
     /// ```
@@ -144,4 +154,10 @@ impl Shape {
             Shape::Hull(hull) => hull.hull().diameter,
         }
     }
+}
+
+/// The length of a vector, rounded up, also where squares underflow.
+pub(crate) fn rounded_up_length(v: DVec3) -> f64 {
+    let size = v.abs().max_element();
+    if size > 1e-150 { v.length() * ROUND_UP } else { 1.7321 * size }
 }

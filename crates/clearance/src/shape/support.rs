@@ -3,7 +3,7 @@
 //! Two ways, both four vertices at a time:
 //! - a **scan** over all vertices, for small hulls and where a proof needs it;
 //! - **hill climbing** over the neighbours of a vertex (Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 2.3),
-//!   for large hulls. It starts from a hint, or from a table that holds a good start for each cell of a cube map of
+//!   for large hulls. It starts from a hint, or from a table that holds a good start for each cell of a grid of
 //!   directions, so its length does not grow with the number of vertices.
 //!
 //! A climb compares stored *differences* `w - v`, whose dot products are accurate relative to the edge's length, not to
@@ -29,7 +29,7 @@ pub(crate) const SCAN_LIMIT: usize = 32;
 const CLIMB_LIMIT: usize = 256;
 
 /// A vertex whose neighbours lie within this angle (as a sine) of its tangent plane is blunt: it gets artificial
-/// neighbours. Below it, the slack of a stopped climb would exceed some 1e-13 of the diameter.
+/// neighbours. Below it, the slack of a stopped climb in the worst case exceeds 6e-13 of the diameter.
 const BLUNT: f64 = 1e-3;
 
 /// Four points, coordinates side by side.
@@ -45,6 +45,12 @@ impl Packet {
     fn gather(points: impl Fn(usize) -> DVec3) -> Packet {
         let p: [DVec3; 4] = std::array::from_fn(points);
         Packet { x: p.map(|q| q.x), y: p.map(|q| q.y), z: p.map(|q| q.z) }
+    }
+
+    /// Point `lane`, 0 to 3.
+    #[inline(always)]
+    fn point(&self, lane: usize) -> DVec3 {
+        DVec3::new(self.x[lane], self.y[lane], self.z[lane])
     }
 
     #[inline(always)]
@@ -124,7 +130,9 @@ pub(crate) struct Climb {
     reach: Vec<f64>,
     /// Per vertex: what a climb that stopped there may have missed, for a unit direction.
     slack: Vec<f64>,
-    /// Start vertices by direction: six square grids of `resolution` cells a side.
+    /// Bounds the body.
+    diameter: f64,
+    /// Start vertices by direction: a grid of `resolution` cells a side over the cube of directions.
     starts: Vec<u32>,
     resolution: u32,
 }
@@ -137,6 +145,7 @@ impl Climb {
             stars: Vec::new(),
             reach: Vec::with_capacity(vertices.len()),
             slack: Vec::with_capacity(vertices.len()),
+            diameter,
             starts: Vec::new(),
             resolution: 0,
         };
@@ -151,10 +160,11 @@ impl Climb {
                 add_artificial_neighbours(&mut ring, index as u32, corner.inward, scan);
             }
             for four in ring.chunks(4) {
-                let number = |lane: usize| four.get(lane).map_or(index, |&n| n as usize);
+                // Empty lanes are NaN: they compare as false, so they never win and are never open.
+                let difference = |lane: usize| four.get(lane).map_or(DVec3::NAN, |&n| vertices[n as usize] - vertex);
                 climb.stars.push(Star {
-                    differences: Packet::gather(|lane| vertices[number(lane)] - vertex),
-                    numbers: std::array::from_fn(|lane| number(lane) as f64),
+                    differences: Packet::gather(difference),
+                    numbers: std::array::from_fn(|lane| four.get(lane).map_or(f64::NAN, |&n| f64::from(n))),
                 });
             }
             climb.offsets.push(climb.stars.len() as u32);
@@ -196,19 +206,46 @@ impl Climb {
     /// How much farther than `vertex` the body may reach along `direction` (unit length), given that a climb along it
     /// stopped at `vertex`.
     ///
-    /// Proof. By convexity every point of the body is `x = v + Σ c_w (w - v)` with `c_w >= 0` over the edges at `v`.
-    /// Let `q` be a unit vector with `q · (w - v) >= s |w - v|`, `s > 0`, for each edge (`s` is the corner's
-    /// sharpness). Then `Σ c_w |w - v| <= q · (x - v) / s <= diameter / s`. A climb stops when each computed
-    /// `d · (w - v)` is at most 0, so the true one is at most `CLIMB_STEP |w - v|`, and
-    /// `d · (x - v) <= CLIMB_STEP Σ c_w |w - v| <= CLIMB_STEP diameter / s`. Where even the largest computed gain is
-    /// below `-CLIMB_STEP` times the longest edge, every true gain is negative and nothing was missed.
+    /// Proof. A direction `d'` is in the normal cone of `v` (nothing of the body lies farther along it) when
+    /// `d' · (w - v) <= 0` for every edge at `v`; then along a `d` within `e` of it the body reaches at most
+    /// `e diameter` farther than `v`. Let `s = CLIMB_STEP`. A climb stops when each computed `d · (w - v)` is at most 0, so
+    /// each true one is at most `s |w - v|`; where the computed one is below `-4 s` times the longest edge, the true one
+    /// is below `-3 s |w - v|`. Call the other edges *open*.
+    /// - None open: `d` itself is in the cone.
+    /// - One open, along the unit vector `p`: `d - s p` is in the cone.
+    /// - Two open, along `p` and `q` with `p · q >= -7/9`: `d - s (p + q) / (1 + p · q)` is in the cone, at most `3 s` off.
+    /// - Otherwise: with a unit vector `q` such that `q · (w - v) >= h |w - v|` for each edge (`h` is the corner's
+    ///   sharpness), `d - (s / h) q` is.
     #[inline(always)]
     pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
-        let (gain, _) = self.best_neighbour(simd, splat(simd, direction), vertex);
-        if gain > 0.0 {
+        let d = splat(simd, direction);
+        let stars = &self.stars[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize];
+        let limit = f64x4::splat(simd, -4.0 * CLIMB_STEP * self.reach[vertex as usize]);
+        let zero = f64x4::splat(simd, 0.0);
+        let mut open = [DVec3::ZERO; 2];
+        let mut count = 0;
+        let mut ascends = false;
+        for star in stars {
+            let gain = star.differences.dot(simd, d);
+            ascends |= gain.simd_gt(zero).any_true();
+            let mut lanes = gain.simd_gt(limit).to_bitmask();
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize & 3;
+                lanes &= lanes - 1;
+                open[count & 1] = star.differences.point(lane);
+                count += 1;
+            }
+        }
+        if ascends {
             return f64::INFINITY;
         }
-        if gain < -CLIMB_STEP * self.reach[vertex as usize] { 0.0 } else { self.slack[vertex as usize] }
+        let step = CLIMB_STEP * self.diameter * SECOND_ORDER;
+        match count {
+            0 => 0.0,
+            1 => step,
+            2 if angle_is_moderate(open[0], open[1]) => 3.0 * step,
+            _ => self.slack[vertex as usize],
+        }
     }
 
     /// A good vertex to start from when nothing is known.
@@ -218,26 +255,35 @@ impl Climb {
     }
 
     fn fill_starts(&mut self, vertices: usize, scan: &Scan) {
-        // About two cells per vertex, at most 24 KiB.
-        self.resolution = ((vertices as f64 / 3.0).sqrt().ceil() as u32).clamp(4, 32);
+        // Some cells per vertex, at most 16 KiB.
+        self.resolution = ((vertices as f64).sqrt().ceil() as u32).clamp(4, 16);
         let n = self.resolution;
-        self.starts = vec![0; (6 * n * n) as usize];
+        self.starts = vec![0; (n * n * n) as usize];
         let level = fearless_simd::Level::new();
+        let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
+        let outer = |c: u32| c == 0 || c == n - 1;
         let mut vertex = 0;
-        for face in 0..6 {
-            for row in 0..n {
-                for k in 0..n {
-                    // Back and forth, so that each cell is next to the one before it.
-                    let column = if row % 2 == 0 { k } else { n - 1 - k };
-                    let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
-                    let direction = cell_direction(face, at(column), at(row));
-                    vertex = fearless_simd::dispatch!(level, simd => self.support(simd, direction, vertex, scan));
-                    let index = cell(direction, n);
-                    self.starts[index] = vertex;
+        for x in 0..n {
+            for y in 0..n {
+                for z in 0..n {
+                    // Directions are scaled to the surface of the cube, so they never fall into an inner cell.
+                    if outer(x) || outer(y) || outer(z) {
+                        let direction = DVec3::new(at(x), at(y), at(z));
+                        vertex = fearless_simd::dispatch!(level, simd => self.support(simd, direction, vertex, scan));
+                        self.starts[((x * n + y) * n + z) as usize] = vertex;
+                    }
                 }
             }
         }
     }
+}
+
+/// True when the angle between two vectors is at most about 141 degrees: its cosine is at least -7/9.
+#[inline(always)]
+fn angle_is_moderate(p: DVec3, q: DVec3) -> bool {
+    let dot = p.dot(q);
+    // Rounded away from the limit: 0.6 < (7/9)² = 0.6049.
+    dot >= 0.0 || dot * dot <= 0.6 * (p.dot(p) * q.dot(q))
 }
 
 /// The shape of the polytope at one vertex.
@@ -292,35 +338,17 @@ fn add_artificial_neighbours(ring: &mut Vec<u32>, vertex: u32, inward: DVec3, sc
     }
 }
 
-/// The cell of a direction in the cube map: the face by the largest component, the cell by the two others.
+/// The cell of a direction in a grid of `resolution³` cells over the cube to whose surface it is scaled. No branches: which
+/// way a direction points is anyone's guess.
 #[inline(always)]
 fn cell(direction: DVec3, resolution: u32) -> usize {
     let a = direction.abs();
-    let (axis, major, s, t) = if a.x >= a.y && a.x >= a.z {
-        (0, direction.x, direction.y, direction.z)
-    } else if a.y >= a.z {
-        (1, direction.y, direction.x, direction.z)
-    } else {
-        (2, direction.z, direction.x, direction.y)
-    };
-    let face = 2 * axis + usize::from(major > 0.0);
+    let half = 0.5 * f64::from(resolution);
+    let scale = half / a.x.max(a.y).max(a.z);
+    // A direction of zero length gives NaN here, which `as` turns into 0.
+    let index = |c: f64| ((c * scale + half) as i64 as usize).min(resolution as usize - 1);
     let n = resolution as usize;
-    // A direction of zero length gives NaN here, which `as` turns into cell 0.
-    let scale = 0.5 * resolution as f64;
-    let inverse = scale / major.abs();
-    let column = ((s * inverse + scale) as usize).min(n - 1);
-    let row = ((t * inverse + scale) as usize).min(n - 1);
-    (face * n + row) * n + column
-}
-
-/// The direction at `(s, t)` in `[-1, 1]²` on a face of the cube map.
-fn cell_direction(face: usize, s: f64, t: f64) -> DVec3 {
-    let major = if face % 2 == 1 { 1.0 } else { -1.0 };
-    match face / 2 {
-        0 => DVec3::new(major, s, t),
-        1 => DVec3::new(s, major, t),
-        _ => DVec3::new(s, t, major),
-    }
+    (index(direction.x) * n + index(direction.y)) * n + index(direction.z)
 }
 
 #[cfg(test)]
@@ -328,20 +356,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cell_holds_its_own_direction() {
-        for n in [4u32, 7, 32] {
-            let mut seen = vec![false; (6 * n * n) as usize];
-            for face in 0..6 {
-                for row in 0..n {
-                    for column in 0..n {
-                        let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
-                        let index = cell(cell_direction(face, at(column), at(row)), n);
-                        assert!(!std::mem::replace(&mut seen[index], true));
-                    }
-                }
+    fn every_direction_has_a_cell_of_the_surface() {
+        for n in [4u32, 7, 16] {
+            for (x, y, z) in [(1.0, 0.3, -0.2), (-1.0, -1.0, -1.0), (0.1, 0.0, 1e-300), (5.0, -7.0, 6.9)] {
+                let index = cell(DVec3::new(x, y, z), n) as u32;
+                let coordinates = [index / (n * n), index / n % n, index % n];
+                assert!(index < n * n * n && coordinates.iter().any(|&c| c == 0 || c == n - 1));
             }
-            assert!(seen.iter().all(|&s| s));
+            assert!(cell(DVec3::ZERO, n) < (n * n * n) as usize);
+            assert!(cell(DVec3::NAN, n) < (n * n * n) as usize);
         }
-        assert!(cell(DVec3::ZERO, 4) < 96);
+    }
+
+    #[test]
+    fn angles_are_told_apart() {
+        let at = |degrees: f64| DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0) * 3.0;
+        assert!(angle_is_moderate(DVec3::X, at(0.0)) && angle_is_moderate(DVec3::X, at(140.0)));
+        assert!(!angle_is_moderate(DVec3::X, at(142.0)) && !angle_is_moderate(DVec3::X, at(180.0)));
     }
 }
