@@ -85,6 +85,8 @@ pub(crate) struct Apart {
     pub lower: f64,
     /// The gap of the placed pair is at most this.
     pub upper: f64,
+    /// The distance of the two witnesses, as computed.
+    pub length: f64,
     /// Unit, from A to B, in the frame of A: the direction that proves `lower`.
     pub direction: DVec3,
     /// The witness on A, relative to A's local origin.
@@ -156,10 +158,11 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     };
     if length > FAR * pair.reach || stop.farther_than < f64::INFINITY {
         let (point_a, point_b) = witness(pair, simplex);
-        let upper = (pair.placement.place(point_b) - point_a).length() + UPPER_BOUND * pair.reach;
+        let between = (pair.placement.place(point_b) - point_a).length();
+        let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
         let lower = pair.lower_bound(simd, direction, found);
-        let apart = Apart { lower, upper, direction, point_a, point_b };
+        let apart = Apart { lower, upper, length: between, direction, point_a, point_b };
         if accept(&apart) {
             return Walk::Apart(apart);
         }
@@ -186,7 +189,7 @@ fn certify_polished<S: Simd, A: Core, B: Core>(
     let found = pair.support(simd, direction, Some(hint));
     let lower = pair.lower_bound(simd, direction, found);
     let upper = length + UPPER_BOUND * pair.reach;
-    Apart { lower, upper, direction, point_a, point_b }
+    Apart { lower, upper, length, direction, point_a, point_b }
 }
 
 /// The points of A and B with the simplex's weights.

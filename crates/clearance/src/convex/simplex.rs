@@ -94,6 +94,15 @@ impl Simplex {
     fn reduce_triangle(&mut self, i: usize, j: usize, k: usize) -> DVec3 {
         let (a, b, c) = (self.w[i], self.w[j], self.w[k]);
         let (ab, ac) = (b - a, c - a);
+        let n = ab.cross(ac);
+        let (va, vb, vc) = (n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b)));
+        let squared = n.dot(n);
+        // Where a walk ends, this is the rule.
+        if va > 0.0 && vb > 0.0 && vc > 0.0 && squared > 0.0 {
+            let inverse = 1.0 / (va + vb + vc);
+            self.keep([i, j, k], [va * inverse, vb * inverse, vc * inverse]);
+            return n * (n.dot(a) / squared);
+        }
         let (d1, d2) = (-ab.dot(a), -ac.dot(a));
         if d1 <= 0.0 && d2 <= 0.0 {
             self.keep([i], [1.0]);
@@ -109,36 +118,25 @@ impl Simplex {
             self.keep([k], [1.0]);
             return c;
         }
-        let n = ab.cross(ac);
-        let vc = n.dot(a.cross(b));
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
             return self.reduce_segment(i, j);
         }
-        let vb = n.dot(c.cross(a));
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
             return self.reduce_segment(i, k);
         }
-        let va = n.dot(b.cross(c));
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
             return self.reduce_segment(j, k);
         }
-        let total = va + vb + vc;
-        let squared = n.dot(n);
-        if total <= 0.0 || squared == 0.0 {
-            // A triangle without area: its longest side holds all of it.
-            let bc = c - b;
-            let lengths = [ab.dot(ab), ac.dot(ac), bc.dot(bc)];
-            return if lengths[0] >= lengths[1] && lengths[0] >= lengths[2] {
-                self.reduce_segment(i, j)
-            } else if lengths[1] >= lengths[2] {
-                self.reduce_segment(i, k)
-            } else {
-                self.reduce_segment(j, k)
-            };
+        // Rounding contradicts itself: a triangle with next to no area. Its longest side holds nearly all of it.
+        let bc = c - b;
+        let lengths = [ab.dot(ab), ac.dot(ac), bc.dot(bc)];
+        if lengths[0] >= lengths[1] && lengths[0] >= lengths[2] {
+            self.reduce_segment(i, j)
+        } else if lengths[1] >= lengths[2] {
+            self.reduce_segment(i, k)
+        } else {
+            self.reduce_segment(j, k)
         }
-        let inverse = 1.0 / total;
-        self.keep([i, j, k], [va * inverse, vb * inverse, vc * inverse]);
-        n * (n.dot(a) / squared)
     }
 
     #[inline(always)]

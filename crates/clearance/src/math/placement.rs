@@ -61,17 +61,18 @@ impl Placement {
         } else {
             origin_difference(pose_a, origin_a, pose_b, origin_b)
         };
-        let (translation, translation_error) = if pose_a.rotation() == DMat3::IDENTITY {
+        let length = high.length();
+        let (translation, translation_error) = if pose_a.is_unrotated() {
             (high, low.length() + difference_error)
         } else {
-            let length = high.length();
             let error = length * (MATRIX_VECTOR + UNIT_ROUNDOFF + pose_a.inverse_error());
             (inverse * high + inverse * low, error + difference_error)
         };
         Placement {
             rotation,
             translation,
-            separation: translation.length() * ROUND_UP,
+            // Turning a vector changes its length by the defect and by rounding.
+            separation: length * (ROUND_UP + pose_a.defect()),
             rotation_error,
             translation_error,
             vertex_rounding,

@@ -31,6 +31,8 @@ pub struct Pose {
     inverse_error: f64,
     /// Bound on the norm of `RᵀR - I`.
     defect: f64,
+    /// True when the matrix is the identity.
+    unrotated: bool,
 }
 
 impl Pose {
@@ -46,6 +48,7 @@ impl Pose {
         inverse: DMat3::IDENTITY,
         inverse_error: 0.0,
         defect: 0.0,
+        unrotated: true,
     };
 
     /// A pose from a rotation matrix and a translation, both kept bit for bit.
@@ -74,16 +77,17 @@ impl Pose {
         if rotation.determinant() < 0.0 {
             return Err(not_rigid(f64::INFINITY));
         }
+        let unrotated = rotation == DMat3::IDENTITY;
         let transpose = rotation.transpose();
         if defect == 0.0 {
-            return Ok(Pose { rotation, translation, inverse: transpose, inverse_error: 0.0, defect });
+            return Ok(Pose { rotation, translation, inverse: transpose, inverse_error: 0.0, defect, unrotated });
         }
         // R⁻¹ = (I + E)⁻¹ Rᵀ with E = RᵀR - I, and (I + E)⁻¹ = I - E + E² up to |E|³.
         let correction = residual * residual - residual;
         let inverse = transpose + correction * transpose;
         let inverse_error =
             (INVERSE_ENTRY + 16.0 * UNIT_ROUNDOFF * defect + 1.8 * defect * defect * defect) * SECOND_ORDER;
-        Ok(Pose { rotation, translation, inverse, inverse_error, defect })
+        Ok(Pose { rotation, translation, inverse, inverse_error, defect, unrotated })
     }
 
     /// A pose from the three rows of a 3x4 matrix `[R | t]`.
@@ -181,6 +185,11 @@ impl Pose {
     /// factor between `1 - defect` and `1 + defect`.
     pub fn defect(&self) -> f64 {
         self.defect
+    }
+
+    /// True when the rotation matrix is the identity.
+    pub(crate) fn is_unrotated(&self) -> bool {
+        self.unrotated
     }
 
     /// The inverse of the rotation matrix, each entry rounded once.

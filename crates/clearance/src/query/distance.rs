@@ -1,13 +1,13 @@
 //! How far apart two bodies are.
 
 use fearless_simd::{Simd, dispatch};
-use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
@@ -101,10 +101,10 @@ fn answer<S: Simd>(
             .map_or(f64::INFINITY, |d| placed.beyond((d.max(0.0) + placed.placement) + radii)),
         tolerance: options.tolerance.max(0.0),
     };
-    let (walk, simplex) = placed.walk(simd, stop, cache);
-    match walk {
+    let mut simplex = Simplex::default();
+    match placed.walk(simd, stop, cache, &mut simplex) {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
-            separated(&placed, &apart, &simplex)
+            separated(&placed, &apart, &simplex, cache)
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
@@ -119,19 +119,18 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
     if exact.compare(&[placed.a.radius, placed.b.radius]).is_le() {
         return meeting(placed, &exact.simplex);
     }
-    let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex);
+    let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, cache);
     // The placed bodies are apart, though the gap may be far below the last digit of anything.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
-    Distance { value: value.clamp(answer.lower, answer.upper), ..answer }
+    Distance { value: value.max(answer.lower).min(answer.upper), ..answer }
 }
 
 /// The answer for placed bodies that are apart.
 #[inline(always)]
-fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex) -> Distance {
+fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
-    let between = placed.map.place(apart.point_b) - apart.point_a;
-    let value = (between.length() - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
+    let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
     let normal = placed.world_normal(apart.direction);
     // Radii are lengths in the world.
     let mut point_a = apart.point_a;
@@ -143,7 +142,7 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex) -> Distance 
         point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
     }
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
-    let (feature_a, feature_b) = placed.features(simplex, apart.point_a, apart.point_b);
+    let (feature_a, feature_b) = placed.features(simplex, apart, cache);
     let complete = (upper - lower) <= placed.accuracy();
     let swapped = placed.swapped;
     Distance {
@@ -206,11 +205,17 @@ impl Placed<'_> {
     }
 
     #[inline(always)]
-    fn features(&self, simplex: &Simplex, point_a: DVec3, point_b: DVec3) -> (Feature, Feature) {
-        let count = simplex.count;
-        (
-            super::feature::of(self.shape_a, &simplex.a[..count], point_a),
-            super::feature::of(self.shape_b, &simplex.b[..count], point_b),
-        )
+    fn features(&self, simplex: &Simplex, apart: &Apart, cache: &mut PairCache) -> (Feature, Feature) {
+        let find = || {
+            let count = simplex.count;
+            (
+                super::feature::of(self.shape_a, &simplex.a[..count], apart.point_a),
+                super::feature::of(self.shape_b, &simplex.b[..count], apart.point_b),
+            )
+        };
+        match (self.a.core, self.b.core) {
+            (AnyCore::Hull(a), AnyCore::Hull(b)) => cache.features((a.hash, b.hash), find),
+            _ => find(),
+        }
     }
 }

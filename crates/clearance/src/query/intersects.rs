@@ -7,6 +7,7 @@ use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Stop, Walk};
+use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Shape;
@@ -76,7 +77,8 @@ pub fn intersects_with(
     let doubt = 8.0 * UNIT_ROUNDOFF * reach;
     // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
     let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
-    let (walk, simplex) = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache));
+    let mut simplex = Simplex::default();
+    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
     match walk {
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,

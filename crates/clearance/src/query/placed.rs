@@ -52,17 +52,17 @@ impl<'s> Placed<'s> {
         self.a.radius + self.b.radius
     }
 
-    /// Walks to the closest features of the placed cores, in floating point; also the last simplex.
+    /// Walks to the closest features of the placed cores, in floating point. `simplex`, given empty, is the last one.
     #[inline(always)]
-    pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache) -> (Walk, Simplex) {
+    pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache)
+                self.walk_pair(simd, &pair, stop, cache, simplex)
             }
             (a, b) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache)
+                self.walk_pair(simd, &pair, stop, cache, simplex)
             }
         }
     }
@@ -75,14 +75,14 @@ impl<'s> Placed<'s> {
         pair: &Pair<'_, A, B>,
         stop: Stop,
         cache: &mut PairCache,
-    ) -> (Walk, Simplex) {
-        let mut simplex = Simplex::default();
+        simplex: &mut Simplex,
+    ) -> Walk {
         for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
             simplex.push(a, b, pair.difference(a, b));
         }
-        let walk = gjk::walk(simd, pair, &mut simplex, stop);
-        cache.store(&simplex, self.swapped);
-        (walk, simplex)
+        let walk = gjk::walk(simd, pair, simplex, stop);
+        cache.store(simplex, self.swapped);
+        walk
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {
@@ -127,6 +127,7 @@ impl<'s> Placed<'s> {
         Apart {
             lower: exact.gap - LOWER_BOUND * self.reach,
             upper: exact.gap * (1.0 + 8.0 * UNIT_ROUNDOFF) + UPPER_BOUND * self.reach,
+            length: exact.gap,
             direction: exact.direction,
             point_a,
             point_b,
@@ -161,7 +162,10 @@ impl<'s> Placed<'s> {
     pub fn world_normal(&self, direction: DVec3) -> DVec3 {
         let m = self.pose_a.inverse_rotation();
         let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
-        n * (1.0 / n.length())
+        // The length differs from 1 by the rigidity defect and rounding only: two Newton steps for its reciprocal.
+        let squared = n.dot(n);
+        let first = 1.5 - 0.5 * squared;
+        n * (first * (1.5 - 0.5 * squared * (first * first)))
     }
 
     /// Points relative to the local origins, in each body's own frame.

@@ -63,7 +63,8 @@ pub fn relation_with(
     let band = options.touch_band.max(0.0);
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
-    let (walk, simplex) = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache));
+    let mut simplex = Simplex::default();
+    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
         Walk::Inside => {

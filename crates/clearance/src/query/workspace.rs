@@ -1,5 +1,6 @@
 //! What a caller hands in to make repeated queries cheap.
 
+use super::answer::Feature;
 use crate::convex::simplex::Simplex;
 
 /// Scratch of a thread: the instruction set it found, and counters. Make one per thread and hand it to every query.
@@ -66,6 +67,8 @@ pub struct PairCache {
     swapped: bool,
     a: [u32; 4],
     b: [u32; 4],
+    /// The features that the stored simplex lies on, once somebody asked, and the contents of the bodies they belong to.
+    features: Option<((u64, u64), (Feature, Feature))>,
 }
 
 impl PairCache {
@@ -76,7 +79,27 @@ impl PairCache {
 
     #[inline(always)]
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
-        *self = PairCache { count: simplex.count as u8, swapped, a: simplex.a, b: simplex.b };
+        let count = simplex.count as u8;
+        if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, features: None };
+        }
+    }
+
+    /// The features of the stored simplex, found by `find` unless they are known of bodies with these contents.
+    #[inline(always)]
+    pub(crate) fn features(
+        &mut self,
+        contents: (u64, u64),
+        find: impl FnOnce() -> (Feature, Feature),
+    ) -> (Feature, Feature) {
+        match self.features {
+            Some((known, features)) if known == contents => features,
+            _ => {
+                let features = find();
+                self.features = Some((contents, features));
+                features
+            }
+        }
     }
 
     /// The stored pairs of vertices, as far as they exist in bodies with these numbers of vertices.

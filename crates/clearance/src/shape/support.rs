@@ -67,7 +67,7 @@ fn splat<S: Simd>(simd: S, direction: DVec3) -> [f64x4<S>; 3] {
     direction.to_array().map(|c| f64x4::splat(simd, c))
 }
 
-/// All vertices of a hull in packets of four; the last packet repeats vertex 0.
+/// All vertices of a hull in packets of four, an even number of packets; what is left over repeats vertex 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     packets: Vec<Packet>,
@@ -75,7 +75,7 @@ pub(crate) struct Scan {
 
 impl Scan {
     pub fn new(vertices: &[DVec3]) -> Scan {
-        let packets = (0..vertices.len().div_ceil(4))
+        let packets = (0..vertices.len().div_ceil(8) * 2)
             .map(|k| Packet::gather(|lane| vertices[if 4 * k + lane < vertices.len() { 4 * k + lane } else { 0 }]))
             .collect();
         Scan { packets }
@@ -85,18 +85,28 @@ impl Scan {
     #[inline(always)]
     pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         let d = splat(simd, direction);
-        let mut best = f64x4::splat(simd, f64::NEG_INFINITY);
-        let mut best_packet = f64x4::splat(simd, 0.0);
-        let mut number = f64x4::splat(simd, 0.0);
-        let one = f64x4::splat(simd, 1.0);
-        for packet in &self.packets {
-            let value = packet.dot(simd, d);
-            let better = value.simd_gt(best);
-            best = better.select(value, best);
-            best_packet = better.select(number, best_packet);
-            number += one;
+        let lowest = f64x4::splat(simd, f64::NEG_INFINITY);
+        let (mut best_even, mut best_odd) = (lowest, lowest);
+        let mut start_even = f64x4::splat(simd, 0.0);
+        let mut start_odd = start_even;
+        let mut start = start_even;
+        let eight = f64x4::splat(simd, 8.0);
+        for pair in self.packets.chunks_exact(2) {
+            let (even, odd) = (pair[0].dot(simd, d), pair[1].dot(simd, d));
+            let better_even = even.simd_gt(best_even);
+            let better_odd = odd.simd_gt(best_odd);
+            best_even = better_even.select(even, best_even);
+            best_odd = better_odd.select(odd, best_odd);
+            start_even = better_even.select(start, start_even);
+            start_odd = better_odd.select(start, start_odd);
+            start += eight;
         }
-        let index = f64x4::splat(simd, 4.0) * best_packet + f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]);
+        let index_even = start_even + f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]);
+        let index_odd = start_odd + f64x4::simd_from(simd, [4.0, 5.0, 6.0, 7.0]);
+        let odd_wins = best_odd.simd_gt(best_even);
+        let tie = best_odd.simd_eq(best_even);
+        let best = odd_wins.select(best_odd, best_even);
+        let index = odd_wins.select(index_odd, tie.select(index_even.min(index_odd), index_even));
         // The padding repeats vertex 0, which then has won already with the lower index.
         first_of_largest(simd, best, index).1
     }
