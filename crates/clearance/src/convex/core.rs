@@ -13,9 +13,9 @@ pub(crate) trait Core: Copy {
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`; `hint` is where to start looking.
     fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32;
-    /// A bound on how much farther than `vertex`, found by `support`, the core reaches along a unit direction, beyond
-    /// what `tolerances::LOWER_BOUND` covers.
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64;
+    /// A bound on how much farther than `vertex` the core reaches along `direction`, of length `length`, beyond what
+    /// `tolerances::LOWER_BOUND` covers; `vertex` was found by `support` along the very same vector.
+    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64;
     /// As `support`, but with no slack.
     fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
 }
@@ -62,10 +62,10 @@ impl Core for AnyCore<'_> {
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
+    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
         match self {
             AnyCore::Point | AnyCore::Box(_) => 0.0,
-            AnyCore::Hull(hull) => hull.slack(simd, direction, vertex),
+            AnyCore::Hull(hull) => hull.slack(simd, direction, length, vertex),
         }
     }
 
@@ -95,8 +95,8 @@ impl Core for &Hull {
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
-        Hull::slack(self, simd, direction, vertex)
+    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
+        Hull::slack(self, simd, direction, length, vertex)
     }
 
     #[inline(always)]

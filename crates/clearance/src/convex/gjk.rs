@@ -48,24 +48,25 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
         (a, b)
     }
 
-    /// A proved lower bound of the gap of the placed pair along the unit vector `direction`, and of the gap along the
-    /// world normal made of it; `found` are the vertices that `support` found along it.
+    /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along the
+    /// world normal made of it; `found` are the vertices that `support` found along it and `w` is their difference.
     #[inline(always)]
-    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, found: (u32, u32)) -> f64 {
-        let (mut a, mut b) = found;
-        let back = self.placement.turn_back(-direction);
-        let worth_a_scan = 0.25 * GJK_ACCEPT * self.reach;
-        let mut slack_a = self.a.slack(simd, direction, a);
-        if slack_a > worth_a_scan {
-            a = self.a.support_without_slack(simd, direction);
-            slack_a = 0.0;
+    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, length: f64, found: (u32, u32), w: DVec3) -> f64 {
+        let slack_a = self.a.slack(simd, direction, length, found.0);
+        let slack_b = self.b.slack(simd, self.placement.turn_back(-direction), length, found.1);
+        let slack = slack_a + slack_b;
+        if slack > 0.5 * GJK_ACCEPT * self.reach {
+            return self.lower_bound_by_scan(simd, direction, length);
         }
-        let mut slack_b = self.b.slack(simd, back, b);
-        if slack_b > worth_a_scan {
-            b = self.b.support_without_slack(simd, back);
-            slack_b = 0.0;
-        }
-        direction.dot(self.difference(a, b)) - (LOWER_BOUND * self.reach + (slack_a + slack_b))
+        direction.dot(w) / length - (LOWER_BOUND * self.reach + slack)
+    }
+
+    /// The same by a look at every vertex, for corners so blunt that a climb proves too little.
+    #[inline(always)]
+    fn lower_bound_by_scan<S: Simd>(&self, simd: S, direction: DVec3, length: f64) -> f64 {
+        let a = self.a.support_without_slack(simd, direction);
+        let b = self.b.support_without_slack(simd, self.placement.turn_back(-direction));
+        direction.dot(self.difference(a, b)) / length - LOWER_BOUND * self.reach
     }
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
     let mut iterations = 0;
-    let (v, length, found) = loop {
+    let (v, length, found, w) = loop {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
             Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open },
@@ -136,7 +137,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
             return Walk::Open;
         }
         let found = pair.support(simd, v, hint);
-        hint = None;
+        hint = hint.map(|_| found);
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w);
         iterations += 1;
@@ -147,7 +148,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
             || squared >= last
             || iterations == GJK_ITERATIONS
         {
-            break (v, length, found);
+            break (v, length, found, w);
         }
         last = squared;
         simplex.push(found.0, found.1, w);
@@ -161,7 +162,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
         let between = (pair.placement.place(point_b) - point_a).length();
         let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
-        let lower = pair.lower_bound(simd, direction, found);
+        let lower = pair.lower_bound(simd, v, length, found, w);
         let apart = Apart { lower, upper, length: between, direction, point_a, point_b };
         if accept(&apart) {
             return Walk::Apart(apart);
@@ -187,7 +188,7 @@ fn certify_polished<S: Simd, A: Core, B: Core>(
     let direction = direction.unwrap_or(between);
     let direction = direction * (1.0 / direction.length());
     let found = pair.support(simd, direction, Some(hint));
-    let lower = pair.lower_bound(simd, direction, found);
+    let lower = pair.lower_bound(simd, direction, 1.0, found, pair.difference(found.0, found.1));
     let upper = length + UPPER_BOUND * pair.reach;
     Apart { lower, upper, length, direction, point_a, point_b }
 }
@@ -195,11 +196,14 @@ fn certify_polished<S: Simd, A: Core, B: Core>(
 /// The points of A and B with the simplex's weights.
 #[inline(always)]
 pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex) -> (DVec3, DVec3) {
-    let mut point_a = DVec3::ZERO;
-    let mut point_b = DVec3::ZERO;
-    for k in 0..simplex.count {
-        point_a += pair.a.vertex(simplex.a[k]) * simplex.weight[k];
-        point_b += pair.b.vertex(simplex.b[k]) * simplex.weight[k];
+    // Members beyond `count` have weight zero and are vertices all the same.
+    let term_a = |k: usize| pair.a.vertex(simplex.a[k]) * simplex.weight[k];
+    let term_b = |k: usize| pair.b.vertex(simplex.b[k]) * simplex.weight[k];
+    let mut point_a = (term_a(0) + term_a(1)) + term_a(2);
+    let mut point_b = (term_b(0) + term_b(1)) + term_b(2);
+    if simplex.count == 4 {
+        point_a += term_a(3);
+        point_b += term_b(3);
     }
     (point_a, point_b)
 }

@@ -16,7 +16,7 @@ pub(crate) struct Simplex {
     /// Vertex of B.
     pub b: [u32; 4],
     pub w: [DVec3; 4],
-    /// Barycentric coordinates of the nearest point; they sum to 1.
+    /// Barycentric coordinates of the nearest point: they sum to 1, and are zero beyond `count`.
     pub weight: [f64; 4],
 }
 
@@ -39,10 +39,14 @@ impl Simplex {
         self.count = k + 1;
     }
 
-    /// True when the pair of vertices is one of the simplex.
+    /// True when the pair of vertices is one of the simplex. Without branches, which would be mispredicted.
     #[inline(always)]
     pub fn holds(&self, a: u32, b: u32) -> bool {
-        (0..self.count).any(|k| self.a[k] == a && self.b[k] == b)
+        let mut found = false;
+        for k in 0..4 {
+            found |= (k < self.count) & (self.a[k] == a) & (self.b[k] == b);
+        }
+        found
     }
 
     /// Cuts the simplex down to the given members, in ascending order, with these weights.
@@ -52,8 +56,9 @@ impl Simplex {
             self.a[to] = self.a[from];
             self.b[to] = self.b[from];
             self.w[to] = self.w[from];
-            self.weight[to] = weights[to];
         }
+        // Zero weights beyond, so that sums over members need not know how many there are.
+        self.weight = std::array::from_fn(|k| if k < N { weights[k] } else { 0.0 });
         self.count = N;
     }
 
@@ -62,7 +67,7 @@ impl Simplex {
     pub fn reduce(&mut self) -> Nearest {
         match self.count {
             1 => {
-                self.weight[0] = 1.0;
+                self.weight = [1.0, 0.0, 0.0, 0.0];
                 Nearest::At(self.w[0])
             }
             2 => Nearest::At(self.reduce_segment(0, 1)),
@@ -103,6 +108,9 @@ impl Simplex {
             self.keep([i, j, k], [va * inverse, vb * inverse, vc * inverse]);
             return n * (n.dot(a) / squared);
         }
+        if squared == 0.0 {
+            return self.reduce_to_a_side(i, j, k);
+        }
         let (d1, d2) = (-ab.dot(a), -ac.dot(a));
         if d1 <= 0.0 && d2 <= 0.0 {
             self.keep([i], [1.0]);
@@ -127,16 +135,24 @@ impl Simplex {
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
             return self.reduce_segment(j, k);
         }
-        // Rounding contradicts itself: a triangle with next to no area. Its longest side holds nearly all of it.
-        let bc = c - b;
-        let lengths = [ab.dot(ab), ac.dot(ac), bc.dot(bc)];
-        if lengths[0] >= lengths[1] && lengths[0] >= lengths[2] {
-            self.reduce_segment(i, j)
-        } else if lengths[1] >= lengths[2] {
-            self.reduce_segment(i, k)
-        } else {
-            self.reduce_segment(j, k)
+        // Rounding contradicts itself: a triangle with next to no area.
+        self.reduce_to_a_side(i, j, k)
+    }
+
+    /// The nearest point on one of the three sides of a triangle without area.
+    #[cold]
+    fn reduce_to_a_side(&mut self, i: usize, j: usize, k: usize) -> DVec3 {
+        let whole = *self;
+        let mut nearest = self.reduce_segment(i, j);
+        for (from, to) in [(i, k), (j, k)] {
+            let mut side = whole;
+            let point = side.reduce_segment(from, to);
+            if point.dot(point) < nearest.dot(nearest) {
+                nearest = point;
+                *self = side;
+            }
         }
+        nearest
     }
 
     #[inline(always)]

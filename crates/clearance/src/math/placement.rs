@@ -26,6 +26,8 @@ pub(crate) struct Placement {
     translation_error: f64,
     /// Rounding of `place` relative to the length of the vertex.
     vertex_rounding: f64,
+    /// `M` is the identity.
+    unturned: bool,
     /// Rigidity defect of the frame: lengths in the world are those in the frame times `1 ± stretch`.
     pub stretch: f64,
 }
@@ -38,6 +40,8 @@ impl Placement {
         let inverse = pose_a.inverse_rotation();
         let (rotation, rotation_error, vertex_rounding) = if same_rotation {
             (DMat3::IDENTITY, 0.0, UNIT_ROUNDOFF)
+        } else if pose_a.is_unrotated() {
+            (pose_b.rotation(), 0.0, PLACE_VERTEX)
         } else {
             let error = MATRIX_PRODUCT + pose_a.inverse_error();
             (inverse * pose_b.rotation(), error, PLACE_VERTEX)
@@ -52,6 +56,7 @@ impl Placement {
                 rotation_error,
                 translation_error: low.length() * ROUND_UP,
                 vertex_rounding,
+                unturned: true,
                 stretch: pose_a.defect(),
             };
         }
@@ -76,6 +81,7 @@ impl Placement {
             rotation_error,
             translation_error,
             vertex_rounding,
+            unturned: same_rotation,
             stretch: pose_a.defect(),
         }
     }
@@ -104,8 +110,8 @@ impl Placement {
     /// How far a placed vertex may lie from where it ideally is, for vertices within `radius` of their local origin.
     #[inline(always)]
     pub fn bound(&self, radius: f64) -> f64 {
-        let exact_sum = self.translation == DVec3::ZERO && self.rotation_error == 0.0;
-        if exact_sum && self.translation_error == 0.0 {
+        // A vertex plus zero is exact.
+        if self.unturned && self.translation == DVec3::ZERO && self.translation_error == 0.0 {
             return 0.0;
         }
         let vertex = (self.rotation_error + self.vertex_rounding) * radius;

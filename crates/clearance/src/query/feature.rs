@@ -46,27 +46,26 @@ fn box_edge(along: u32, vertex: u32) -> u32 {
     4 * axis + (vertex >> low & 1) + 2 * (vertex >> high & 1)
 }
 
+#[inline(always)]
 fn of_hull(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
-    let mut distinct = [vertices[0]; 4];
-    let mut count = 1;
-    for &vertex in &vertices[1..] {
-        if !distinct[..count].contains(&vertex) {
-            distinct[count] = vertex;
-            count += 1;
+    // Up to three members, of which some may be the same vertex: `p` and `q` are two different ones if there are any.
+    let p = vertices[0];
+    let second = vertices.get(1).copied().unwrap_or(p);
+    let third = vertices.get(2).copied().unwrap_or(p);
+    let q = if second != p { second } else { third };
+    if q == p {
+        return Feature::Vertex(hull.mesh.vertices[p as usize]);
+    }
+    if let Some(edge) = hull.edge_between(p, q) {
+        if third == p || third == q {
+            return Feature::Edge(edge);
+        }
+        if let Some(face) = hull.face_beside(edge, third) {
+            return Feature::Face(face);
         }
     }
-    let vertex = |v: u32| Feature::Vertex(hull.mesh.vertices[v as usize]);
-    match count {
-        1 => return vertex(distinct[0]),
-        2 => {
-            if let Some(edge) = hull.edge_between(distinct[0], distinct[1]) {
-                return Feature::Edge(edge);
-            }
-        }
-        _ => {}
-    }
-    let face = hull.face_through(&distinct[..count]).or_else(|| hull.nearest_face(point));
-    face.map_or_else(|| vertex(distinct[0]), Feature::Face)
+    let face = hull.face_through(&[p, q, third]).or_else(|| hull.nearest_face(point));
+    face.map_or_else(|| Feature::Vertex(hull.mesh.vertices[p as usize]), Feature::Face)
 }
 
 #[cfg(test)]

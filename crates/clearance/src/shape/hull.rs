@@ -53,6 +53,8 @@ pub(crate) struct Hull {
     vertex_faces: Csr,
     /// For each vertex where the edges begin in which it is the lower end.
     edge_offsets: Vec<u32>,
+    /// The faces on both sides of each edge; the same twice for a polygon, none for a segment.
+    edge_faces: Vec<[u32; 2]>,
     scan: Scan,
     climb: Option<Climb>,
     /// Largest distance of a vertex from `origin`, rounded up.
@@ -205,19 +207,62 @@ impl Hull {
         let edge_offsets = (0..=vertices.len() as u32)
             .map(|vertex| mesh.edges.partition_point(|edge| edge[0] < vertex) as u32)
             .collect();
-        Hull { origin, vertices, mesh, vertex_faces, edge_offsets, scan, climb, radius, diameter, bounds, hash }
+        let edge_faces = mesh
+            .edges
+            .iter()
+            .filter_map(|&[p, q]| {
+                let (of_p, of_q) = (vertex_faces.get(p as usize), vertex_faces.get(q as usize));
+                let mut common = of_p.iter().copied().filter(|face| of_q.contains(face));
+                let first = common.next()?;
+                Some([first, common.next().unwrap_or(first)])
+            })
+            .collect();
+        Hull {
+            origin,
+            vertices,
+            mesh,
+            vertex_faces,
+            edge_offsets,
+            edge_faces,
+            scan,
+            climb,
+            radius,
+            diameter,
+            bounds,
+            hash,
+        }
     }
 
     /// The edge between two vertices.
-    #[inline]
+    #[inline(always)]
     pub fn edge_between(&self, p: u32, q: u32) -> Option<u32> {
         let (low, high) = (p.min(q), p.max(q));
-        let range = self.edge_offsets[low as usize]..self.edge_offsets[low as usize + 1];
-        range.into_iter().find(|&edge| self.mesh.edges[edge as usize][1] == high)
+        let (begin, end) = (self.edge_offsets[low as usize], self.edge_offsets[low as usize + 1]);
+        let candidates = &self.mesh.edges[begin as usize..end as usize];
+        if candidates.len() > 8 {
+            return candidates.iter().position(|edge| edge[1] == high).map(|k| begin + k as u32);
+        }
+        // Always eight looks: an early exit would be mispredicted.
+        let last = candidates.len().checked_sub(1)?;
+        let mut found = u32::MAX;
+        for k in (0..8).rev() {
+            let k: usize = if k > last { last } else { k };
+            if candidates[k][1] == high {
+                found = begin + k as u32;
+            }
+        }
+        (found != u32::MAX).then_some(found)
     }
 
-    /// A face that has all of these vertices as corners: the first.
-    #[inline]
+    /// The face on one side of an edge that has a third vertex as a corner.
+    #[inline(always)]
+    pub fn face_beside(&self, edge: u32, third: u32) -> Option<u32> {
+        let sides = *self.edge_faces.get(edge as usize)?;
+        sides.into_iter().find(|&face| self.mesh.faces.get(face as usize).contains(&third))
+    }
+
+    /// A face that has all of these vertices as corners: the first. For vertices not joined by an edge.
+    #[cold]
     pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {
         let (&first, rest) = vertices.split_first()?;
         let holds = |vertex: u32, face: u32| self.vertex_faces.get(vertex as usize).contains(&face);
@@ -248,13 +293,13 @@ impl Hull {
         }
     }
 
-    /// A bound on how much farther than `vertex` the hull reaches along the unit vector `direction`, where `vertex` was
-    /// found by [`Hull::support`] along it. Zero for a scan, whose error is part of `tolerances::LOWER_BOUND`.
+    /// A bound on how much farther than `vertex` the hull reaches along `direction`, of length `length`, where `vertex`
+    /// was found by [`Hull::support`] along the same vector. Zero for a scan, whose error is part of `tolerances::LOWER_BOUND`.
     #[inline(always)]
-    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
+    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
         match &self.climb {
             None => 0.0,
-            Some(climb) => climb.slack(simd, direction, vertex),
+            Some(climb) => climb.slack(simd, direction, length, vertex),
         }
     }
 

@@ -213,8 +213,8 @@ impl Climb {
         first_of_largest(simd, best, best_number)
     }
 
-    /// How much farther than `vertex` the body may reach along `direction` (unit length), given that a climb along it
-    /// stopped at `vertex`.
+    /// How much farther than `vertex` the body may reach along `direction`, of length `length`, given that a climb along
+    /// this very vector stopped at `vertex`. (Proved for a unit vector; the comparisons scale with its length.)
     ///
     /// Proof. A direction `d'` is in the normal cone of `v` (nothing of the body lies farther along it) when
     /// `d' · (w - v) <= 0` for every edge at `v`; then along a `d` within `e` of it the body reaches at most
@@ -227,10 +227,10 @@ impl Climb {
     /// - Otherwise: with a unit vector `q` such that `q · (w - v) >= h |w - v|` for each edge (`h` is the corner's
     ///   sharpness), `d - (s / h) q` is.
     #[inline(always)]
-    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, vertex: u32) -> f64 {
+    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
         let d = splat(simd, direction);
         let stars = &self.stars[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize];
-        let limit = f64x4::splat(simd, -4.0 * CLIMB_STEP * self.reach[vertex as usize]);
+        let limit = f64x4::splat(simd, -4.0 * CLIMB_STEP * SECOND_ORDER * length * self.reach[vertex as usize]);
         let zero = f64x4::splat(simd, 0.0);
         let mut open = [DVec3::ZERO; 2];
         let mut count = 0;
