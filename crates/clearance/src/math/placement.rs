@@ -68,7 +68,8 @@ impl Placement {
         };
         let length = high.length();
         let (translation, translation_error) = if pose_a.is_unrotated() {
-            (high, low.length() + difference_error)
+            let rounded = if low == DVec3::ZERO { 0.0 } else { UNIT_ROUNDOFF * length * ROUND_UP };
+            (high, rounded + difference_error)
         } else {
             let error = length * (MATRIX_VECTOR + UNIT_ROUNDOFF + pose_a.inverse_error());
             (inverse * high + inverse * low, error + difference_error)
