@@ -60,19 +60,19 @@ impl Placement {
                 stretch: pose_a.defect(),
             };
         }
-        let (high, low, difference_error) = if origin_a == DVec3::ZERO && origin_b == DVec3::ZERO {
-            let (high, low) = difference(pose_b.translation(), pose_a.translation());
-            (high, low, 0.0)
+        let at_origins = origin_a == DVec3::ZERO && origin_b == DVec3::ZERO;
+        let (high, difference_error) = if at_origins {
+            (pose_b.translation() - pose_a.translation(), 0.0)
         } else {
             origin_difference(pose_a, origin_a, pose_b, origin_b)
         };
         let length = high.length();
         let (translation, translation_error) = if pose_a.is_unrotated() {
-            let rounded = if low == DVec3::ZERO { 0.0 } else { UNIT_ROUNDOFF * length * ROUND_UP };
-            (high, rounded + difference_error)
+            let exact = at_origins && difference(pose_b.translation(), pose_a.translation()).1 == DVec3::ZERO;
+            (high, if exact { 0.0 } else { UNIT_ROUNDOFF * length * ROUND_UP + difference_error })
         } else {
-            let error = length * (MATRIX_VECTOR + UNIT_ROUNDOFF + pose_a.inverse_error());
-            (inverse * high + inverse * low, error + difference_error)
+            let error = length * (UNIT_ROUNDOFF + MATRIX_VECTOR + pose_a.inverse_error());
+            (inverse * high, error + difference_error)
         };
         Placement {
             rotation,
@@ -129,9 +129,9 @@ fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
     (high, (p - virtual_p) + (virtual_q - q))
 }
 
-/// `(R_b o_b + t_b) - (R_a o_a + t_a)` in double-double: high part, low part, and a bound on the error.
+/// `(R_b o_b + t_b) - (R_a o_a + t_a)`, formed in double-double and rounded once, with a bound on the error before that.
 #[cold]
-fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, DVec3, f64) {
+fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
     let world = |pose: &Pose, origin: DVec3, k: usize| {
         let r = pose.rotation();
         DoubleDouble::from_product(r.x_axis[k], origin.x)
@@ -140,13 +140,10 @@ fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DV
             + DoubleDouble::from(pose.translation()[k])
     };
     let mut high = DVec3::ZERO;
-    let mut low = DVec3::ZERO;
     for k in 0..3 {
-        let d = world(pose_b, origin_b, k) - world(pose_a, origin_a, k);
-        high[k] = d.hi();
-        low[k] = d.lo();
+        high[k] = (world(pose_b, origin_b, k) - world(pose_a, origin_a, k)).to_f64();
     }
     // Nine double-double operations per component, each off by at most 4u² of what went in.
     let size = origin_a.length() + origin_b.length() + pose_a.translation().length() + pose_b.translation().length();
-    (high, low, 64.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size)
+    (high, 64.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size)
 }

@@ -70,13 +70,14 @@ fn splat<S: Simd>(simd: S, direction: DVec3) -> [f64x4<S>; 3] {
 /// All vertices of a hull in packets of four, an even number of packets; what is left over repeats vertex 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
-    packets: Vec<Packet>,
+    packets: Vec<[Packet; 2]>,
 }
 
 impl Scan {
     pub fn new(vertices: &[DVec3]) -> Scan {
-        let packets = (0..vertices.len().div_ceil(8) * 2)
-            .map(|k| Packet::gather(|lane| vertices[if 4 * k + lane < vertices.len() { 4 * k + lane } else { 0 }]))
+        let vertex = |k: usize| vertices[if k < vertices.len() { k } else { 0 }];
+        let packets = (0..vertices.len().div_ceil(8))
+            .map(|k| [0, 4].map(|start| Packet::gather(|lane| vertex(8 * k + start + lane))))
             .collect();
         Scan { packets }
     }
@@ -91,8 +92,8 @@ impl Scan {
         let mut start_odd = start_even;
         let mut start = start_even;
         let eight = f64x4::splat(simd, 8.0);
-        for pair in self.packets.chunks_exact(2) {
-            let (even, odd) = (pair[0].dot(simd, d), pair[1].dot(simd, d));
+        for [even, odd] in &self.packets {
+            let (even, odd) = (even.dot(simd, d), odd.dot(simd, d));
             let better_even = even.simd_gt(best_even);
             let better_odd = odd.simd_gt(best_odd);
             best_even = better_even.select(even, best_even);
