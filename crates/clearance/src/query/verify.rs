@@ -480,6 +480,13 @@ impl Truth {
         if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
+    /// A point of the evidence lies in the core of its body.
+    fn check_core_point(&self, part: &Part, body: &'static str, point: DVec3) -> Result<(), Refusal> {
+        let world = part.world(point);
+        let off = (part.nearest(point).project(world) - world).length().to_f64();
+        if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
+    }
+
     fn check_feature(
         &self,
         part: &Part,
@@ -585,8 +592,8 @@ impl sealed::Check for RelationProof {
         match &self.evidence {
             Evidence::Points { point_in_a, point_in_b } => {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                truth.check_witness(&truth.a, "A", *point_in_a, false)?;
-                truth.check_witness(&truth.b, "B", *point_in_b, false)?;
+                truth.check_core_point(&truth.a, "A", *point_in_a)?;
+                truth.check_core_point(&truth.b, "B", *point_in_b)?;
                 truth.check_upper(self.upper, *point_in_a, *point_in_b)
             }
             Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),
