@@ -21,12 +21,7 @@ pub(super) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Fe
     let common = match shape {
         Shape::Sphere(_) => true,
         Shape::Cuboid(_) => vertices.iter().fold(0, |bits, v| bits | (v ^ vertices[0])) != 7,
-        Shape::Hull(hull) => {
-            let mut distinct = vertices.to_vec();
-            distinct.sort_unstable();
-            distinct.dedup();
-            distinct.len() == 1 || hull.dimension() < 3 || hull.hull().face_through(&distinct).is_some()
-        }
+        Shape::Hull(hull) => hull.dimension() < 3 || hull.hull().face_through(vertices).is_some(),
     };
     if common { of(shape, vertices, point) } else { Feature::Interior }
 }

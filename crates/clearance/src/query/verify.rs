@@ -279,7 +279,8 @@ impl Part {
             !orient3d(p, q, r, point).is_positive()
         };
         if self.solid && self.triangles.iter().all(inside) {
-            return Nearest::Ball(self.world(point), DoubleDouble::from(self.room_about(point).min(within)));
+            let room = if within > 0.0 { self.room_about(point).min(within) } else { 0.0 };
+            return Nearest::Ball(self.world(point), DoubleDouble::from(room));
         }
         self.nearest_surface(point)
     }
