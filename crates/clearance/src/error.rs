@@ -112,6 +112,14 @@ pub(crate) fn check_coordinates(what: &'static str, index: usize, point: glam::D
     Ok(())
 }
 
+/// As [`check_coordinates`] for a single vector: the index of the error is that of the component.
+pub(crate) fn check_components(what: &'static str, vector: glam::DVec3) -> Result<(), Error> {
+    for (index, value) in vector.to_array().into_iter().enumerate() {
+        check_coordinates(what, index, glam::DVec3::splat(value))?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 //! `a_from_b` is formed once per query: `M = R_a⁻¹ R_b` and `t = R_a⁻¹ (R_b o_b + t_b - R_a o_a - t_a)`, with `o` the
 //! local origin of each body's stored vertices. The inverse is the true inverse of the stored matrix, not its
 //! transpose, so a rigidity defect does not displace the placed vertices; it only stretches lengths measured in the
-//! frame of A, by the factor `1 ± defect`. Bit-equal rotations give `M = I` exactly, bit-equal poses `t = 0` too.
+//! frame of A, by the factor `1 ± stretch`. Bit-equal rotations give `M = I` exactly, bit-equal poses `t = 0` too.
 
 use glam::{DMat3, DVec3};
 
@@ -28,7 +28,8 @@ pub(crate) struct Placement {
     vertex_rounding: f64,
     /// `M` is the identity.
     unturned: bool,
-    /// Rigidity defect of the frame: lengths in the world are those in the frame times `1 ± stretch`.
+    /// Lengths in the world are those in the frame times `1 ± stretch`. The frame's rigidity defect `e` bounds `RᵀR - I`,
+    /// so squared lengths change by the factor `1 ± e` and lengths by `√(1 ± e)`, within `e (1 + e) / 2` of 1.
     pub stretch: f64,
 }
 
@@ -57,7 +58,7 @@ impl Placement {
                 translation_error: low.length() * ROUND_UP,
                 vertex_rounding,
                 unturned: true,
-                stretch: pose_a.defect(),
+                stretch: 0.5 * pose_a.defect() * (1.0 + pose_a.defect()),
             };
         }
         let at_origins = origin_a == DVec3::ZERO && origin_b == DVec3::ZERO;
@@ -83,7 +84,7 @@ impl Placement {
             translation_error,
             vertex_rounding,
             unturned: same_rotation,
-            stretch: pose_a.defect(),
+            stretch: 0.5 * pose_a.defect() * (1.0 + pose_a.defect()),
         }
     }
 

@@ -7,7 +7,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::double_double::DoubleDouble;
 use super::tolerances::{INVERSE_ENTRY, MAX_RIGIDITY_DEFECT, SECOND_ORDER, UNIT_ROUNDOFF};
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_components, check_coordinates};
 
 /// A rigid placement of a body in the world: `world = rotation * body + translation`.
 ///
@@ -66,7 +66,7 @@ impl Pose {
         for (index, column) in [rotation.x_axis, rotation.y_axis, rotation.z_axis].into_iter().enumerate() {
             check_coordinates("rotation column", index, column)?;
         }
-        check_coordinates("translation", 0, translation)?;
+        check_components("translation", translation)?;
         let residual = gram_residual(&rotation);
         let norm = frobenius(&residual);
         let defect = if norm == 0.0 { 0.0 } else { norm * SECOND_ORDER + 1e-30 };
@@ -120,11 +120,11 @@ impl Pose {
     /// ```
     pub fn from_quat(rotation: DQuat, translation: DVec3) -> Result<Pose, Error> {
         let [x, y, z, w] = rotation.to_array();
+        if let Some(index) = [x, y, z, w].iter().position(|c| !c.is_finite()) {
+            return Err(Error::NotFinite { what: "quaternion", index });
+        }
         let squared = x * x + y * y + z * z + w * w;
         let off = (squared.sqrt() - 1.0).abs();
-        if off.is_nan() {
-            return Err(Error::NotFinite { what: "quaternion", index: 0 });
-        }
         if off > MAX_RIGIDITY_DEFECT {
             return Err(Error::NotRigid { defect: off, limit: MAX_RIGIDITY_DEFECT });
         }
@@ -162,7 +162,7 @@ impl Pose {
     /// assert!((pose.transform_point(DVec3::X).y - 1f64.sin()).abs() < 1e-15);
     /// ```
     pub fn from_axis_angle(axis: DVec3, angle: f64, translation: DVec3) -> Result<Pose, Error> {
-        check_coordinates("axis", 0, axis)?;
+        check_components("axis", axis)?;
         check_coordinates("angle", 0, DVec3::splat(angle))?;
         let scaled = axis / axis.abs().max_element().max(f64::MIN_POSITIVE);
         let Some(unit) = scaled.try_normalize() else {

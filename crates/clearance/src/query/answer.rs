@@ -27,7 +27,7 @@ pub enum Feature {
     Edge(u32),
     /// A face.
     Face(u32),
-    /// A point that need not lie on the boundary: the witness of an overlap.
+    /// A point that need not lie on the boundary: the witness of an overlap, or of an answer that was ended early.
     Interior,
 }
 

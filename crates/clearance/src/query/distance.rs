@@ -142,8 +142,9 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut 
         point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
     }
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
-    let (feature_a, feature_b) = placed.features(simplex, apart, cache);
     let complete = (upper - lower) <= placed.accuracy();
+    let (feature_a, feature_b) =
+        if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
     let swapped = placed.swapped;
     Distance {
         value,
@@ -191,7 +192,7 @@ impl Placed<'_> {
     #[inline(always)]
     fn accuracy(&self) -> f64 {
         let scale = self.a.diameter + self.b.diameter + self.map.separation + 2.0 * self.radii();
-        (ACCURACY + self.map.stretch) * scale
+        (ACCURACY + self.pose_a.defect()) * scale
     }
 
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
@@ -202,6 +203,16 @@ impl Placed<'_> {
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
         // Where the radii bridge the gap of the cores, they were compared with it in the frame of A.
         (cores + self.map.stretch * radii) * (1.0 + self.map.stretch + 8.0 * UNIT_ROUNDOFF)
+    }
+
+    /// The features of a walk that was ended early; not worth a place in the cache.
+    #[cold]
+    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+        let count = simplex.count;
+        (
+            super::feature::of_unfinished(self.shape_a, &simplex.a[..count], apart.point_a),
+            super::feature::of_unfinished(self.shape_b, &simplex.b[..count], apart.point_b),
+        )
     }
 
     #[inline(always)]

@@ -16,6 +16,16 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     }
 }
 
+/// As [`of`] for a walk that was ended early: its vertices may have no feature in common, and the point then lies inside.
+pub(super) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
+    let common = match shape {
+        Shape::Sphere(_) => true,
+        Shape::Cuboid(_) => vertices.iter().fold(0, |bits, v| bits | (v ^ vertices[0])) != 7,
+        Shape::Hull(hull) => hull.dimension() < 3 || hull.hull().face_through(vertices).is_some(),
+    };
+    if common { of(shape, vertices, point) } else { Feature::Interior }
+}
+
 fn of_box(half: DVec3, vertices: &[u32], point: DVec3) -> Feature {
     let first = vertices[0];
     let varying = vertices.iter().fold(0, |bits, v| bits | (v ^ first));

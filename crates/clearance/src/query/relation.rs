@@ -58,7 +58,8 @@ pub fn relation_with(
     {
         let options = RelationOptions { touch_band: options.touch_band * large.factor };
         let proof = relation_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
-        return proof.scaled(1.0 / large.factor);
+        // Below the range of normal numbers the bracket was rounded outward and may hold zero now.
+        return proof.scaled(1.0 / large.factor).judged();
     }
     let band = options.touch_band.max(0.0);
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.

@@ -54,16 +54,21 @@ pub(super) fn enlarged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     })
 }
 
-/// A lower bound, times a power of two.
+/// A lower bound, times a power of two. Its sign stays.
 fn scale_down(bound: f64, factor: f64) -> f64 {
     let scaled = bound * factor;
-    if scaled.is_normal() || scaled == 0.0 { scaled } else { scaled.next_down() }
+    if scaled.is_normal() || bound == 0.0 {
+        scaled
+    } else if bound > 0.0 {
+        scaled.next_down().max(0.0)
+    } else {
+        scaled.next_down()
+    }
 }
 
-/// An upper bound, times a power of two.
+/// An upper bound, times a power of two. Its sign stays.
 fn scale_up(bound: f64, factor: f64) -> f64 {
-    let scaled = bound * factor;
-    if scaled.is_normal() || bound == 0.0 { scaled } else { scaled.next_up() }
+    -scale_down(-bound, factor)
 }
 
 impl Distance {

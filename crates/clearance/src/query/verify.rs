@@ -148,9 +148,12 @@ impl Answer for RelationProof {}
 pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
     match enlarged(a, pose_a, b, pose_b) {
         Some(large) => {
-            answer.enlarged(large.factor).check(&Truth::new(&large.a, &large.pose_a, &large.b, &large.pose_b))
+            // The numbers of the answer were rounded, some of them outward, to multiples of the smallest subnormal.
+            let quantum = 4.0 * f64::from_bits(1) * large.factor;
+            let truth = Truth::new(&large.a, &large.pose_a, &large.b, &large.pose_b, quantum);
+            answer.enlarged(large.factor).check(&truth)
         }
-        None => answer.check(&Truth::new(a, pose_a, b, pose_b)),
+        None => answer.check(&Truth::new(a, pose_a, b, pose_b, 0.0)),
     }
 }
 
@@ -169,6 +172,9 @@ struct Part {
     radius: f64,
     /// Where the placing function takes the stored vertices to be relative to.
     origin: DVec3,
+    /// The point of the body's frame that the world is measured from, and where that is.
+    shift: DVec3,
+    translation: DVec3,
 }
 
 impl Part {
@@ -183,6 +189,8 @@ impl Part {
             solid: false,
             radius: 0.0,
             origin: DVec3::ZERO,
+            shift: DVec3::ZERO,
+            translation: pose.translation(),
         };
         match shape {
             Shape::Sphere(sphere) => {
@@ -221,8 +229,8 @@ impl Part {
     }
 
     fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
-        DoubleDoubleVec3::from(point).transformed_by(&self.pose.rotation())
-            + DoubleDoubleVec3::from(self.pose.translation())
+        DoubleDoubleVec3::from_difference(point, self.shift).transformed_by(&self.pose.rotation())
+            + DoubleDoubleVec3::from(self.translation)
     }
 
     fn corner(&self, vertex: u32) -> DVec3 {
@@ -232,10 +240,10 @@ impl Part {
     /// The largest of `direction · x` over the core, in the world.
     fn support(&self, direction: DVec3) -> DoubleDouble {
         let local = DoubleDoubleVec3::from(direction).transformed_by(&self.pose.rotation().transpose());
-        let offset = DoubleDoubleVec3::from(direction).dot(DoubleDoubleVec3::from(self.pose.translation()));
+        let offset = DoubleDoubleVec3::from(direction).dot(DoubleDoubleVec3::from(self.translation));
         let mut best = DoubleDouble::from(f64::NEG_INFINITY);
         for &vertex in &self.vertices {
-            let value = local.dot(DoubleDoubleVec3::from(vertex));
+            let value = local.dot(DoubleDoubleVec3::from_difference(vertex, self.shift));
             if value > best {
                 best = value;
             }
@@ -257,15 +265,43 @@ impl Part {
         self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
     }
 
-    /// The part of the core nearest a point of the body's frame.
-    fn nearest(&self, point: DVec3) -> Nearest {
+    /// Bound on the vertices' distance from where the world is measured from.
+    fn world_coordinates(&self) -> f64 {
+        let reach = self.vertices.iter().map(|v| (*v - self.shift).length()).fold(self.radius, f64::max);
+        reach + self.translation.length()
+    }
+
+    /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
+    /// else the nearest piece of the surface.
+    fn nearest(&self, point: DVec3, within: f64) -> Nearest {
         let inside = |t: &[u32; 3]| {
             let [p, q, r] = t.map(|v| self.corner(v));
             !orient3d(p, q, r, point).is_positive()
         };
         if self.solid && self.triangles.iter().all(inside) {
-            return Nearest::Point(self.world(point));
+            let room = if within > 0.0 { self.room_about(point).min(within) } else { 0.0 };
+            return Nearest::Ball(self.world(point), DoubleDouble::from(room));
         }
+        self.nearest_surface(point)
+    }
+
+    /// The radius, in the world, of a ball about an inner point that lies in the body.
+    fn room_about(&self, point: DVec3) -> f64 {
+        let mut room = f64::INFINITY;
+        for triangle in &self.triangles {
+            let [p, q, r] = triangle.map(|v| self.corner(v));
+            let [e, f, d] = [q, r, point].map(|to| DoubleDoubleVec3::from_difference(to, p));
+            let n = e.cross(f);
+            // The cross product is off by some 1e-31 of the product of the lengths.
+            let doubt = 1e-30 * e.length().to_f64() * f.length().to_f64() * d.length().to_f64();
+            let distance = (n.dot(d).abs().to_f64() - doubt) / n.length().to_f64();
+            room = if distance > 0.0 { room.min(distance) } else { 0.0 };
+        }
+        room * (1.0 - 2.0 * self.pose.defect() - ACCURACY)
+    }
+
+    /// The part of the core's surface nearest a point of the body's frame.
+    fn nearest_surface(&self, point: DVec3) -> Nearest {
         let by_distance = |x: &(f64, Nearest), y: &(f64, Nearest)| x.0.total_cmp(&y.0);
         let triangles = self.triangles.iter().map(|t| {
             let [p, q, r] = t.map(|v| self.corner(v));
@@ -318,6 +354,7 @@ impl Part {
 
 /// A piece of a core in the world: all of it belongs to the body.
 enum Nearest {
+    Ball(DoubleDoubleVec3, DoubleDouble),
     Point(DoubleDoubleVec3),
     Segment([DoubleDoubleVec3; 2]),
     Triangle([DoubleDoubleVec3; 3]),
@@ -327,6 +364,10 @@ impl Nearest {
     /// The nearest point of the piece to `point`.
     fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         match *self {
+            Nearest::Ball(centre, radius) => {
+                let length = (point - centre).length();
+                if length <= radius { point } else { centre + (point - centre).scale(radius / length) }
+            }
             Nearest::Point(p) => p,
             Nearest::Segment([p, q]) => project_on_segment(point, p, q),
             Nearest::Triangle([p, q, r]) => project_on_triangle(point, p, q, r),
@@ -387,20 +428,31 @@ pub struct Truth {
     rounding: f64,
     /// How finely a point can be stored in the bodies' own frames.
     own_rounding: f64,
+    /// How finely the numbers of the answer could be stored.
+    quantum: f64,
 }
 
 impl Truth {
-    fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Truth {
-        let (a, b) = (Part::new(a, pose_a), Part::new(b, pose_b));
+    fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
+        let (mut a, mut b) = (Part::new(a, pose_a), Part::new(b, pose_b));
+        if pose_a == pose_b {
+            // What both share drops out: the truth is known relative to a point of A.
+            let shift = a.vertices[0];
+            for part in [&mut a, &mut b] {
+                part.shift = shift;
+                part.translation = DVec3::ZERO;
+            }
+        }
         let ((middle_a, size_a), (middle_b, size_b)) = (a.extent(), b.extent());
         let apart = (b.world(middle_b) - a.world(middle_a)).length().to_f64();
         let (own_a, own_b) = (a.own_coordinates(), b.own_coordinates());
-        let coordinates = own_a + own_b + pose_a.translation().length() + pose_b.translation().length();
+        let coordinates = a.world_coordinates() + b.world_coordinates();
         Truth {
             scale: size_a + size_b + apart + 2.0 * (a.radius + b.radius),
             defect: pose_a.defect().max(pose_b.defect()),
             rounding: 1e-30 * coordinates,
-            own_rounding: 4.0 * UNIT_ROUNDOFF * (own_a + own_b),
+            own_rounding: 4.0 * UNIT_ROUNDOFF * (own_a + own_b) + quantum,
+            quantum,
             a,
             b,
         }
@@ -432,13 +484,42 @@ impl Truth {
 
     /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
     fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
-        let (near_a, near_b) = (self.a.nearest(point_a), self.b.nearest(point_b));
-        let mut q_a = near_a.project(self.a.world(point_a));
-        let mut q_b = near_b.project(self.b.world(point_b));
+        let within = self.point_tolerance();
+        let [near_a, near_b] =
+            [(&self.a, point_a), (&self.b, point_b)].map(|(part, point)| part.nearest(point, within));
+        let first = self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), f64::INFINITY);
+        if first.is_ok() {
+            return first;
+        }
+        // Rounded to its own frame, a point of the surface may have come to lie just inside.
+        let to_surface = |part: &Part, point: DVec3, near: Nearest| match (near, part.nearest_surface(point)) {
+            (Nearest::Ball(centre, _), piece) if (piece.project(centre) - centre).length().to_f64() <= within => piece,
+            (near, _) => near,
+        };
+        let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
+        first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within))
+    }
+
+    /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of the
+    /// one given.
+    fn check_upper_by(
+        &self,
+        claimed: f64,
+        (point_a, near_a): (DVec3, &Nearest),
+        (point_b, near_b): (DVec3, &Nearest),
+        within: f64,
+    ) -> Result<(), Refusal> {
+        let (given_a, given_b) = (self.a.world(point_a), self.b.world(point_b));
+        let mut q_a = near_a.project(given_a);
+        let mut q_b = near_b.project(given_b);
         let mut proved = f64::INFINITY;
         // The points given are rounded to their own frames; going to and fro between the two pieces undoes that.
         for _ in 0..16 {
             let bound = (q_b - q_a).length() - self.radii() + DoubleDouble::from(self.rounding);
+            let strayed = (q_a - given_a).length().to_f64().max((q_b - given_b).length().to_f64());
+            if strayed > within {
+                break;
+            }
             if bound <= DoubleDouble::from(claimed) {
                 return Ok(());
             }
@@ -475,8 +556,15 @@ impl Truth {
     /// A witness point lies on its body: within the radius of the core, and (`on_surface`) not deeper.
     fn check_witness(&self, part: &Part, body: &'static str, point: DVec3, on_surface: bool) -> Result<(), Refusal> {
         let world = part.world(point);
-        let core = (part.nearest(point).project(world) - world).length().to_f64();
+        let core = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
         let off = if on_surface && part.radius > 0.0 { (core - part.radius).abs() } else { core - part.radius };
+        if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
+    }
+
+    /// A point of the evidence lies in the core of its body.
+    fn check_core_point(&self, part: &Part, body: &'static str, point: DVec3) -> Result<(), Refusal> {
+        let world = part.world(point);
+        let off = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
         if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
@@ -486,10 +574,13 @@ impl Truth {
         body: &'static str,
         feature: Feature,
         point: DVec3,
-        meeting: bool,
+        answer: &Distance,
     ) -> Result<(), Refusal> {
-        let holds = if meeting {
+        let holds = if answer.value == 0.0 {
             feature == Feature::Interior
+        } else if feature == Feature::Interior {
+            // Where a walk was ended early, a chord may have come nearer than the surface so far.
+            answer.method == Method::GjkStopped && part.solid
         } else {
             let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
             part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
@@ -538,7 +629,7 @@ impl sealed::Check for Distance {
         }
         truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
         let width = self.upper - self.lower;
-        let allowed = (ACCURACY + truth.defect) * truth.scale;
+        let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum;
         match self.method {
             Method::Gjk if width > allowed => return Err(Refusal::TooWide { width, allowed }),
             // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
@@ -553,8 +644,8 @@ impl sealed::Check for Distance {
         if off > truth.point_tolerance() + width {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, meeting)?;
-        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, meeting)
+        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, self)?;
+        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, self)
     }
 }
 
@@ -585,8 +676,8 @@ impl sealed::Check for RelationProof {
         match &self.evidence {
             Evidence::Points { point_in_a, point_in_b } => {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                truth.check_witness(&truth.a, "A", *point_in_a, false)?;
-                truth.check_witness(&truth.b, "B", *point_in_b, false)?;
+                truth.check_core_point(&truth.a, "A", *point_in_a)?;
+                truth.check_core_point(&truth.b, "B", *point_in_b)?;
                 truth.check_upper(self.upper, *point_in_a, *point_in_b)
             }
             Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use super::rounded_up_length;
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_components};
 
 /// A box about the body's origin, its sides along the axes of the body.
 ///
@@ -30,7 +30,7 @@ impl Cuboid {
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
     pub fn new(half_extents: DVec3) -> Result<Cuboid, Error> {
-        check_coordinates("half extents", 0, half_extents)?;
+        check_components("half extent", half_extents)?;
         const NAMES: [&str; 3] = ["half extent x", "half extent y", "half extent z"];
         for (value, what) in half_extents.to_array().into_iter().zip(NAMES) {
             if value <= 0.0 {

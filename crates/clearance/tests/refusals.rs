@@ -1,0 +1,512 @@
+//! `verify` refuses every false claim: each field of each answer type is perturbed in turn, over pairs of every kind.
+//!
+//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
+
+mod common;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
+    Shape, Workspace, distance, distance_with, relation_with, verify,
+};
+use clearance_oracle::random::Random;
+
+/// Two posed bodies.
+struct Case {
+    name: &'static str,
+    a: Shape,
+    pose_a: Pose,
+    b: Shape,
+    pose_b: Pose,
+}
+
+impl Case {
+    fn scale(&self) -> f64 {
+        common::scale(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    fn check<T: clearance::Answer>(&self, answer: &T) -> Result<(), clearance::Refusal> {
+        verify(answer, &self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    fn refuses<T: clearance::Answer + std::fmt::Debug>(&self, field: &str, answer: &T) {
+        assert!(self.check(answer).is_err(), "{}: a false `{field}` was accepted: {answer:?}", self.name);
+    }
+
+    /// The signed gap between the supporting planes across a direction, rounded.
+    fn gap_along(&self, direction: DVec3) -> f64 {
+        let reach = |shape: &Shape, pose: &Pose, direction: DVec3| {
+            let (vertices, radius): (Vec<DVec3>, f64) = match shape {
+                Shape::Sphere(sphere) => (vec![DVec3::ZERO], sphere.radius()),
+                Shape::Cuboid(cuboid) => ((0..8).map(|v| cuboid.vertex(v)).collect(), 0.0),
+                Shape::Hull(hull) => (hull.vertices().collect(), 0.0),
+                other => panic!("{other:?}"),
+            };
+            let along = |v: &DVec3| direction.dot(pose.transform_point(*v));
+            vertices.iter().map(along).fold(f64::NEG_INFINITY, f64::max) + radius
+        };
+        -reach(&self.b, &self.pose_b, -direction) - reach(&self.a, &self.pose_a, direction)
+    }
+
+    fn proof(&self, touch_band: f64) -> RelationProof {
+        let options = RelationOptions { touch_band };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        relation_with(&self.a, &self.pose_a, &self.b, &self.pose_b, &options, &mut cache, &mut workspace)
+    }
+}
+
+fn hull(vertices: usize, seed: u64) -> Shape {
+    let mut random = Random::new(seed);
+    let points: Vec<[f64; 3]> = (0..vertices).map(|_| random.direction()).collect();
+    Shape::hull(&points).unwrap()
+}
+
+fn cuboid(x: f64, y: f64, z: f64) -> Shape {
+    Shape::cuboid(DVec3::new(x, y, z)).unwrap()
+}
+
+/// Pairs of bodies about one unit in size, in general position, B at `apart` units from A.
+fn pairs(apart: f64) -> Vec<Case> {
+    let sphere = |radius| Shape::sphere(radius).unwrap();
+    let bodies = [
+        ("sphere and box", sphere(0.7), cuboid(0.4, 0.9, 0.6)),
+        ("box and box", cuboid(0.5, 0.8, 0.3), cuboid(0.7, 0.2, 0.9)),
+        ("box and the same box", cuboid(0.5, 0.8, 0.3), cuboid(0.5, 0.8, 0.3)),
+        ("hulls of 12", hull(12, 1), hull(12, 2)),
+        ("hulls of 60", hull(60, 3), hull(60, 4)),
+        ("hull of 60 and box", hull(60, 5), cuboid(0.3, 0.4, 0.8)),
+        ("hull of 12 and sphere", hull(12, 6), sphere(0.6)),
+        ("sphere and sphere", sphere(0.8), sphere(0.5)),
+    ];
+    let pose = |axis: DVec3, angle: f64, at: DVec3| Pose::from_axis_angle(axis, angle, at).unwrap();
+    let pose_a = pose(DVec3::new(0.3, -0.7, 0.4), 1.1, DVec3::new(0.31, -2.2, 5.7));
+    let towards = DVec3::new(0.61, 0.47, -0.53).normalize();
+    let pose_b = pose(DVec3::new(-0.2, 0.5, 0.9), 2.3, pose_a.translation() + towards * apart);
+    bodies.map(|(name, a, b)| Case { name, a, pose_a, b, pose_b }).into_iter().collect()
+}
+
+/// The features of a body, each with the core vertices that span it.
+fn features(shape: &Shape) -> Vec<(Feature, Vec<u32>)> {
+    match shape {
+        Shape::Cuboid(_) => {
+            let mut all: Vec<_> = (0..8).map(|v| (Feature::Vertex(v), vec![v])).collect();
+            for axis in 0..3u32 {
+                let (low, high) = [(1, 2), (0, 2), (0, 1)][axis as usize];
+                all.extend((0..4u32).map(|j| {
+                    let start = (j & 1) << low | (j >> 1) << high;
+                    (Feature::Edge(4 * axis + j), vec![start, start | 1 << axis])
+                }));
+                all.extend(
+                    (0..2u32).map(|sign| {
+                        (Feature::Face(2 * axis + sign), (0..8).filter(|v| v >> axis & 1 == sign).collect())
+                    }),
+                );
+            }
+            all
+        }
+        Shape::Hull(hull) => {
+            let vertices = (0..hull.vertex_count()).map(|v| (Feature::Vertex(hull.input_index(v)), vec![v as u32]));
+            let edges = hull.edges().iter().enumerate().map(|(e, ends)| (Feature::Edge(e as u32), ends.to_vec()));
+            let faces = hull.faces().enumerate().map(|(f, corners)| (Feature::Face(f as u32), corners.to_vec()));
+            vertices.chain(edges).chain(faces).collect()
+        }
+        _ => vec![(Feature::Face(0), vec![0])],
+    }
+}
+
+/// Every feature that does not hold a point strictly inside the feature `named`, and some that do not exist.
+fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
+    let all = features(shape);
+    let spanned = &all.iter().find(|(feature, _)| *feature == named).expect("the feature exists").1;
+    let holds = |vertices: &[u32]| spanned.iter().all(|v| vertices.contains(v));
+    let mut wrong: Vec<Feature> = all.iter().filter(|(_, v)| !holds(v)).map(|(feature, _)| *feature).collect();
+    wrong.push(Feature::Interior);
+    for count in [all.len() as u32, 1000, u32::MAX] {
+        wrong.extend([Feature::Vertex(count), Feature::Edge(count), Feature::Face(count)]);
+    }
+    wrong
+}
+
+const NO_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+/// The vector with each component in turn replaced by each number that is none.
+fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
+    let replaced = |axis: usize, number: f64| {
+        let mut w = v;
+        w[axis] = number;
+        w
+    };
+    (0..3).flat_map(|axis| NO_NUMBERS.map(|number| replaced(axis, number))).collect()
+}
+
+/// Vectors that are no normals: not of unit length, or no numbers.
+fn no_normals(normal: DVec3) -> Vec<DVec3> {
+    let mut wrong = vec![normal * (1.0 + 1e-6), normal * (1.0 - 1e-6), normal * 2.0, DVec3::ZERO];
+    wrong.extend(with_no_numbers(normal));
+    wrong
+}
+
+/// Other unit vectors: the normal turned by 1e-5 to four sides, by a right angle, and about.
+fn other_normals(normal: DVec3) -> [DVec3; 6] {
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    let tilted = |tilt: DVec3| (normal + tilt * 1e-5).normalize();
+    [tilted(side), tilted(-side), tilted(other), tilted(-other), side, -normal]
+}
+
+/// A point of a body's frame, moved in the world.
+fn moved(point: DVec3, pose: &Pose, by: DVec3) -> DVec3 {
+    point + pose.rotation().transpose() * by
+}
+
+fn perturb_placement(case: &Case, placement: f64, mut refuses: impl FnMut(f64)) {
+    for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * case.scale(), 1.0, 1e300]) {
+        refuses(wrong);
+    }
+    // Poses in general position do round, so nothing is placed exactly, nor a thousand times better than bounded.
+    refuses(0.0);
+    refuses(placement * 1e-3);
+}
+
+/// Perturbs every field of the answer for bodies that are apart by far more than rounding.
+fn perturb_apart(case: &Case, good: Distance) {
+    let Distance { value, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
+        good;
+    let scale = case.scale();
+    let normal = normal.expect("a normal between bodies apart");
+    assert_eq!(method, Method::Gjk);
+
+    for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -value, 2.0 * value]) {
+        case.refuses("value", &Distance { value: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([value.next_up(), lower - 1e-11 * scale, 0.0, -1e-300, -1.0]) {
+        case.refuses("lower", &Distance { lower: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([value.next_down(), upper + 1e-11 * scale, 2.0 * upper, 0.0, -upper]) {
+        case.refuses("upper", &Distance { upper: wrong, ..good });
+    }
+    // In good order, and still false.
+    case.refuses("lower", &Distance { lower: upper, value: upper, ..good });
+    case.refuses("upper", &Distance { upper: lower, value: lower, ..good });
+    for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
+        let shifted = Distance { value: value + shift, lower: lower + shift, upper: upper + shift, ..good };
+        case.refuses("bracket", &shifted);
+    }
+
+    perturb_placement(case, placement, |wrong| case.refuses("placement", &Distance { placement: wrong, ..good }));
+    case.refuses("method", &Distance { method: Method::GjkStopped, ..good });
+
+    // Along the normal a point leaves its nearest feature at once, across it the distance grows as a square.
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    let moves = [normal * 1e-6, side * 1e-3, other * 1e-3, (side + other) * 1e-3];
+    for by in moves.into_iter().flat_map(|by| [by * scale, -by * scale]) {
+        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+    }
+    for wrong in with_no_numbers(point_in_a) {
+        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
+    }
+    for wrong in with_no_numbers(point_in_b) {
+        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
+    }
+
+    for wrong in wrong_features(&case.a, feature_a) {
+        case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+    }
+    for wrong in wrong_features(&case.b, feature_b) {
+        case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+    }
+
+    case.refuses("normal", &Distance { normal: None, ..good });
+    for wrong in no_normals(normal).into_iter().chain(other_normals(normal)) {
+        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
+    }
+}
+
+/// Perturbs every field of the answer for bodies that meet. `rounds`: the poses do not place B exactly.
+fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
+    let Distance { value, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
+        good;
+    let scale = case.scale();
+    assert_eq!((value, lower, method, normal), (0.0, 0.0, Method::Gjk, None));
+    assert_eq!((feature_a, feature_b), (Feature::Interior, Feature::Interior));
+
+    for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
+        case.refuses("value", &Distance { value: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
+        case.refuses("lower", &Distance { lower: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([1e-11 * scale, 1.0, -1e-300]) {
+        case.refuses("upper", &Distance { upper: wrong, ..good });
+    }
+    case.refuses("bracket", &Distance { value: upper, lower: upper, ..good });
+    if rounds {
+        perturb_placement(case, placement, |wrong| case.refuses("placement", &Distance { placement: wrong, ..good }));
+    } else {
+        for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * scale, 1.0, 1e300]) {
+            case.refuses("placement", &Distance { placement: wrong, ..good });
+        }
+    }
+    case.refuses("method", &Distance { method: Method::GjkStopped, ..good });
+    let steps = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    for by in steps.map(|step| step * 1e-6 * scale) {
+        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+    }
+    // Both copies moved together, out of the bodies.
+    let out = DVec3::splat(4.0 * scale);
+    let (far_a, far_b) = (moved(point_in_a, &case.pose_a, out), moved(point_in_b, &case.pose_b, out));
+    case.refuses("points", &Distance { point_in_a: far_a, point_in_b: far_b, ..good });
+    for wrong in with_no_numbers(point_in_a) {
+        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
+    }
+    for wrong in with_no_numbers(point_in_b) {
+        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
+    }
+    for (wrong, _) in features(&case.a) {
+        case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
+    }
+    for (wrong, _) in features(&case.b) {
+        case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
+    }
+    for wrong in [DVec3::X, -DVec3::Z, DVec3::ZERO, DVec3::NAN] {
+        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
+    }
+}
+
+/// Perturbs every field of a proof. `rounds`: the poses do not place B exactly.
+fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
+    let RelationProof { relation, lower, upper, placement, touch_band, normal, ref evidence } = *good;
+    let scale = case.scale();
+    let with = |change: &dyn Fn(&mut RelationProof)| {
+        let mut proof = good.clone();
+        change(&mut proof);
+        proof
+    };
+
+    for wrong in [Relation::Separated, Relation::Touching, Relation::Overlapping] {
+        if wrong != relation {
+            case.refuses("relation", &with(&|proof| proof.relation = wrong));
+        }
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([upper, upper.next_up(), upper + scale]) {
+        case.refuses("lower", &with(&|proof| proof.lower = wrong));
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([lower, lower.next_down(), lower - scale]) {
+        case.refuses("upper", &with(&|proof| proof.upper = wrong));
+    }
+    // A wider bracket may be true, but not with this verdict.
+    match relation {
+        Relation::Separated => case.refuses("lower", &with(&|proof| proof.lower = touch_band)),
+        Relation::Overlapping => case.refuses("upper", &with(&|proof| proof.upper = -touch_band)),
+        Relation::Touching => {}
+    }
+    if rounds {
+        perturb_placement(case, placement, |wrong| {
+            case.refuses("placement", &with(&|proof| proof.placement = wrong));
+        });
+    } else {
+        for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * scale, 1.0, 1e300]) {
+            case.refuses("placement", &with(&|proof| proof.placement = wrong));
+        }
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([-1e-300, -1.0]) {
+        case.refuses("touch_band", &with(&|proof| proof.touch_band = wrong));
+    }
+    match relation {
+        Relation::Separated => case.refuses("touch_band", &with(&|proof| proof.touch_band = lower)),
+        Relation::Overlapping => case.refuses("touch_band", &with(&|proof| proof.touch_band = -upper)),
+        // Touching only thanks to the band.
+        Relation::Touching if lower > 0.0 || upper < 0.0 => {
+            case.refuses("touch_band", &with(&|proof| proof.touch_band = 0.0));
+        }
+        Relation::Touching => {}
+    }
+    for wrong in no_normals(normal) {
+        case.refuses("normal", &with(&|proof| proof.normal = wrong));
+    }
+    // The sign of a gap needs no best direction, so another one may prove `lower` too; what does not is refused.
+    let mut refused = 0;
+    for other in other_normals(normal) {
+        if case.gap_along(other) < lower - 1e-9 * scale {
+            refused += 1;
+            case.refuses("normal", &with(&|proof| proof.normal = other));
+        }
+    }
+    assert!(refused > 0, "{}: every other normal would do", case.name);
+
+    case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
+    match evidence {
+        Evidence::Points { point_in_a, point_in_b } => perturb_points(case, good, *point_in_a, *point_in_b),
+        Evidence::Polytope { pairs } => perturb_pairs(case, good, pairs),
+    }
+}
+
+fn perturb_points(case: &Case, good: &RelationProof, point_in_a: DVec3, point_in_b: DVec3) {
+    let scale = case.scale();
+    let refuses = |point_in_a, point_in_b| {
+        let evidence = Evidence::Points { point_in_a, point_in_b };
+        case.refuses("evidence", &RelationProof { evidence, ..good.clone() });
+    };
+    let (far, near) = (good.normal * scale, good.normal * (1e-6 * scale));
+    // Away from each other the points prove less; towards each other they leave the bodies.
+    for by in [near, far] {
+        refuses(moved(point_in_a, &case.pose_a, -by), point_in_b);
+        refuses(point_in_a, moved(point_in_b, &case.pose_b, by));
+    }
+    refuses(moved(point_in_a, &case.pose_a, far), point_in_b);
+    refuses(point_in_a, moved(point_in_b, &case.pose_b, -far));
+    if good.relation == Relation::Separated {
+        refuses(moved(point_in_a, &case.pose_a, near), point_in_b);
+        refuses(point_in_a, moved(point_in_b, &case.pose_b, -near));
+    }
+    // The core of a ball is its centre and nothing else.
+    for by in [DVec3::X, -DVec3::Y, DVec3::Z].map(|axis| axis * (1e-6 * scale)) {
+        if matches!(case.a, Shape::Sphere(_)) {
+            refuses(point_in_a + by, point_in_b);
+        }
+        if matches!(case.b, Shape::Sphere(_)) {
+            refuses(point_in_a, point_in_b + by);
+        }
+    }
+    for wrong in with_no_numbers(point_in_a) {
+        refuses(wrong, point_in_b);
+    }
+    for wrong in with_no_numbers(point_in_b) {
+        refuses(point_in_a, wrong);
+    }
+}
+
+fn perturb_pairs(case: &Case, good: &RelationProof, pairs: &[[u32; 2]]) {
+    let refuses = |pairs: Vec<[u32; 2]>| {
+        case.refuses("evidence", &RelationProof { evidence: Evidence::Polytope { pairs }, ..good.clone() });
+    };
+    // Fewer than four pairs span no polytope, nor does one pair many times.
+    for kept in 0..4 {
+        refuses(pairs[..kept].to_vec());
+    }
+    refuses(vec![pairs[0]; pairs.len()]);
+    if pairs.len() == 4 {
+        for dropped in 0..4 {
+            let mut left = pairs.to_vec();
+            left.remove(dropped);
+            refuses(left.clone());
+            // As many as before, but one of them twice.
+            left.push(left[0]);
+            refuses(left);
+        }
+    }
+    for at in 0..pairs.len() {
+        for (side, wrong) in [(0, 8192), (1, 8192), (0, u32::MAX), (1, u32::MAX)] {
+            let mut broken = pairs.to_vec();
+            broken[at][side] = wrong;
+            refuses(broken);
+        }
+    }
+    // Evidence of the other kind, which proves no depth.
+    let evidence = Evidence::Points { point_in_a: DVec3::ZERO, point_in_b: DVec3::ZERO };
+    case.refuses("evidence", &RelationProof { evidence, ..good.clone() });
+}
+
+#[test]
+fn false_distances_of_bodies_apart_are_refused() {
+    for apart in [2.6, 7.0] {
+        for case in pairs(apart) {
+            let answer = distance(&case.a, &case.pose_a, &case.b, &case.pose_b);
+            assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+            perturb_apart(&case, answer);
+        }
+    }
+}
+
+#[test]
+fn false_distances_of_bodies_that_meet_are_refused() {
+    for apart in [0.31, 0.53] {
+        for case in pairs(apart) {
+            let answer = distance(&case.a, &case.pose_a, &case.b, &case.pose_b);
+            assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+            perturb_meeting(&case, answer, true);
+        }
+    }
+    for case in touching() {
+        let answer = distance(&case.a, &case.pose_a, &case.b, &case.pose_b);
+        assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+        perturb_meeting(&case, answer, false);
+    }
+}
+
+#[test]
+fn an_answer_that_was_stopped_early_must_say_so() {
+    let mut stopped = 0;
+    for case in pairs(7.0) {
+        let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let answer = distance_with(&case.a, &case.pose_a, &case.b, &case.pose_b, &options, &mut cache, &mut workspace);
+        assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+        if answer.method == Method::GjkStopped {
+            stopped += 1;
+            case.refuses("method", &Distance { method: Method::Gjk, ..answer });
+            case.refuses("lower", &Distance { lower: answer.upper, value: answer.upper, ..answer });
+            case.refuses("upper", &Distance { upper: answer.lower, value: answer.lower, ..answer });
+        }
+    }
+    assert!(stopped >= 2, "only {stopped} answers were stopped early");
+}
+
+/// Pairs that touch exactly, placed without rounding.
+fn touching() -> Vec<Case> {
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let cube = cuboid(1.0, 1.0, 1.0);
+    let octahedron: Vec<[f64; 3]> = (0..6)
+        .map(|k| std::array::from_fn(|axis| if k / 2 == axis { 1.0 - 2.0 * f64::from(k as u8 % 2) } else { 0.0 }))
+        .collect();
+    let octahedron = Shape::hull(&octahedron).unwrap();
+    let ball = Shape::sphere(0.5).unwrap();
+    let case =
+        |name, a: &Shape, b: &Shape, pose_b| Case { name, a: a.clone(), pose_a: Pose::IDENTITY, b: b.clone(), pose_b };
+    vec![
+        case("box on box", &cube, &cube, at(2.0, 0.5, 0.25)),
+        case("box at the edge of a box", &cube, &cube, at(2.0, 2.0, 0.25)),
+        case("corner of a hull on a box", &cube, &octahedron, at(2.0, 0.5, 0.25)),
+        case("ball on a box", &ball, &cube, at(0.25, -1.5, 0.0)),
+        case("ball on a ball", &ball, &ball, at(0.0, 0.0, 1.0)),
+    ]
+}
+
+#[test]
+fn false_proofs_are_refused() {
+    for (apart, expected) in [
+        (2.6, Relation::Separated),
+        (7.0, Relation::Separated),
+        (0.31, Relation::Overlapping),
+        (0.53, Relation::Overlapping),
+    ] {
+        for case in pairs(apart) {
+            let proof = case.proof(0.0);
+            assert_eq!(case.check(&proof), Ok(()), "{} {proof:?}", case.name);
+            assert_eq!(proof.relation, expected, "{}", case.name);
+            perturb_proof(&case, &proof, true);
+        }
+    }
+    for case in touching() {
+        let proof = case.proof(0.0);
+        assert_eq!(case.check(&proof), Ok(()), "{} {proof:?}", case.name);
+        assert_eq!(proof.relation, Relation::Touching, "{}", case.name);
+        perturb_proof(&case, &proof, false);
+    }
+}
+
+#[test]
+fn false_proofs_with_a_band_are_refused() {
+    // The same pairs, touching only because the caller says so.
+    for apart in [2.6, 0.53] {
+        for case in pairs(apart) {
+            let proof = case.proof(3.0);
+            assert_eq!(case.check(&proof), Ok(()), "{} {proof:?}", case.name);
+            assert_eq!(proof.relation, Relation::Touching, "{}", case.name);
+            perturb_proof(&case, &proof, true);
+        }
+    }
+}
