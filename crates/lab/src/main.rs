@@ -2,7 +2,6 @@
 
 mod allocation;
 mod contract;
-mod decimal;
 mod error;
 mod experiments;
 mod measure;
@@ -10,6 +9,7 @@ mod models;
 mod peers;
 mod plot;
 mod report;
+mod truth;
 
 use clap::{Args, Parser, Subcommand};
 use error::LabError;
@@ -147,7 +147,7 @@ fn present(report: &Report, arguments: &RunArguments) {
     };
     print(&text);
     if let Some(plot) = &report.plot {
-        match draw(report.experiment, &plot.to_svg()) {
+        match draw(report.experiment, &plot.to_svg(&report.provenance.to_string())) {
             Ok(path) => eprintln!("lab: figure in {}", path.display()),
             Err(error) => eprintln!("lab: the figure could not be written: {error}"),
         }
