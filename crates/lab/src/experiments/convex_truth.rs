@@ -150,7 +150,26 @@ impl Tally {
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let count = if options.quick { QUICK_SEEDS } else { SEEDS };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(report(&campaign(options.seed..options.seed.saturating_add(count), threads), threads))
+    let tallies = campaign(options.seed..options.seed.saturating_add(count), threads);
+    for (situation, tally) in &tallies {
+        if let Some(seed) = tally.first_wrong {
+            eprintln!("lab: {}", describe(*situation, seed));
+        }
+    }
+    Ok(report(&tallies, threads))
+}
+
+/// A pair in full, with its distance and why that is refused, for whoever looks into a fault.
+fn describe(situation: Situation, seed: u64) -> String {
+    let (a, b, _) = situation.pair(seed);
+    let mut text = format!("{}, seed {seed}\n  {a:?}\n  {b:?}", situation.name());
+    if let (Ok((shape_a, pose_a)), Ok((shape_b, pose_b))) = (placed_shape(&a), placed_shape(&b)) {
+        let answer = clearance::distance(&shape_a, &pose_a, &shape_b, &pose_b);
+        let verdict = clearance::verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b);
+        let verdict = verdict.map_or_else(|refusal| refusal.to_string(), |()| "verified".into());
+        text += &format!("\n  {answer:?}\n  {verdict}");
+    }
+    text
 }
 
 /// Asks about the pairs of every situation and every seed.
@@ -228,6 +247,7 @@ mod tests {
         tally.merge(broken(5, "x"));
         let row = tally.row(Situation::Computed(Scenario::Tiny)).to_json();
         assert_eq!((&row["case"], &row["wrong"], &row["cases"]), (&json!("Tiny"), &json!(2), &json!(4)));
+        assert!(describe(Situation::Computed(Scenario::Tiny), 5).ends_with("verified"));
         assert_eq!((&row["first_wrong_seed"], &row["why"]), (&json!(5), &json!({"x": 2})));
     }
 }

@@ -7,7 +7,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
-use crate::measure::{Plan, Timing, race};
+use crate::measure::median;
 use crate::models::Random;
 use crate::peers::{HOW_TO_ENABLE, ParryPoints};
 use crate::plot::{Chart, Group, Plot};
@@ -18,10 +18,11 @@ use clearance::geom::topology::{closed_and_oriented, euler_characteristic};
 use clearance::glam::DVec3;
 use clearance::math::predicates::{normal_axis, orient2d, orient3d};
 use indicatif::ProgressIterator;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::hint::black_box;
+use std::time::Instant;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -33,6 +34,9 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Points that are held against every triangle of a hull.
 const SAMPLE: usize = 2000;
+
+/// How often each hull is timed.
+const REPEATS: usize = 3;
 
 /// How the points are arranged.
 #[derive(Clone, Copy, Debug)]
@@ -252,14 +256,17 @@ struct Measured {
     points: usize,
     surface: Surface,
     faults: BTreeMap<&'static str, u64>,
-    timing: Timing,
+    /// Median milliseconds.
+    our_time: f64,
+    /// Median milliseconds; `None` without a peer, or where it built nothing.
+    their_time: Option<f64>,
     theirs: Option<Theirs>,
 }
 
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
-    let (count, repeats) = if options.quick { (10_000, 3) } else { (100_000, 5) };
-    let measured = measure(count, repeats, options.seed)?;
+    let count = if options.quick { 10_000 } else { 100_000 };
+    let measured = measure(count, REPEATS, options.seed)?;
     if cfg!(not(feature = "peers")) {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
@@ -286,6 +293,7 @@ fn measure(count: usize, repeats: usize, seed: u64) -> Result<Vec<Measured>, Lab
         let peer = ParryPoints::new(&points);
         let theirs = peer.as_ref().map(|peer| Theirs::look(peer, builder, &sample, extent));
         let racer = peer.as_ref().filter(|_| theirs.as_ref().is_some_and(|theirs| theirs.outcome.is_ok()));
+        let (our_time, their_time) = time(&points, builder, racer, repeats);
         Ok(Measured {
             name: match builder {
                 Builder::Hull => arrangement.name().into(),
@@ -294,42 +302,46 @@ fn measure(count: usize, repeats: usize, seed: u64) -> Result<Vec<Measured>, Lab
             points: points.len(),
             surface,
             faults,
-            timing: time(&points, builder, racer, repeats),
+            our_time,
+            their_time,
             theirs,
         })
     };
     TABLE.iter().progress().map(row).collect()
 }
 
-/// Times a row.
-fn time(points: &[DVec3], builder: Builder, peer: Option<&ParryPoints>, repeats: usize) -> Timing {
+/// Median milliseconds of ours and of theirs, built in turn. Both were built once before, which warmed them up.
+fn time(points: &[DVec3], builder: Builder, peer: Option<&ParryPoints>, repeats: usize) -> (f64, Option<f64>) {
     let coordinates = arrays(points);
-    let ours = |_| match builder {
+    let ours = || match builder {
         Builder::Hull => drop(black_box(convex_hull(black_box(points)))),
         Builder::Body => drop(black_box(Shape::hull(black_box(&coordinates)))),
     };
-    let theirs = peer.map(|peer| {
-        move |_| match builder {
-            Builder::Hull => drop(black_box(black_box(peer).hull())),
-            Builder::Body => drop(black_box(black_box(peer).body())),
-        }
-    });
-    race(Plan { queries: 1, batch: 1, repeats }, ours, theirs)
+    let theirs = |peer: &ParryPoints| match builder {
+        Builder::Hull => drop(black_box(black_box(peer).hull())),
+        Builder::Body => drop(black_box(black_box(peer).body())),
+    };
+    let (mut our_times, mut their_times) = (Vec::new(), Vec::new());
+    for _ in 0..repeats {
+        our_times.push(milliseconds(ours));
+        their_times.extend(peer.map(|peer| milliseconds(|| theirs(peer))));
+    }
+    (median(our_times), peer.map(|_| median(their_times)))
 }
 
-/// Nanoseconds as milliseconds.
-fn milliseconds(nanoseconds: f64) -> f64 {
-    rounded(nanoseconds * 1e-6, 3)
+/// How long `work` takes.
+fn milliseconds(work: impl FnOnce()) -> f64 {
+    let begun = Instant::now();
+    work();
+    begun.elapsed().as_secs_f64() * 1e3
 }
 
 /// A row of the table.
 fn row(measured: &Measured) -> Row {
-    let Measured { name, points, surface, faults, timing, theirs } = measured;
-    let peer = timing.theirs.map(|theirs| Peer {
-        name: ParryPoints::NAME,
-        theirs: milliseconds(theirs.side.median),
-        ratio: rounded(theirs.ratio, 3),
-        worst_ratio: rounded(theirs.worst_ratio, 3),
+    let Measured { name, points, surface, faults, our_time, their_time, theirs } = measured;
+    let peer = their_time.map(|their_time| {
+        let ratio = rounded(their_time / our_time, 3);
+        Peer { name: ParryPoints::NAME, theirs: rounded(their_time, 3), ratio, worst_ratio: ratio }
     });
     let mut more =
         vec![("points", json!(points)), ("vertices", json!(surface.vertices.len())), ("faces", json!(surface.faces))];
@@ -342,22 +354,22 @@ fn row(measured: &Measured) -> Row {
         more.push(("why", json!(faults)));
     }
     let wrong = faults.values().sum();
-    Row { case: name.clone(), ours: milliseconds(timing.ours.median), unit: "ms", peer, wrong, more }
+    Row { case: name.clone(), ours: rounded(*our_time, 3), unit: "ms", peer, wrong, more }
 }
 
 /// The times as bars.
 fn plot(measured: &[Measured], count: usize) -> Plot {
     let group = |measured: &Measured| {
-        let theirs = measured.theirs.as_ref().map(|theirs| match (&theirs.outcome, measured.timing.theirs) {
-            (Ok(_), Some(timing)) => Ok(milliseconds(timing.side.median)),
+        let theirs = measured.theirs.as_ref().map(|theirs| match (&theirs.outcome, measured.their_time) {
+            (Ok(_), Some(time)) => Ok(time),
             (outcome, _) => Err(outcome.as_ref().err().cloned().unwrap_or_default()),
         });
-        let bars = [Ok(milliseconds(measured.timing.ours.median))].into_iter().chain(theirs).collect();
+        let bars = [Ok(measured.our_time)].into_iter().chain(theirs).collect();
         Group { label: measured.name.clone(), bars }
     };
     let peer = measured.first().and_then(|measured| measured.theirs.as_ref()).map(|_| ParryPoints::NAME.into());
     Plot {
-        title: format!("Convex hull of {} points", Value::from(count)),
+        title: format!("Convex hull of about {count} points"),
         measure: "Median time in ms, on a logarithmic axis; shorter is faster".into(),
         chart: Chart::Bars {
             names: ["clearance".into()].into_iter().chain(peer).collect(),
