@@ -58,6 +58,9 @@ enum Command {
     List,
     /// Run one experiment
     Run(RunArguments),
+    /// Build one hull with the peer of hull-build, which starts this to see whether the peer comes to an end
+    #[command(hide = true)]
+    ProbeHull { row: usize, count: usize, seed: u64 },
 }
 
 #[derive(Args)]
@@ -85,6 +88,10 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::List => {
             print(&list());
+            ExitCode::SUCCESS
+        }
+        Command::ProbeHull { row, count, seed } => {
+            experiments::hull_build::probe(row, count, seed);
             ExitCode::SUCCESS
         }
         Command::Run(arguments) => {

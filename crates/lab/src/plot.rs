@@ -90,7 +90,7 @@ impl Plot {
 
 /// Draws a line chart and returns the height of the figure.
 fn lines(page: &mut Page, x_label: &str, series: &[Series]) -> f64 {
-    let (left, right, bottom) = (56.0, WIDTH - 180.0, TOP + LINES_HEIGHT);
+    let (left, right, bottom) = (68.0, WIDTH - 180.0, TOP + LINES_HEIGHT);
     let points = || series.iter().flat_map(|series| series.points.iter());
     let x_axis = Axis::around(points().map(|point| point.0), &[1.0, 2.0, 4.0, 8.0], 16.0);
     let y_axis = Axis::around(points().map(|point| point.1), &[1.0, 2.0, 5.0], 10.0);

@@ -22,7 +22,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 use std::hint::black_box;
-use std::time::Instant;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -250,6 +251,42 @@ impl Theirs {
     }
 }
 
+/// How long parry may take for its first hull of a row.
+const PEER_LIMIT: Duration = Duration::from_secs(20);
+
+/// Whether parry comes to an end with the points of a row: asked in a process of its own, which is ended at the limit,
+/// because on some points its loop does not end and takes ever more memory.
+fn ends_in_time(row: usize, count: usize, seed: u64) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let arguments = [row.to_string(), count.to_string(), seed.to_string()];
+    let started = Command::new(program).arg("probe-hull").args(arguments).spawn();
+    let mut child = started.map_err(|error| error.to_string())?;
+    let begun = Instant::now();
+    while begun.elapsed() < PEER_LIMIT {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(format!("died ({status})")),
+            Ok(None) => std::thread::sleep(Duration::from_millis(5)),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    Err(format!("no end in {} s", PEER_LIMIT.as_secs()))
+}
+
+/// The work of the process that [`ends_in_time`] starts: one build by parry.
+pub fn probe(row: usize, count: usize, seed: u64) {
+    if let Some(&(arrangement, builder)) = TABLE.get(row)
+        && let Some(peer) = ParryPoints::new(&arrangement.points(count, &mut Random::new(seed, arrangement as u64)))
+    {
+        match builder {
+            Builder::Hull => drop(black_box(peer.hull())),
+            Builder::Body => drop(black_box(peer.body())),
+        }
+    }
+}
+
 /// One row before it becomes text.
 struct Measured {
     name: String,
@@ -266,7 +303,7 @@ struct Measured {
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let count = if options.quick { 10_000 } else { 100_000 };
-    let measured = measure(count, REPEATS, options.seed)?;
+    let measured = measure(count, REPEATS, options.seed, ends_in_time)?;
     if cfg!(not(feature = "peers")) {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
@@ -281,8 +318,14 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 }
 
 /// Builds, checks and times every row.
-fn measure(count: usize, repeats: usize, seed: u64) -> Result<Vec<Measured>, LabError> {
-    let row = |&(arrangement, builder): &(Arrangement, Builder)| {
+/// Parry gets the points only where `ends` says that it comes to an end.
+fn measure(
+    count: usize,
+    repeats: usize,
+    seed: u64,
+    ends: impl Fn(usize, usize, u64) -> Result<(), String>,
+) -> Result<Vec<Measured>, LabError> {
+    let row = |(row, &(arrangement, builder)): (usize, &(Arrangement, Builder))| {
         let mut random = Random::new(seed, arrangement as u64);
         let points = arrangement.points(count, &mut random);
         let sample: Vec<DVec3> =
@@ -291,7 +334,10 @@ fn measure(count: usize, repeats: usize, seed: u64) -> Result<Vec<Measured>, Lab
         let faults = surface.faults(&sample);
         let extent = surface.vertices.iter().map(|vertex| vertex.distance(points[0])).fold(0.0, f64::max);
         let peer = ParryPoints::new(&points);
-        let theirs = peer.as_ref().map(|peer| Theirs::look(peer, builder, &sample, extent));
+        let theirs = peer.as_ref().map(|peer| match ends(row, count, seed) {
+            Ok(()) => Theirs::look(peer, builder, &sample, extent),
+            Err(why) => Theirs { outcome: Err(why), outside: None },
+        });
         let racer = peer.as_ref().filter(|_| theirs.as_ref().is_some_and(|theirs| theirs.outcome.is_ok()));
         let (our_time, their_time) = time(&points, builder, racer, repeats);
         Ok(Measured {
@@ -307,7 +353,7 @@ fn measure(count: usize, repeats: usize, seed: u64) -> Result<Vec<Measured>, Lab
             theirs,
         })
     };
-    TABLE.iter().progress().map(row).collect()
+    TABLE.iter().enumerate().progress_count(TABLE.len() as u64).map(row).collect()
 }
 
 /// Median milliseconds of ours and of theirs, built in turn. Both were built once before, which warmed them up.
@@ -384,7 +430,7 @@ mod tests {
 
     #[test]
     fn hulls_of_every_arrangement_are_right() {
-        for measured in measure(600, 1, 1).unwrap() {
+        for measured in measure(600, 1, 1, |_, _, _| Err("not asked".into())).unwrap() {
             assert!(measured.faults.is_empty(), "{}: {:?}", measured.name, measured.faults);
             assert_eq!(measured.theirs.is_some(), cfg!(feature = "peers"));
             let dimension = if measured.name.contains("disc") { 2 } else { 3 };
