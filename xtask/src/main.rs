@@ -3,6 +3,8 @@
 //! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target) it fetches itself,
 //! each download tried three times, and says so.
 
+mod readme;
+
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -12,6 +14,7 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
            examples, and the engine on wasm32
+  readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
 ";
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
     let result = match command.as_str() {
         "test" => test(),
+        "readme" => readme::update(),
         "setup" => setup().map(|_| ()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

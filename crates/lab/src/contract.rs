@@ -1,9 +1,13 @@
-//! What every answer has to keep, whatever the experiment: the part of `wrong` that needs no known answer.
+//! What every answer has to keep, whatever the experiment: by itself, against the other answers about the same pair,
+//! and against the truth where that is known.
 
-use clearance::{Distance, Pose, Shape};
-
-/// Relative accuracy promised for bodies apart, in units of the pair's scale.
-const ACCURACY: f64 = 1e-12;
+use crate::truth::Truth;
+use clearance::math::tolerances::ACCURACY;
+use clearance::{
+    Distance, DistanceOptions, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
+    distance_with, intersects, relation_with, verify,
+};
+use std::cmp::Ordering;
 
 /// Two placed bodies.
 #[derive(Clone, Copy)]
@@ -16,19 +20,50 @@ pub struct Pair<'a> {
     pub b: &'a Shape,
     /// Body B to world.
     pub pose_b: &'a Pose,
-    /// The sum of the two diameters.
-    pub diameters: f64,
 }
 
 impl Pair<'_> {
-    /// L, the unit of accuracy: both diameters and the distance between the bodies' origins.
+    /// L, the unit of accuracy: both diameters and the distance between the middles of the bodies.
     pub fn scale(&self) -> f64 {
-        self.diameters + self.pose_a.translation().distance(self.pose_b.translation())
+        let middle = |shape: &Shape, pose: &Pose| pose.transform_point(shape.bounds().center());
+        self.a.diameter() + self.b.diameter() + middle(self.a, self.pose_a).distance(middle(self.b, self.pose_b))
+    }
+
+    /// How far the less rigid of the two matrices is from a rotation.
+    fn defect(&self) -> f64 {
+        self.pose_a.defect().max(self.pose_b.defect())
     }
 
     /// The largest error, and the largest width of a bracket, that a distance may have.
     pub fn tolerance(&self) -> f64 {
-        (ACCURACY + self.pose_a.defect() + self.pose_b.defect()) * self.scale()
+        (ACCURACY + self.defect()) * self.scale()
+    }
+
+    /// The same pair, asked about the other way round.
+    pub fn swapped(&self) -> Self {
+        Pair { a: self.b, pose_a: self.pose_b, b: self.a, pose_b: self.pose_a }
+    }
+
+    /// Whether A and B are one body in one place: exchanging them is then the same question.
+    fn is_coincident(&self) -> bool {
+        self.a == self.b && self.pose_a == self.pose_b
+    }
+
+    /// The distance, with a cache and a workspace.
+    pub fn distance(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+        distance_with(self.a, self.pose_a, self.b, self.pose_b, &DistanceOptions::default(), cache, workspace)
+    }
+
+    /// The relation and its proof.
+    fn relation(&self) -> RelationProof {
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let options = RelationOptions::default();
+        relation_with(self.a, self.pose_a, self.b, self.pose_b, &options, &mut cache, &mut workspace)
+    }
+
+    /// Whether the bodies have a point in common.
+    fn intersects(&self) -> bool {
+        intersects(self.a, self.pose_a, self.b, self.pose_b)
     }
 
     /// What is wrong with a distance by itself: its bracket, or that it cannot be re-proved.
@@ -42,16 +77,101 @@ impl Pair<'_> {
         if !narrow {
             faults.push("bracket too wide");
         }
-        if clearance::verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused");
         }
         faults
     }
 
-    /// The distance with the arguments the other way round.
-    pub fn swapped_distance(&self) -> Distance {
-        clearance::distance(self.b, self.pose_b, self.a, self.pose_a)
+    /// Asks every question about the pair, and again in other ways, and holds the answers against the truth.
+    pub fn examine(&self, truth: &Truth) -> Examined {
+        let Pair { a, pose_a, b, pose_b } = *self;
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let answer = self.distance(&mut cache, &mut workspace);
+        let exact_decisions = workspace.exact_decisions();
+        let (proof, intersects) = (self.relation(), self.intersects());
+        let mut faults = self.faults(&answer);
+        let mut check = |holds: bool, fault: &'static str| {
+            if !holds {
+                faults.push(fault);
+            }
+        };
+        check(verify(&proof, a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
+        check(proof.relation == clearance::relation(a, pose_a, b, pose_b), "relation and relation_with differ");
+        check(answer == clearance::distance(a, pose_a, b, pose_b), "distance and distance_with differ");
+        check(intersects == (answer.value == 0.0), "intersects and distance contradict each other");
+
+        let swapped = self.swapped();
+        if !self.is_coincident() {
+            let exchanged = swapped.distance(&mut PairCache::default(), &mut workspace);
+            check(same_when_swapped(&answer, &exchanged), "swapping the arguments changes the answer");
+            let other = swapped.relation();
+            check(
+                (other.relation, other.lower.to_bits(), other.upper.to_bits(), -other.normal)
+                    == (proof.relation, proof.lower.to_bits(), proof.upper.to_bits(), proof.normal),
+                "swapping the arguments changes the relation",
+            );
+        }
+        check(intersects == swapped.intersects(), "swapping the arguments changes intersects");
+        let baseline = self.distance(&mut PairCache::default(), &mut Workspace::baseline());
+        check(baseline == answer, "the instruction set changes the answer");
+
+        let warm = self.distance(&mut cache, &mut workspace);
+        check(verify(&warm, a, pose_a, b, pose_b).is_ok(), "verify refused an answer with a warm cache");
+        let agree = warm.lower <= answer.upper && answer.lower <= warm.upper;
+        check(agree && (warm.value == 0.0) == (answer.value == 0.0), "a warm cache contradicts a cold one");
+        faults.extend(self.against_truth(truth, &answer, &proof, intersects));
+        Examined { answer, proof, intersects, exact_decisions, faults }
     }
+
+    /// Holds the answers against the exact signed gap.
+    fn against_truth(
+        &self,
+        truth: &Truth,
+        answer: &Distance,
+        proof: &RelationProof,
+        intersects: bool,
+    ) -> Vec<&'static str> {
+        let mut faults = Vec::new();
+        let mut check = |holds: bool, fault: &'static str| {
+            if !holds {
+                faults.push(fault);
+            }
+        };
+        let tolerance = self.tolerance();
+        check(truth.within(proof.lower, proof.upper), "the bracket of the relation misses the exact gap");
+        match proof.relation {
+            Relation::Separated => check(truth.sign() == Ordering::Greater, "not apart, but said to be separated"),
+            Relation::Overlapping => check(truth.sign() == Ordering::Less, "not overlapping, but said to overlap"),
+            // Only what is within reach of rounding may be called touching.
+            Relation::Touching => check(truth.near(0.0, tolerance), "not touching, but said to touch"),
+        }
+        // Within `placement` of touching, the placed pair may lie on either side.
+        let undecided = truth.near(0.0, answer.placement * (1.0 + 2.0 * self.defect()));
+        if truth.sign() == Ordering::Greater {
+            check(truth.within(answer.lower, answer.upper), "the bracket misses the exact distance");
+            check(truth.near(answer.value, tolerance), "the value is too far from the exact distance");
+            check(!intersects || undecided, "apart, but intersects is true");
+        } else {
+            check(answer.lower <= 0.0, "not apart, but the distance is said to be above 0");
+            check(intersects || undecided, "not apart, but intersects is false");
+        }
+        faults
+    }
+}
+
+/// What was answered about a pair, and what is wrong with it.
+pub struct Examined {
+    /// The distance, asked with a cold cache.
+    pub answer: Distance,
+    /// The relation.
+    pub proof: RelationProof,
+    /// Whether the bodies have a point in common.
+    pub intersects: bool,
+    /// How often the distance was settled in exact arithmetic.
+    pub exact_decisions: u64,
+    /// What is wrong; empty when nothing is.
+    pub faults: Vec<&'static str>,
 }
 
 /// Whether `swapped`, asked as (b, a), says the same as `answer`, asked as (a, b), bit for bit.
@@ -80,10 +200,9 @@ mod tests {
     fn a_sound_answer_has_no_fault_and_a_bent_one_has() {
         let cube = Shape::cuboid(DVec3::ONE).unwrap();
         let pose_b = Pose::from_translation(DVec3::new(3.0, 0.5, 0.25)).unwrap();
-        let pair = Pair { a: &cube, pose_a: &Pose::IDENTITY, b: &cube, pose_b: &pose_b, diameters: 4.0 * 3_f64.sqrt() };
+        let pair = Pair { a: &cube, pose_a: &Pose::IDENTITY, b: &cube, pose_b: &pose_b };
         let answer = clearance::distance(&cube, &Pose::IDENTITY, &cube, &pose_b);
         assert!(pair.faults(&answer).is_empty(), "{:?}", pair.faults(&answer));
-        assert!(same_when_swapped(&answer, &pair.swapped_distance()));
 
         let mut wide = answer;
         wide.upper += 1e-10;
@@ -95,5 +214,22 @@ mod tests {
         let mut nothing = answer;
         nothing.upper = f64::NAN;
         assert!(pair.faults(&nothing).contains(&"bracket too wide"));
+
+        assert!(pair.examine(&Truth::published("1").unwrap()).faults.is_empty());
+        for wrong in ["1.00000000001", "-1", "0", "2"] {
+            assert!(!pair.examine(&Truth::published(wrong).unwrap()).faults.is_empty(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_scale_does_not_see_where_a_body_keeps_its_origin() {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let near = Shape::hull(&corners).unwrap();
+        let far = Shape::hull(&corners.map(|[x, y, z]| [x + 1024.0, y, z])).unwrap();
+        let (here, back) = (Pose::IDENTITY, Pose::from_translation(DVec3::new(-1022.0, 0.0, 0.0)).unwrap());
+        let beside = Pose::from_translation(DVec3::new(2.0, 0.0, 0.0)).unwrap();
+        let plain = Pair { a: &near, pose_a: &here, b: &near, pose_b: &beside };
+        let shifted = Pair { b: &far, pose_b: &back, ..plain };
+        assert!((shifted.scale() - plain.scale()).abs() < 1e-9);
     }
 }

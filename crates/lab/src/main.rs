@@ -2,7 +2,6 @@
 
 mod allocation;
 mod contract;
-mod decimal;
 mod error;
 mod experiments;
 mod measure;
@@ -10,6 +9,7 @@ mod models;
 mod peers;
 mod plot;
 mod report;
+mod truth;
 
 use clap::{Args, Parser, Subcommand};
 use error::LabError;
@@ -58,6 +58,9 @@ enum Command {
     List,
     /// Run one experiment
     Run(RunArguments),
+    /// Build one hull with the peer of hull-build, which starts this to see whether the peer comes to an end
+    #[command(hide = true)]
+    ProbeHull { row: usize, count: usize, seed: u64 },
 }
 
 #[derive(Args)]
@@ -85,6 +88,10 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::List => {
             print(&list());
+            ExitCode::SUCCESS
+        }
+        Command::ProbeHull { row, count, seed } => {
+            experiments::hull_build::probe(row, count, seed);
             ExitCode::SUCCESS
         }
         Command::Run(arguments) => {
@@ -147,7 +154,7 @@ fn present(report: &Report, arguments: &RunArguments) {
     };
     print(&text);
     if let Some(plot) = &report.plot {
-        match draw(report.experiment, &plot.to_svg()) {
+        match draw(report.experiment, &plot.to_svg(&report.provenance.to_string())) {
             Ok(path) => eprintln!("lab: figure in {}", path.display()),
             Err(error) => eprintln!("lab: the figure could not be written: {error}"),
         }

@@ -2,8 +2,9 @@
 //!
 //! Everything follows from a seed, so a figure can be taken again.
 
-use clearance::glam::{DQuat, DVec3};
+use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Pose, Shape};
+use clearance_oracle::OracleBody;
 
 /// A small random generator (splitmix64): the same numbers on every machine and in every release.
 #[derive(Clone, Debug)]
@@ -83,15 +84,6 @@ impl Model {
         }
     }
 
-    /// The largest distance between two of its points.
-    pub fn diameter(&self) -> f64 {
-        match self {
-            Model::Cuboid(half_extents) => 2.0 * DVec3::from(*half_extents).length(),
-            Model::Sphere(radius) => 2.0 * radius,
-            Model::Hull(points) => diameter(points),
-        }
-    }
-
     /// The largest distance of a point of it from its origin.
     pub fn radius(&self) -> f64 {
         match self {
@@ -102,15 +94,17 @@ impl Model {
     }
 }
 
-/// The largest distance between two points.
-pub fn diameter(points: &[[f64; 3]]) -> f64 {
-    let mut squared = 0.0_f64;
-    for (i, &first) in points.iter().enumerate() {
-        for &second in &points[..i] {
-            squared = squared.max(DVec3::from(first).distance_squared(second.into()));
-        }
-    }
-    squared.sqrt()
+/// A body of the oracle as the engine takes it.
+pub fn placed_shape(body: &OracleBody) -> Result<(Shape, Pose), clearance::Error> {
+    let shape = if let Some(half_extents) = body.as_cuboid() {
+        Shape::cuboid(half_extents.into())?
+    } else if let Some(radius) = body.as_sphere() {
+        Shape::sphere(radius)?
+    } else {
+        Shape::flat_hull(&body.core_vertices)?
+    };
+    let rotation = DMat3::from_cols_array_2d(&body.rotation).transpose();
+    Ok((shape, Pose::new(rotation, body.translation.into())?))
 }
 
 /// Where a body is: rotated, then moved. Maps body to world.
@@ -234,10 +228,9 @@ mod tests {
 
     #[test]
     fn sizes_of_models() {
-        let cuboid = Model::Cuboid([1.0, 2.0, 2.0]);
-        assert_eq!((cuboid.radius(), cuboid.diameter()), (3.0, 6.0));
+        assert_eq!(Model::Cuboid([1.0, 2.0, 2.0]).radius(), 3.0);
         let hull = Model::Hull(vec![[0.0; 3], [3.0, 4.0, 0.0], [3.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
-        assert_eq!((hull.radius(), hull.diameter()), (5.0, 26_f64.sqrt()));
+        assert_eq!(hull.radius(), 5.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::plot::Plot;
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
@@ -90,6 +90,15 @@ impl Provenance {
             cpu: cpu.unwrap_or_else(|| "unknown".into()),
             threads,
         }
+    }
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Provenance { commit, modified, cpu, threads } = self;
+        let changes = if *modified { " with uncommitted changes" } else { "" };
+        let plural = if *threads == 1 { "" } else { "s" };
+        write!(f, "Commit {commit}{changes}, {cpu}, {threads} thread{plural}")
     }
 }
 
@@ -184,16 +193,9 @@ impl Report {
         for row in &cells {
             text.push_str(&line(row));
         }
-        let Provenance { commit, modified, cpu, threads } = &self.provenance;
-        let changes = if *modified { " with uncommitted changes" } else { "" };
-        let plural = if *threads == 1 { "" } else { "s" };
-        let _ = writeln!(
-            text,
-            "\n`lab run {}`: {} cases, {} wrong. Commit {commit}{changes}, {cpu}, {threads} thread{plural}.",
-            self.experiment,
-            self.cases,
-            self.wrong()
-        );
+        let Report { experiment, cases, provenance, .. } = self;
+        let wrong = self.wrong();
+        let _ = writeln!(text, "\n`lab run {experiment}`: {cases} cases, {wrong} wrong. {provenance}.");
         text
     }
 

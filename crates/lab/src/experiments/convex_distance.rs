@@ -12,9 +12,9 @@ use crate::error::LabError;
 use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, PairPlacement, PoseKind, Random, placements};
 use crate::peers::{HOW_TO_ENABLE, ParryPair};
-use crate::plot::{Plot, Series};
+use crate::plot::{Chart, Plot, Series};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
-use clearance::{Distance, DistanceOptions, PairCache, Pose, Shape, Workspace, distance, distance_with};
+use clearance::{Distance, PairCache, Pose, Shape, Workspace, distance};
 use indicatif::ProgressIterator;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -85,40 +85,35 @@ const TABLE: &[(Bodies, &[PoseKind])] = &[
 struct Scene {
     shapes: [Shape; 2],
     poses: Vec<[Pose; 2]>,
-    /// Sum of the two diameters.
-    diameters: f64,
     coherent: bool,
 }
 
 impl Scene {
     fn new(models: &[Model; 2], placements: &[PairPlacement], coherent: bool) -> Result<Scene, clearance::Error> {
         let poses = placements.iter().map(|place| Ok([place.a.pose()?, place.b.pose()?])).collect::<Result<_, _>>()?;
-        let diameters = models[0].diameter() + models[1].diameter();
-        Ok(Scene { shapes: [models[0].shape()?, models[1].shape()?], poses, diameters, coherent })
+        Ok(Scene { shapes: [models[0].shape()?, models[1].shape()?], poses, coherent })
     }
 
     /// The pair at one pose.
     fn pair(&self, number: usize) -> Pair<'_> {
         let ([a, b], [pose_a, pose_b]) = (&self.shapes, &self.poses[number]);
-        Pair { a, pose_a, b, pose_b, diameters: self.diameters }
+        Pair { a, pose_a, b, pose_b }
     }
 }
 
 /// What is kept between the queries of a coherent row.
 #[derive(Default)]
 struct Memory {
-    options: DistanceOptions,
     cache: PairCache,
     workspace: Workspace,
 }
 
 /// The query of a row: the short form, or the one with a cache on a coherent path.
 fn ask(pair: &Pair<'_>, coherent: bool, memory: &mut Memory) -> Distance {
-    let Pair { a, pose_a, b, pose_b, .. } = *pair;
     if coherent {
-        distance_with(a, pose_a, b, pose_b, &memory.options, &mut memory.cache, &mut memory.workspace)
+        pair.distance(&mut memory.cache, &mut memory.workspace)
     } else {
-        distance(a, pose_a, b, pose_b)
+        distance(pair.a, pair.pose_a, pair.b, pair.pose_b)
     }
 }
 
@@ -143,11 +138,10 @@ fn check(scene: &Scene, peer: Option<&ParryPair>) -> Checked {
     let (mut memory, mut swapped_memory) = (Memory::default(), Memory::default());
     for number in 0..scene.poses.len() {
         let pair = scene.pair(number);
-        let Pair { a, pose_a, b, pose_b, diameters } = pair;
+        let Pair { a, pose_a, b, pose_b } = pair;
         let answer = ask(&pair, scene.coherent, &mut memory);
         let mut faults = pair.faults(&answer);
-        let swapped = Pair { a: b, pose_a: pose_b, b: a, pose_b: pose_a, diameters };
-        if !same_when_swapped(&answer, &ask(&swapped, scene.coherent, &mut swapped_memory)) {
+        if !same_when_swapped(&answer, &ask(&pair.swapped(), scene.coherent, &mut swapped_memory)) {
             faults.push("swapping the arguments changes the answer");
         }
         if scene.coherent {
@@ -316,21 +310,25 @@ fn plot(measured: &[Measured]) -> Plot {
     let ours: fn(&Timing) -> Option<f64> = |timing| Some(timing.ours.median);
     let theirs: fn(&Timing) -> Option<f64> = |timing| timing.theirs.map(|theirs| theirs.side.median);
     let lines = [
-        ("clearance, random poses", PoseKind::Random, ours),
-        ("parry, random poses", PoseKind::Random, theirs),
-        ("clearance, coherent path", PoseKind::Coherent, ours),
-        ("parry, coherent path", PoseKind::Coherent, theirs),
+        ("clearance, random poses", 0, PoseKind::Random, ours),
+        ("clearance, coherent path", 0, PoseKind::Coherent, ours),
+        ("parry, random poses", 1, PoseKind::Random, theirs),
+        ("parry, coherent path", 1, PoseKind::Coherent, theirs),
     ];
     let series = lines
         .into_iter()
-        .map(|(name, kind, figure)| Series { name: name.into(), points: by_vertices(measured, kind, figure) })
+        .map(|(name, colour, kind, figure)| Series {
+            name: name.into(),
+            colour,
+            dashed: kind == PoseKind::Coherent,
+            points: by_vertices(measured, kind, figure),
+        })
         .filter(|series| !series.points.is_empty())
         .collect();
     Plot {
         title: "Distance between two convex hulls".into(),
-        x_label: "vertices of each hull".into(),
-        y_label: "ns per query".into(),
-        series,
+        measure: "Median time of a query in ns; lower is faster".into(),
+        chart: Chart::Lines { x_label: "vertices of each hull".into(), series },
     }
 }
 
@@ -349,7 +347,8 @@ mod tests {
             assert!(json["summary"].get(key).is_some(), "{key}");
         }
         let expected = if cfg!(feature = "peers") { 4 } else { 2 };
-        assert_eq!(report.plot.unwrap().series.len(), expected);
+        let Chart::Lines { series, .. } = report.plot.unwrap().chart else { panic!("lines are expected") };
+        assert_eq!(series.len(), expected);
         assert_eq!(json["rows"][0].get("peer").is_some(), cfg!(feature = "peers"));
     }
 }

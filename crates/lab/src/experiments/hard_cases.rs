@@ -5,13 +5,12 @@
 //! decimal string and is compared as such, never through a double.
 
 use super::{Experiment, Flag, Options};
-use crate::contract::{Pair, same_when_swapped};
-use crate::decimal::Published;
+use crate::contract::{Examined, Pair};
 use crate::error::LabError;
-use crate::models::diameter;
 use crate::report::{Provenance, Report, Row};
+use crate::truth::Truth;
 use clearance::glam::DVec3;
-use clearance::{Distance, Pose, Relation, RelationProof, Shape};
+use clearance::{Pose, Shape};
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -33,7 +32,7 @@ struct Case {
     id: String,
     a: Body,
     b: Body,
-    exact: Published,
+    exact: Truth,
     exact_text: String,
 }
 
@@ -41,8 +40,6 @@ struct Case {
 struct Body {
     shape: Shape,
     pose: Pose,
-    /// Largest distance between two of its points.
-    diameter: f64,
 }
 
 /// Runs the experiment.
@@ -81,34 +78,9 @@ fn report(cases: Vec<Case>) -> Report {
 
 /// Asks one case all its questions.
 fn ask(case: &Case) -> Row {
-    let Case { a: Body { shape: a, pose: pose_a, .. }, b: Body { shape: b, pose: pose_b, .. }, .. } = case;
-    let pair = Pair { a, pose_a, b, pose_b, diameters: case.a.diameter + case.b.diameter };
-    let answer = clearance::distance(a, pose_a, b, pose_b);
-    let proof = clearance::relation_with(
-        a,
-        pose_a,
-        b,
-        pose_b,
-        &Default::default(),
-        &mut Default::default(),
-        &mut Default::default(),
-    );
-    let intersects = clearance::intersects(a, pose_a, b, pose_b);
-    let mut faults = pair.faults(&answer);
-    if !same_when_swapped(&answer, &pair.swapped_distance()) {
-        faults.push("swapping the arguments changes the answer");
-    }
-    if intersects != clearance::intersects(b, pose_b, a, pose_a) {
-        faults.push("swapping the arguments changes intersects");
-    }
-    if clearance::verify(&proof, a, pose_a, b, pose_b).is_err() {
-        faults.push("verify refused the relation");
-    }
-    if proof.relation != clearance::relation(a, pose_a, b, pose_b) {
-        faults.push("relation and relation_with differ");
-    }
-    faults.extend(against_exact(&case.exact, &answer, &proof, intersects, pair.tolerance()));
-
+    let Case { a: Body { shape: a, pose: pose_a }, b: Body { shape: b, pose: pose_b }, .. } = case;
+    let pair = Pair { a, pose_a, b, pose_b };
+    let Examined { answer, proof, intersects, faults, .. } = pair.examine(&case.exact);
     let mut more = vec![
         ("exact", json!(case.exact_text)),
         ("lower", json!(answer.lower)),
@@ -127,39 +99,6 @@ fn ask(case: &Case) -> Row {
     }
     let wrong = u64::from(!faults.is_empty());
     Row { case: case.id.clone(), ours: answer.value, unit: "length", peer: None, wrong, more }
-}
-
-/// Holds the answers against the exact signed distance. `tolerance` is the largest error allowed.
-fn against_exact(
-    exact: &Published,
-    answer: &Distance,
-    proof: &RelationProof,
-    intersects: bool,
-    tolerance: f64,
-) -> Vec<&'static str> {
-    let mut faults = Vec::new();
-    let mut check = |holds: bool, fault: &'static str| {
-        if !holds {
-            faults.push(fault);
-        }
-    };
-    check(exact.within(proof.lower, proof.upper), "the bracket of the relation misses the exact gap");
-    // Within `placement` of touching, the placed pair may lie on either side.
-    let undecided = exact.magnitude_at_most(answer.placement);
-    if exact.sign() == Ordering::Less {
-        check(proof.relation != Relation::Separated, "overlapping, but said to be separated");
-        check(intersects || undecided, "overlapping, but intersects is false");
-        check(answer.value == 0.0 || undecided, "overlapping, but the distance is not 0");
-        check(answer.lower <= 0.0, "overlapping, but the distance is said to be above 0");
-    } else {
-        check(exact.within(answer.lower, answer.upper), "the bracket misses the exact distance");
-        check(exact.near(answer.value, tolerance), "the value is too far from the exact distance");
-        check(!intersects || undecided, "apart, but intersects is true");
-        let touching = proof.relation == Relation::Touching && exact.magnitude_at_most(tolerance);
-        let separated = proof.relation == Relation::Separated && exact.sign() == Ordering::Greater;
-        check(touching || separated, "the relation is not that of the exact distance");
-    }
-    faults
 }
 
 /// The file that `--data` means.
@@ -188,7 +127,7 @@ fn load_case(index: usize, case: &Value) -> Result<Case, LabError> {
     let field = "exact_signed_distance";
     let exact_text = case.get(field).and_then(Value::as_str);
     let exact_text = exact_text.ok_or_else(|| bad((field.into(), "must be a string of decimal digits".into())))?;
-    let exact = Published::parse(exact_text).map_err(|problem| bad((field.into(), problem)))?;
+    let exact = Truth::published(exact_text).map_err(|problem| bad((field.into(), problem)))?;
     let exact_text = exact_text.to_owned();
     Ok(Case { id, a, b, exact, exact_text })
 }
@@ -203,7 +142,7 @@ fn load_body(body: &Value) -> Result<Body, Fault> {
         let field = field.to_owned();
         move |error: clearance::Error| (field, error.to_string())
     };
-    let (shape, diameter) = match kind {
+    let shape = match kind {
         "box" | "cuboid" => {
             let (field, factor) = if body.get("half_extents").is_some() {
                 ("half_extents", 1.0)
@@ -211,24 +150,23 @@ fn load_body(body: &Value) -> Result<Body, Fault> {
                 ("full_extents", 0.5) // Exact: halving only changes the exponent.
             };
             let half_extents = DVec3::from(numbers(body, field)?) * factor;
-            (Shape::cuboid(half_extents).map_err(refused(field))?, 2.0 * half_extents.length())
+            Shape::cuboid(half_extents).map_err(refused(field))?
         }
         "sphere" | "ball" => {
             let radius = body.get("radius").and_then(Value::as_f64);
             let radius = radius.ok_or_else(|| fault("radius", "must be a number"))?;
-            (Shape::sphere(radius).map_err(refused("radius"))?, 2.0 * radius)
+            Shape::sphere(radius).map_err(refused("radius"))?
         }
         "point" | "segment" | "polygon" | "convex" | "hull" | "hull_vertices_only" => {
             let points = points(body, "vertices")?;
             // Flat bodies are welcome whatever they are called.
-            let shape = Shape::hull(&points).or_else(|_| Shape::flat_hull(&points)).map_err(refused("vertices"))?;
-            (shape, diameter(&points))
+            Shape::flat_hull(&points).map_err(refused("vertices"))?
         }
         other => return Err(("type".into(), format!("`{other}` is not a kind of body known here"))),
     };
     let rows: [[f64; 4]; 3] = array(body.get("pose_3x4").unwrap_or(&Value::Null), "pose_3x4")?;
     let pose = Pose::from_rows(rows).map_err(refused("pose_3x4"))?;
-    Ok(Body { shape, pose, diameter })
+    Ok(Body { shape, pose })
 }
 
 /// A fault of a field.

@@ -1,7 +1,9 @@
 //! The experiments: one file each, listed in [`ALL`].
 
 pub mod convex_distance;
+pub mod convex_truth;
 pub mod hard_cases;
+pub mod hull_build;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -59,7 +61,8 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `lab list`.
-pub const ALL: &[Experiment] = &[hard_cases::EXPERIMENT, convex_distance::EXPERIMENT];
+pub const ALL: &[Experiment] =
+    &[hard_cases::EXPERIMENT, convex_truth::EXPERIMENT, convex_distance::EXPERIMENT, hull_build::EXPERIMENT];
 
 /// The experiment of that name.
 pub fn find(name: &str) -> Result<&'static Experiment, LabError> {

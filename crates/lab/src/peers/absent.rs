@@ -2,6 +2,7 @@
 
 use crate::models::{Model, PairPlacement};
 use clearance::Shape;
+use clearance::glam::DVec3;
 
 /// No pair of bodies: parry is not built.
 pub enum ParryPair {}
@@ -22,6 +23,29 @@ impl ParryPair {
 
     /// Never called.
     pub fn tolerance(&self, _: f64, _: f64) -> f64 {
+        match *self {}
+    }
+}
+
+/// No points: parry is not built.
+pub enum ParryPoints {}
+
+impl ParryPoints {
+    /// Name and version of the peer.
+    pub const NAME: &'static str = ParryPair::NAME;
+
+    /// Always `None`.
+    pub fn new(_: &[DVec3]) -> Option<ParryPoints> {
+        None
+    }
+
+    /// Never called.
+    pub fn hull(&self) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn body(&self) -> Result<Vec<DVec3>, String> {
         match *self {}
     }
 }

@@ -1,10 +1,13 @@
-//! parry (dimforge), in double precision: `query::distance` on the same bodies and poses.
+//! parry (dimforge), in double precision: `query::distance` on the same bodies and poses, and hulls of the same points.
 
 use crate::models::{Model, PairPlacement, Placement};
 use clearance::Shape;
+use clearance::glam::DVec3;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::{ConvexPolyhedron, SharedShape};
+use parry3d_f64::transformation::try_convex_hull;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
 /// Two bodies in parry and all their placements, made before any clock runs.
 pub struct ParryPair {
@@ -46,6 +49,40 @@ impl ParryPair {
     pub fn tolerance(&self, value: f64, scale: f64) -> f64 {
         query::gjk::eps_tol().sqrt() * (value + self.ball_radii) + 32.0 * f64::EPSILON * scale
     }
+}
+
+/// Points in parry, made before any clock runs.
+pub struct ParryPoints(Vec<Vector>);
+
+impl ParryPoints {
+    /// Name and version of the peer.
+    pub const NAME: &'static str = ParryPair::NAME;
+
+    /// The points in parry.
+    pub fn new(points: &[DVec3]) -> Option<ParryPoints> {
+        Some(ParryPoints(points.iter().map(|point| vector(point.to_array())).collect()))
+    }
+
+    /// The vertices and triangles of parry's hull, or what it said or did instead.
+    pub fn hull(&self) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
+        let (vertices, triangles) = quietly(|| try_convex_hull(&self.0).map_err(|error| format!("error: {error}")))?;
+        Ok((vertices.into_iter().map(|v| DVec3::new(v.x, v.y, v.z)).collect(), triangles))
+    }
+
+    /// The vertices of parry's convex polyhedron, or what it said or did instead.
+    pub fn body(&self) -> Result<Vec<DVec3>, String> {
+        let body = quietly(|| ConvexPolyhedron::from_convex_hull(&self.0).ok_or_else(|| "refused".to_owned()))?;
+        Ok(body.points().iter().map(|v| DVec3::new(v.x, v.y, v.z)).collect())
+    }
+}
+
+/// Runs `work`; a panic becomes an error and prints nothing.
+fn quietly<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let hook = take_hook();
+    set_hook(Box::new(|_| ()));
+    let result = catch_unwind(AssertUnwindSafe(work));
+    set_hook(hook);
+    result.unwrap_or_else(|_| Err("panic".into()))
 }
 
 /// A body in parry. A hull is given with the engine's own triangles, so that both sides hold the same vertices; where
