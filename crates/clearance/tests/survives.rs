@@ -335,6 +335,16 @@ fn points_segments_and_polygons() {
 }
 
 #[test]
+fn single_points_that_coincide_through_different_poses() {
+    let point = |p: [f64; 3], t: [f64; 3]| OracleBody::hull(vec![p]).translated(t);
+    survives("at the same place", &point([1.0, 0.0, 0.0], [0.0; 3]), &point([0.0; 3], [1.0, 0.0, 0.0]));
+    let t = [0.1, 1e3, -7.7];
+    let near = point([0.1f64.next_up(), 0.2, 0.3], t);
+    survives("one unit in the last place apart", &point([0.1, 0.2, 0.3], t), &near);
+    survives("the same", &point([3.0, -3.0, 0.0], [0.0; 3]), &point([3.0, -3.0, 0.0], [0.0; 3]));
+}
+
+#[test]
 fn crossing_segments_and_overlapping_polygons_meet() {
     let shape = |points: &[[f64; 3]]| Shape::flat_hull(points).unwrap();
     let one = shape(&[[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]);

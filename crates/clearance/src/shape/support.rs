@@ -151,37 +151,67 @@ pub(crate) struct Climb {
 impl Climb {
     /// `neighbours` are the ends of the edges at each vertex (more are harmless), `diameter` bounds the body.
     pub fn new(vertices: &[DVec3], neighbours: &Csr, scan: &Scan, diameter: f64) -> Climb {
-        let mut climb = Climb {
-            offsets: vec![0],
-            stars: Vec::new(),
-            reach: Vec::with_capacity(vertices.len()),
-            slack: Vec::with_capacity(vertices.len()),
-            diameter,
-            starts: Vec::new(),
-            resolution: 0,
-        };
-        let mut ring = Vec::new();
-        for (index, &vertex) in vertices.iter().enumerate() {
-            ring.clear();
-            ring.extend_from_slice(neighbours.get(index));
-            let corner = Corner::new(vertices, vertex, &ring);
-            climb.reach.push(corner.reach);
-            climb.slack.push(CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER);
+        let corners: Vec<Corner> = vertices
+            .iter()
+            .enumerate()
+            .map(|(index, &vertex)| Corner::new(vertices, vertex, neighbours.get(index)))
+            .collect();
+        let plain = Climb::with_neighbours(vertices, neighbours, &corners, scan, diameter);
+        if corners.iter().all(|corner| corner.sharpness >= BLUNT) {
+            return plain;
+        }
+        let rings = corners.iter().enumerate().map(|(index, corner)| {
+            let mut ring = neighbours.get(index).to_vec();
             if corner.sharpness < BLUNT {
-                add_artificial_neighbours(&mut ring, index as u32, corner.inward, scan);
+                plain.add_artificial_neighbours(&mut ring, index as u32, corner.inward, scan);
             }
-            for four in ring.chunks(4) {
+            ring
+        });
+        Climb::with_neighbours(vertices, &Csr::from_lists(rings), &corners, scan, diameter)
+    }
+
+    fn with_neighbours(vertices: &[DVec3], neighbours: &Csr, corners: &[Corner], scan: &Scan, diameter: f64) -> Climb {
+        let mut offsets = vec![0];
+        let mut stars = Vec::new();
+        for (index, &vertex) in vertices.iter().enumerate() {
+            for four in neighbours.get(index).chunks(4) {
                 // Empty lanes are NaN: they compare as false, so they never win and are never open.
                 let difference = |lane: usize| four.get(lane).map_or(DVec3::NAN, |&n| vertices[n as usize] - vertex);
-                climb.stars.push(Star {
+                stars.push(Star {
                     differences: Packet::gather(difference),
                     numbers: std::array::from_fn(|lane| four.get(lane).map_or(f64::NAN, |&n| f64::from(n))),
                 });
             }
-            climb.offsets.push(climb.stars.len() as u32);
+            offsets.push(stars.len() as u32);
         }
+        let mut climb = Climb {
+            offsets,
+            stars,
+            reach: corners.iter().map(|corner| corner.reach).collect(),
+            slack: corners.iter().map(|corner| CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER).collect(),
+            diameter,
+            starts: Vec::new(),
+            resolution: 0,
+        };
         climb.fill_starts(vertices.len(), scan);
         climb
+    }
+
+    /// Adds to `ring` the vertices that climbs from a blunt vertex should reach: the farthest along its own outward
+    /// direction and along four directions tilted a little from it, as found from elsewhere.
+    fn add_artificial_neighbours(&self, ring: &mut Vec<u32>, vertex: u32, inward: DVec3, scan: &Scan) {
+        let outward = -inward;
+        let side = outward.any_orthonormal_vector();
+        let other = outward.cross(side);
+        let level = fearless_simd::Level::new();
+        for tilt in [DVec3::ZERO, side, -side, other, -other] {
+            let direction = outward + tilt * BLUNT;
+            let start = self.start(direction);
+            let far = fearless_simd::dispatch!(level, simd => self.support(simd, direction, start, scan));
+            if far != vertex && !ring.contains(&far) {
+                ring.push(far);
+            }
+        }
     }
 
     /// The vertex where a climb ends that starts at `start`.
@@ -330,22 +360,6 @@ impl Corner {
             }
         }
         Corner { inward, sharpness: (best / SECOND_ORDER - 4.0 * f64::EPSILON).max(1e-300), reach }
-    }
-}
-
-/// Adds to `ring` the vertices that climbs from a blunt vertex should reach: the farthest along its own outward
-/// direction and along four directions tilted a little from it.
-fn add_artificial_neighbours(ring: &mut Vec<u32>, vertex: u32, inward: DVec3, scan: &Scan) {
-    let outward = -inward;
-    let side = outward.any_orthonormal_vector();
-    let other = outward.cross(side);
-    let level = fearless_simd::Level::new();
-    for tilt in [DVec3::ZERO, side, -side, other, -other] {
-        let direction = outward + tilt * BLUNT;
-        let far = fearless_simd::dispatch!(level, simd => scan.support(simd, direction));
-        if far != vertex && !ring.contains(&far) {
-            ring.push(far);
-        }
     }
 }
 
