@@ -339,8 +339,12 @@ fn single_points_that_coincide_through_different_poses() {
     let point = |p: [f64; 3], t: [f64; 3]| OracleBody::hull(vec![p]).translated(t);
     survives("at the same place", &point([1.0, 0.0, 0.0], [0.0; 3]), &point([0.0; 3], [1.0, 0.0, 0.0]));
     let t = [0.1, 1e3, -7.7];
-    let near = point([0.1f64.next_up(), 0.2, 0.3], t);
-    survives("one unit in the last place apart", &point([0.1, 0.2, 0.3], t), &near);
+    // A unit in the last place apart: in world coordinates nothing is left of that, but the answer has it.
+    let (a, b) = (point([0.1, 0.2, 0.3], t), point([0.1f64.next_up(), 0.2, 0.3], t));
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
+    let (answer, _) = verified("a unit apart", &shape_a, &pose_a, &shape_b, &pose_b);
+    assert_eq!(answer.value, 0.1f64.next_up() - 0.1);
+    assert!(signed_distance(&a, &b).is_within(answer.lower, answer.upper));
     survives("the same", &point([3.0, -3.0, 0.0], [0.0; 3]), &point([3.0, -3.0, 0.0], [0.0; 3]));
 }
 

@@ -629,7 +629,8 @@ impl sealed::Check for Distance {
         }
         truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
         let width = self.upper - self.lower;
-        let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum;
+        // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is.
+        let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
             Method::Gjk if width > allowed => return Err(Refusal::TooWide { width, allowed }),
             // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
