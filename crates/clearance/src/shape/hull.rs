@@ -22,7 +22,7 @@ use crate::math::tolerances::ROUND_UP;
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 150 bytes per vertex up to 32 vertices, some 500 above.
+/// Memory: some 150 bytes per vertex up to 64 vertices, some 500 and 16 KiB in all above.
 ///
 /// ```
 /// use clearance::ConvexHull;

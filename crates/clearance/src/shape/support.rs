@@ -23,7 +23,10 @@ use crate::geom::topology::Csr;
 use crate::math::tolerances::{CLIMB_STEP, SECOND_ORDER};
 
 /// Hulls with at most this many vertices are scanned, larger ones climbed. Measured: see `docs/convex.md`.
-pub(crate) const SCAN_LIMIT: usize = 32;
+pub(crate) const SCAN_LIMIT: usize = 64;
+
+/// Cells a side of the grid of start vertices: a power of two. 16 KiB a hull.
+const CELLS: usize = 16;
 
 /// A climb that has not arrived after this many steps gives up and scans: rounding can make a climb go in circles.
 const CLIMB_LIMIT: usize = 256;
@@ -143,9 +146,8 @@ pub(crate) struct Climb {
     slack: Vec<f64>,
     /// Bounds the body.
     diameter: f64,
-    /// Start vertices by direction: a grid of `resolution` cells a side over the cube of directions.
+    /// Start vertices by direction: a grid of `CELLS` cells a side over the cube of directions.
     starts: Vec<u32>,
-    resolution: u32,
 }
 
 impl Climb {
@@ -191,9 +193,8 @@ impl Climb {
             slack: corners.iter().map(|corner| CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER).collect(),
             diameter,
             starts: Vec::new(),
-            resolution: 0,
         };
-        climb.fill_starts(vertices.len(), scan);
+        climb.fill_starts(scan);
         climb
     }
 
@@ -292,14 +293,12 @@ impl Climb {
     /// A good vertex to start from when nothing is known.
     #[inline(always)]
     pub fn start(&self, direction: DVec3) -> u32 {
-        self.starts[cell(direction, self.resolution)]
+        self.starts[cell(direction)]
     }
 
-    fn fill_starts(&mut self, vertices: usize, scan: &Scan) {
-        // Some cells per vertex, at most 16 KiB.
-        self.resolution = ((vertices as f64).sqrt().ceil() as u32).clamp(4, 16);
-        let n = self.resolution;
-        self.starts = vec![0; (n * n * n) as usize];
+    fn fill_starts(&mut self, scan: &Scan) {
+        let n = CELLS as u32;
+        self.starts = vec![0; CELLS * CELLS * CELLS];
         let level = fearless_simd::Level::new();
         let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
         let outer = |c: u32| c == 0 || c == n - 1;
@@ -363,17 +362,18 @@ impl Corner {
     }
 }
 
-/// The cell of a direction in a grid of `resolution³` cells over the cube to whose surface it is scaled. No branches: which
-/// way a direction points is anyone's guess.
+/// The cell of a direction in a grid of `CELLS³` cells over the cube to whose surface it is scaled. No branches: which way a
+/// direction points is anyone's guess. Any cell would do as a start, so rounding needs no care, only a valid index.
 #[inline(always)]
-fn cell(direction: DVec3, resolution: u32) -> usize {
+fn cell(direction: DVec3) -> usize {
     let a = direction.abs();
-    let half = 0.5 * f64::from(resolution);
-    let scale = half / a.x.max(a.y).max(a.z);
-    // A direction of zero length gives NaN here, which `as` turns into 0.
-    let index = |c: f64| ((c * scale + half) as i64 as usize).min(resolution as usize - 1);
-    let n = resolution as usize;
-    (index(direction.x) * n + index(direction.y)) * n + index(direction.z)
+    let half = 0.5 * CELLS as f64;
+    // A little less than what maps the largest component to the end of the last cell.
+    let scale = half * (1.0 - 1e-9) / a.x.max(a.y).max(a.z);
+    // Adding 1.5 * 2^52 leaves the rounded sum in the lowest bits of the number; the mask also takes care of NaN.
+    const TO_BITS: f64 = 6_755_399_441_055_744.0;
+    let index = |c: f64| (c * scale + (half - 0.5) + TO_BITS).to_bits() as usize & (CELLS - 1);
+    (index(direction.x) * CELLS + index(direction.y)) * CELLS + index(direction.z)
 }
 
 #[cfg(test)]
@@ -382,15 +382,20 @@ mod tests {
 
     #[test]
     fn every_direction_has_a_cell_of_the_surface() {
-        for n in [4u32, 7, 16] {
-            for (x, y, z) in [(1.0, 0.3, -0.2), (-1.0, -1.0, -1.0), (0.1, 0.0, 1e-300), (5.0, -7.0, 6.9)] {
-                let index = cell(DVec3::new(x, y, z), n) as u32;
-                let coordinates = [index / (n * n), index / n % n, index % n];
-                assert!(index < n * n * n && coordinates.iter().any(|&c| c == 0 || c == n - 1));
+        for (x, y, z) in [(1.0, 0.3, -0.2), (-1.0, -1.0, -1.0), (0.1, 0.0, 1e-300), (5.0, -7.0, 6.9), (-3.0, 3.0, 0.0)]
+        {
+            let index = cell(DVec3::new(x, y, z));
+            let coordinates = [index / (CELLS * CELLS), index / CELLS % CELLS, index % CELLS];
+            assert!(coordinates.iter().any(|&c| c == 0 || c == CELLS - 1), "{coordinates:?}");
+            let largest = [x, y, z].map(f64::abs).into_iter().fold(0.0, f64::max);
+            for (c, component) in coordinates.into_iter().zip([x, y, z]) {
+                let middle = (c as f64 + 0.5) / CELLS as f64 * 2.0 - 1.0;
+                assert!((middle - component / largest).abs() < 1.1 / CELLS as f64, "{coordinates:?}");
             }
-            assert!(cell(DVec3::ZERO, n) < (n * n * n) as usize);
-            assert!(cell(DVec3::NAN, n) < (n * n * n) as usize);
         }
+        assert!(cell(DVec3::ZERO) < CELLS * CELLS * CELLS);
+        assert!(cell(DVec3::NAN) < CELLS * CELLS * CELLS);
+        assert!(cell(DVec3::new(f64::INFINITY, 1.0, -f64::INFINITY)) < CELLS * CELLS * CELLS);
     }
 
     #[test]
