@@ -37,7 +37,7 @@ pub struct DistanceOptions {
 
 /// How far apart two bodies are: the gap with its proof. Zero, with a common point, for bodies that meet.
 ///
-/// The accuracy is 1e-12 of `L`, the sum of both diameters and the distance of the bodies' origins, for every valid
+/// The accuracy is 1e-12 of `L`, the sum of both diameters and the distance between the bodies (their local origins), for every valid
 /// input; usually it is about 1e-15.
 ///
 /// ```
