@@ -105,6 +105,37 @@ impl Core for &Hull {
     }
 }
 
+/// A polytope small enough to be scanned: the same answers as `&Hull`, without the code for climbing in the loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Scanned<'a>(pub &'a Hull);
+
+impl Core for Scanned<'_> {
+    #[inline(always)]
+    fn vertex(&self, id: u32) -> DVec3 {
+        self.0.vertices[id as usize]
+    }
+
+    #[inline(always)]
+    fn vertex_count(&self) -> usize {
+        self.0.vertices.len()
+    }
+
+    #[inline(always)]
+    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+        self.0.support_by_scan(simd, direction)
+    }
+
+    #[inline(always)]
+    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        self.0.support_by_scan(simd, direction)
+    }
+}
+
 /// A core with the numbers that every query needs of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {

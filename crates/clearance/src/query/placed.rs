@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
-use crate::convex::core::{AnyCore, Body, Core};
+use crate::convex::core::{AnyCore, Body, Core, Scanned};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::expand::{self, Depth};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
@@ -56,6 +56,10 @@ impl<'s> Placed<'s> {
     #[inline(always)]
     pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         match (self.a.core, self.b.core) {
+            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
+                let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
+                self.walk_pair(simd, &pair, stop, cache, simplex)
+            }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
                 self.walk_pair(simd, &pair, stop, cache, simplex)

@@ -303,6 +303,12 @@ impl Hull {
         }
     }
 
+    /// True when support vertices are found by a scan, not by a climb.
+    #[inline(always)]
+    pub fn is_scanned(&self) -> bool {
+        self.climb.is_none()
+    }
+
     /// The vertex farthest along `direction` by a scan of all vertices.
     #[inline(always)]
     pub fn support_by_scan<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
