@@ -8,9 +8,10 @@
 //!    difference on its far side). Stop when the two meet; else add `w` to the simplex.
 //!
 //! Departs from the usual form in these places:
-//! - It stops on the duality gap alone, measured against the size of the bodies, and then *proves* the bracket anew
-//!   from the last simplex ([`certify_polished`], for gaps small beside the bodies): direction and weights are recomputed from differences taken inside each body,
-//!   which keep their digits when the gap is a billionth of the bodies, and each rounding is accounted for.
+//! - It stops on the duality gap alone, measured against the reach of the pair, and then *proves* a bracket from the last
+//!   simplex, each rounding accounted for. Where the gap is small beside the bodies, direction and weights are first
+//!   recomputed from differences taken inside each body, which keep their digits when the gap is a billionth of the
+//!   bodies ([`certify_polished`]).
 //! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
 //! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
@@ -23,7 +24,7 @@ use super::simplex::{Nearest, Simplex};
 use crate::math::placement::Placement;
 use crate::math::tolerances::{DETERMINANT, FAR, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
 
-/// Two cores in the frame of A, and the scale of the pair.
+/// Two cores in the frame of A, and the reach of the pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'p, A, B> {
     pub a: A,

@@ -629,7 +629,8 @@ impl sealed::Check for Distance {
         }
         truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
         let width = self.upper - self.lower;
-        // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is.
+        // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
+        // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
             Method::Gjk if width > allowed => return Err(Refusal::TooWide { width, allowed }),
