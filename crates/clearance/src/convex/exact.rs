@@ -3,7 +3,7 @@
 //! GJK over integers: the placed vertices are floats, so they are integer points over a common power of two, the nearest
 //! point of a simplex is rational, and each comparison is exact. Without rounding the algorithm cannot fail: `|v|`
 //! falls strictly from step to step and there are finitely many simplices. It starts from the simplex that the floating
-//! point walk ended with, so one to three steps are the rule.
+//! point walk ended with, so little is left to do.
 //!
 //! The sub-algorithm is Johnson's criterion taken literally: the sub-simplex whose weights are all positive and to whose
 //! nearest point no other member is closer. Support vertices are found by a floating-point scan that keeps every vertex

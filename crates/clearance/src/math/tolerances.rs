@@ -97,8 +97,8 @@ pub const GJK_ACCEPT: f64 = 5e-14;
 /// certified along a direction computed anew, at twice the cost.
 pub const FAR: f64 = 0.03;
 
-/// The largest number of GJK iterations in floating point before the exact method takes over. Separated pairs of
-/// hulls with thousands of vertices need about ten; thin and nearly touching ones up to thirty.
+/// The largest number of GJK iterations in floating point before the exact method takes over. Separated hulls of 16 to
+/// 4096 vertices in random poses need three to four on average.
 pub const GJK_ITERATIONS: usize = 64;
 
 /// Error of the determinant of three difference vectors `w = b - a`, relative to `|w1| |w2| |w3|`: each difference is
@@ -108,6 +108,6 @@ pub const DETERMINANT: f64 = 12.0 * UNIT_ROUNDOFF;
 /// How far from its named feature a witness point may lie, relative to `L`: the accuracy promised for the answer.
 pub const FEATURE: f64 = ACCURACY;
 
-/// How often the polytope of [`relation`](crate::relation) is pushed out before its bracket is taken as it is. A step
-/// at least adds a vertex; boxes need under ten.
+/// How often the polytope of [`relation`](crate::relation) is pushed out before its bracket is taken as it is. Each
+/// step but the last adds a vertex of the difference.
 pub const EXPAND_STEPS: usize = 64;
