@@ -60,6 +60,13 @@ pub enum Error {
     },
     /// A hull without points.
     NoPoints,
+    /// A compound without parts.
+    NoParts,
+    /// A body that is unbounded or made of parts was given where a bounded convex body is needed.
+    NotACore {
+        /// The kind of body.
+        kind: &'static str,
+    },
     /// More elements than a 32-bit index can name.
     TooMany {
         /// Which elements.
@@ -92,6 +99,10 @@ impl fmt::Display for Error {
                 write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` if that is meant")
             }
             Error::NoPoints => write!(f, "a hull needs at least one point"),
+            Error::NoParts => write!(f, "a compound needs at least one part"),
+            Error::NotACore { kind } => {
+                write!(f, "a {kind} cannot be rounded or be a part of a compound: give a bounded convex body")
+            }
             Error::TooMany { what, count } => write!(f, "{count} {what} are more than a 32-bit index can name"),
         }
     }
@@ -120,6 +131,30 @@ pub(crate) fn check_components(what: &'static str, vector: glam::DVec3) -> Resul
     Ok(())
 }
 
+/// Checks that a length is finite, within the accepted magnitude and positive.
+pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), Error> {
+    check_coordinates(what, 0, glam::DVec3::splat(value))?;
+    if value <= 0.0 {
+        return Err(Error::NotPositive { what, value });
+    }
+    Ok(())
+}
+
+/// As [`check_positive`] for the components of a vector, each with a name of its own.
+pub(crate) fn check_positive_components(
+    what: &'static str,
+    names: [&'static str; 3],
+    vector: glam::DVec3,
+) -> Result<(), Error> {
+    check_components(what, vector)?;
+    for (value, what) in vector.to_array().into_iter().zip(names) {
+        if value <= 0.0 {
+            return Err(Error::NotPositive { what, value });
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +168,8 @@ mod tests {
             (Error::NotRigid { defect: 0.5, limit: 1e-6 }, "5e-1"),
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
             (Error::NoPoints, "one point"),
+            (Error::NoParts, "one part"),
+            (Error::NotACore { kind: "half-space" }, "half-space"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
         ];
         for (error, part) in cases {

@@ -17,7 +17,10 @@ pub use query::{
     RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with, relation,
     relation_with, verify,
 };
-pub use shape::{ConvexHull, Cuboid, MassProperties, Shape, Sphere};
+pub use shape::{
+    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
+    Shape, Sphere, Support, Tetrahedron, Triangle,
+};
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+use crate::math::pose::Pose;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+
 /// An axis-aligned box, closed.
 ///
 /// ```
@@ -46,6 +49,19 @@ impl Aabb {
     /// True when the two boxes share a point.
     pub fn overlaps(&self, other: &Aabb) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// A box about this one moved by a pose.
+    pub(crate) fn posed(&self, pose: &Pose) -> Aabb {
+        let middle = pose.transform_point(self.center());
+        let half = 0.5 * self.size();
+        let r = pose.rotation();
+        let reach = r.x_axis.abs() * half.x + r.y_axis.abs() * half.y + r.z_axis.abs() * half.z;
+        // Rounding: the middle is off by half a unit, the size by one, each product and sum by one; the coordinates
+        // that go in are at most those of the box and of the translation.
+        let size = self.min.abs().max(self.max.abs()).max_element() * 3.0 + pose.translation().abs().max_element();
+        let reach = reach + DVec3::splat(16.0 * UNIT_ROUNDOFF * size);
+        Aabb { min: middle - reach, max: middle + reach }
     }
 
     /// The middle of the box, rounded.

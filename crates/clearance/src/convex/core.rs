@@ -3,7 +3,8 @@
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use crate::shape::{Hull, Shape, corner};
+use crate::math::tolerances::ROUND_UP;
+use crate::shape::{Corners, Custom, Hull, Shape, corner, rounded_up_length};
 
 /// A convex set with finitely many numbered vertices, in the frame of its body and relative to its local origin.
 pub(crate) trait Core: Copy {
@@ -25,18 +26,49 @@ pub(crate) trait Core: Copy {
 pub(crate) enum AnyCore<'a> {
     /// The local origin.
     Point,
+    /// A segment about the local origin along z, by half its length.
+    Rod(f64),
     /// A box about the local origin, by its half extents.
     Box(DVec3),
+    /// A few points.
+    Points(&'a [DVec3]),
     /// A polytope.
     Hull(&'a Hull),
+    /// A set without vertices: questions about it take another way, see [`AnyCore::is_smooth`].
+    Smooth(Smooth<'a>),
+}
+
+/// A core that is not a polytope, about the local origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Smooth<'a> {
+    /// Axis along z.
+    Cylinder { half_length: f64, radius: f64 },
+    /// Apex at `+half_length`, base at `-half_length`.
+    Cone { half_length: f64, radius: f64 },
+    /// By its semi-axes.
+    Ellipsoid(DVec3),
+    /// The points with `normal · x <= offset`.
+    HalfSpace { normal: DVec3, offset: f64 },
+    /// A body of a user's own making.
+    Custom(&'a Custom),
+}
+
+impl AnyCore<'_> {
+    /// True for cores that are not polytopes. The vertex functions of [`Core`] take them for their local origin.
+    #[inline(always)]
+    pub fn is_smooth(&self) -> bool {
+        matches!(self, AnyCore::Smooth(_))
+    }
 }
 
 impl Core for AnyCore<'_> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
         match self {
-            AnyCore::Point => DVec3::ZERO,
+            AnyCore::Point | AnyCore::Smooth(_) => DVec3::ZERO,
+            AnyCore::Rod(half) => DVec3::new(0.0, 0.0, if id == 0 { -half } else { *half }),
             AnyCore::Box(half) => corner(*half, id),
+            AnyCore::Points(points) => points[id as usize],
             AnyCore::Hull(hull) => hull.vertices[id as usize],
         }
     }
@@ -44,8 +76,10 @@ impl Core for AnyCore<'_> {
     #[inline(always)]
     fn vertex_count(&self) -> usize {
         match self {
-            AnyCore::Point => 1,
+            AnyCore::Point | AnyCore::Smooth(_) => 1,
+            AnyCore::Rod(_) => 2,
             AnyCore::Box(_) => 8,
+            AnyCore::Points(points) => points.len(),
             AnyCore::Hull(hull) => hull.vertices.len(),
         }
     }
@@ -53,7 +87,9 @@ impl Core for AnyCore<'_> {
     #[inline(always)]
     fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
         match self {
-            AnyCore::Point => 0,
+            AnyCore::Point | AnyCore::Smooth(_) => 0,
+            AnyCore::Rod(_) => u32::from(direction.z >= 0.0),
+            AnyCore::Points(points) => farthest(points, direction),
             AnyCore::Box(_) => {
                 u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
             }
@@ -64,8 +100,8 @@ impl Core for AnyCore<'_> {
     #[inline(always)]
     fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
         match self {
-            AnyCore::Point | AnyCore::Box(_) => 0.0,
             AnyCore::Hull(hull) => hull.slack(simd, direction, length, vertex),
+            _ => 0.0,
         }
     }
 
@@ -76,6 +112,20 @@ impl Core for AnyCore<'_> {
             _ => self.support(simd, direction, None),
         }
     }
+}
+
+/// The first of the points that lies farthest along `direction`.
+#[inline(always)]
+fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
+    let mut best = 0;
+    let mut top = f64::NEG_INFINITY;
+    for (index, point) in points.iter().enumerate() {
+        let value = direction.dot(*point);
+        if value > top {
+            (best, top) = (index as u32, value);
+        }
+    }
+    best
 }
 
 impl Core for &Hull {
@@ -152,22 +202,12 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
+    /// The core and radius of a convex body. For a compound: the box about it.
     #[inline(always)]
     pub fn of(shape: &'a Shape) -> Body<'a> {
         match shape {
-            Shape::Sphere(sphere) => {
-                Body { core: AnyCore::Point, radius: sphere.radius(), extent: 0.0, diameter: 0.0, origin: DVec3::ZERO }
-            }
-            Shape::Cuboid(cuboid) => {
-                let extent = cuboid.radius();
-                Body {
-                    core: AnyCore::Box(cuboid.half_extents()),
-                    radius: 0.0,
-                    extent,
-                    diameter: 2.0 * extent,
-                    origin: DVec3::ZERO,
-                }
-            }
+            Shape::Sphere(sphere) => Body::about_origin(AnyCore::Point, sphere.radius(), 0.0),
+            Shape::Cuboid(cuboid) => Body::about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()),
             Shape::Hull(hull) => {
                 let hull = hull.hull();
                 Body {
@@ -177,6 +217,65 @@ impl<'a> Body<'a> {
                     diameter: hull.diameter,
                     origin: hull.origin,
                 }
+            }
+            Shape::Capsule(c) => Body::about_origin(AnyCore::Rod(c.half_length()), c.radius(), c.half_length()),
+            Shape::Segment(segment) => Body::of_corners(segment.corners()),
+            Shape::Triangle(triangle) => Body::of_corners(triangle.corners()),
+            Shape::Tetrahedron(tetrahedron) => Body::of_corners(tetrahedron.corners()),
+            Shape::Rounded(rounded) => {
+                let core = Body::of(rounded.core());
+                Body { radius: core.radius + rounded.radius(), ..core }
+            }
+            _ => Body::of_smooth(shape),
+        }
+    }
+
+    #[inline(always)]
+    fn about_origin(core: AnyCore<'a>, radius: f64, extent: f64) -> Body<'a> {
+        Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO }
+    }
+
+    #[inline(always)]
+    fn of_corners<const N: usize>(corners: &'a Corners<N>) -> Body<'a> {
+        Body {
+            core: AnyCore::Points(&corners.points),
+            radius: 0.0,
+            extent: corners.radius,
+            diameter: corners.diameter,
+            origin: corners.origin,
+        }
+    }
+
+    #[cold]
+    fn of_smooth(shape: &'a Shape) -> Body<'a> {
+        let smooth = |core: Smooth<'a>, extent: f64| Body::about_origin(AnyCore::Smooth(core), 0.0, extent);
+        let slanted = |half_length: f64, radius: f64| rounded_up_length(DVec3::new(radius, 0.0, half_length));
+        match shape {
+            Shape::Cylinder(c) => {
+                let (half_length, radius) = (c.half_length(), c.radius());
+                smooth(Smooth::Cylinder { half_length, radius }, slanted(half_length, radius))
+            }
+            Shape::Cone(c) => {
+                let (half_length, radius) = (c.half_length(), c.radius());
+                smooth(Smooth::Cone { half_length, radius }, slanted(half_length, radius))
+            }
+            Shape::Ellipsoid(ellipsoid) => {
+                let axes = ellipsoid.semi_axes();
+                smooth(Smooth::Ellipsoid(axes), axes.max_element())
+            }
+            Shape::HalfSpace(plane) => {
+                smooth(Smooth::HalfSpace { normal: plane.normal(), offset: plane.offset() }, 0.0)
+            }
+            Shape::Custom(custom) => {
+                let bounds = custom.bounds();
+                let extent = rounded_up_length(bounds.min.abs().max(bounds.max.abs()));
+                let diameter = rounded_up_length(bounds.size()).min(2.0 * extent);
+                Body { diameter, ..smooth(Smooth::Custom(custom), extent) }
+            }
+            _ => {
+                let bounds = shape.bounds();
+                let half = (0.5 * bounds.size()) * ROUND_UP;
+                Body { origin: bounds.center(), ..Body::about_origin(AnyCore::Box(half), 0.0, rounded_up_length(half)) }
             }
         }
     }

@@ -13,6 +13,36 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
         Shape::Sphere(_) => Feature::Face(0),
         Shape::Cuboid(cuboid) => of_box(cuboid.half_extents(), vertices, point),
         Shape::Hull(hull) => of_hull(hull.hull(), vertices, point),
+        Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => of_simplex(shape, vertices),
+        Shape::Rounded(rounded) => of(rounded.core(), vertices, point),
+        // The whole surface of a capsule is one face. The others have no vertices.
+        _ => Feature::Face(0),
+    }
+}
+
+/// Segments, triangles and tetrahedra: any set of corners is a feature.
+fn of_simplex(shape: &Shape, vertices: &[u32]) -> Feature {
+    let corners = vertices.iter().fold(0u32, |bits, v| bits | 1 << v);
+    let first = corners.trailing_zeros();
+    match (shape, corners.count_ones()) {
+        (_, 1) => Feature::Vertex(first),
+        (Shape::Segment(_), _) => Feature::Edge(0),
+        (Shape::Triangle(_), 2) => Feature::Edge(match corners {
+            0b011 => 0,
+            0b110 => 1,
+            _ => 2,
+        }),
+        (Shape::Triangle(_), _) => Feature::Face(0),
+        (_, 2) => Feature::Edge(match corners {
+            0b0011 => 0,
+            0b0101 => 1,
+            0b1001 => 2,
+            0b0110 => 3,
+            0b1010 => 4,
+            _ => 5,
+        }),
+        (_, 3) => Feature::Face((!corners).trailing_zeros()),
+        _ => Feature::Interior,
     }
 }
 
@@ -22,6 +52,8 @@ pub(super) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Fe
         Shape::Sphere(_) => true,
         Shape::Cuboid(_) => vertices.iter().fold(0, |bits, v| bits | (v ^ vertices[0])) != 7,
         Shape::Hull(hull) => hull.dimension() < 3 || hull.hull().face_through(vertices).is_some(),
+        Shape::Rounded(rounded) => return of_unfinished(rounded.core(), vertices, point),
+        _ => true,
     };
     if common { of(shape, vertices, point) } else { Feature::Interior }
 }

@@ -15,7 +15,7 @@ use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Cuboid, Shape};
+use crate::shape::Shape;
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -197,19 +197,55 @@ fn round_up(value: f64, radii: f64) -> f64 {
 /// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
 #[inline(always)]
 fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
-    let same_kind = match (a, b) {
+    content_order(a, b).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
+}
+
+#[inline(always)]
+fn content_order(a: &Shape, b: &Shape) -> Ordering {
+    match (a, b) {
         (Shape::Hull(a), Shape::Hull(b)) => {
             let (a, b) = (a.hull(), b.hull());
             a.vertices.len().cmp(&b.vertices.len()).then_with(|| a.hash.cmp(&b.hash))
         }
-        (Shape::Cuboid(a), Shape::Cuboid(b)) => {
-            let bits = |cuboid: &Cuboid| cuboid.half_extents().to_array().map(f64::to_bits);
-            bits(a).cmp(&bits(b))
-        }
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => bits(a.half_extents()).cmp(&bits(b.half_extents())),
         (Shape::Sphere(a), Shape::Sphere(b)) => a.radius().to_bits().cmp(&b.radius().to_bits()),
-        _ => kind(a).cmp(&kind(b)),
-    };
-    same_kind.then_with(|| pose_a.bits().cmp(&pose_b.bits()))
+        _ => kind(a).cmp(&kind(b)).then_with(|| other_order(a, b)),
+    }
+}
+
+/// The order of two bodies of one kind other than hulls, boxes and balls.
+#[cold]
+fn other_order(a: &Shape, b: &Shape) -> Ordering {
+    let pair = |p: f64, q: f64| [p.to_bits(), q.to_bits()];
+    match (a, b) {
+        (Shape::Capsule(a), Shape::Capsule(b)) => {
+            pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius()))
+        }
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => {
+            pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius()))
+        }
+        (Shape::Cone(a), Shape::Cone(b)) => pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius())),
+        (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => bits(a.semi_axes()).cmp(&bits(b.semi_axes())),
+        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => {
+            bits(a.normal()).cmp(&bits(b.normal())).then_with(|| a.offset().to_bits().cmp(&b.offset().to_bits()))
+        }
+        (Shape::Segment(a), Shape::Segment(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
+        (Shape::Triangle(a), Shape::Triangle(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
+        (Shape::Tetrahedron(a), Shape::Tetrahedron(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
+        (Shape::Rounded(a), Shape::Rounded(b)) => {
+            a.radius().to_bits().cmp(&b.radius().to_bits()).then_with(|| content_order(a.core(), b.core()))
+        }
+        // Bodies known by their box only, among them those of a user's own making.
+        _ => {
+            let (a, b) = (a.bounds(), b.bounds());
+            [bits(a.min), bits(a.max)].cmp(&[bits(b.min), bits(b.max)])
+        }
+    }
+}
+
+#[inline(always)]
+fn bits(v: DVec3) -> [u64; 3] {
+    v.to_array().map(f64::to_bits)
 }
 
 /// The place of a kind of body in the total order.
@@ -219,5 +255,16 @@ fn kind(shape: &Shape) -> u8 {
         Shape::Sphere(_) => 0,
         Shape::Cuboid(_) => 1,
         Shape::Hull(_) => 2,
+        Shape::Capsule(_) => 3,
+        Shape::Cylinder(_) => 4,
+        Shape::Cone(_) => 5,
+        Shape::Ellipsoid(_) => 6,
+        Shape::Rounded(_) => 7,
+        Shape::HalfSpace(_) => 8,
+        Shape::Segment(_) => 9,
+        Shape::Triangle(_) => 10,
+        Shape::Tetrahedron(_) => 11,
+        Shape::Custom(_) => 12,
+        Shape::Compound(_) => 13,
     }
 }

@@ -170,6 +170,8 @@ struct Part {
     /// True when the triangles enclose a solid.
     solid: bool,
     radius: f64,
+    /// True when the whole surface is one face.
+    one_face: bool,
     /// Where the placing function takes the stored vertices to be relative to.
     origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
@@ -188,13 +190,14 @@ impl Part {
             numbers: Vec::new(),
             solid: false,
             radius: 0.0,
+            one_face: false,
             origin: DVec3::ZERO,
             shift: DVec3::ZERO,
             translation: pose.translation(),
         };
         match shape {
             Shape::Sphere(sphere) => {
-                Part { vertices: vec![DVec3::ZERO], numbers: vec![0], radius: sphere.radius(), ..empty }
+                Part { vertices: vec![DVec3::ZERO], numbers: vec![0], radius: sphere.radius(), one_face: true, ..empty }
             }
             Shape::Cuboid(cuboid) => {
                 let vertices = (0..8).map(|i| cuboid.vertex(i)).collect();
@@ -225,6 +228,41 @@ impl Part {
                 origin: hull.hull().origin,
                 ..empty
             },
+            Shape::Capsule(capsule) => {
+                let end = DVec3::new(0.0, 0.0, capsule.half_length());
+                let one_face = true;
+                let radius = capsule.radius();
+                Part { vertices: vec![-end, end], edges: vec![[0, 1]], numbers: vec![0, 1], radius, one_face, ..empty }
+            }
+            Shape::Segment(segment) => {
+                let origin = segment.corners().origin;
+                let vertices = segment.points().to_vec();
+                Part { vertices, edges: vec![[0, 1]], numbers: vec![0, 1], origin, ..empty }
+            }
+            Shape::Triangle(triangle) => {
+                let origin = triangle.corners().origin;
+                let (vertices, numbers) = (triangle.points().to_vec(), vec![0, 1, 2]);
+                let (edges, faces) = (vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]]);
+                Part { vertices, triangles: vec![[0, 1, 2]], edges, faces, numbers, origin, ..empty }
+            }
+            Shape::Tetrahedron(tetrahedron) => {
+                let origin = tetrahedron.corners().origin;
+                let vertices = tetrahedron.points().to_vec();
+                let mut triangles = vec![[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+                let side = orient3d(vertices[1], vertices[2], vertices[3], vertices[0]);
+                if side.is_positive() {
+                    triangles.iter_mut().for_each(|t| t.swap(1, 2));
+                }
+                let faces = triangles.iter().map(|t| t.to_vec()).collect();
+                let edges = vec![[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+                let (numbers, solid) = (vec![0, 1, 2, 3], !side.is_zero());
+                Part { vertices, triangles, edges, faces, numbers, solid, origin, ..empty }
+            }
+            Shape::Rounded(rounded) => {
+                let core = Part::new(rounded.core(), pose);
+                Part { radius: core.radius + rounded.radius(), ..core }
+            }
+            _ => Part { vertices: vec![DVec3::ZERO], numbers: vec![0], ..empty },
         }
     }
 
@@ -326,7 +364,7 @@ impl Part {
 
     /// Distance in the body's frame from a point to a feature; `None` if there is no such feature.
     fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
-        if self.radius > 0.0 {
+        if self.one_face {
             return (feature == Feature::Face(0)).then_some(0.0);
         }
         let nearest = match feature {
@@ -348,7 +386,8 @@ impl Part {
             }
             Feature::Interior => return None,
         };
-        Some(nearest.distance(point))
+        // The witness of a rounded body lies outside of the feature by the radius.
+        Some((nearest.distance(point) - self.radius).abs())
     }
 }
 

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use super::rounded_up_length;
 use crate::bound::Aabb;
-use crate::error::{Error, check_components};
+use crate::error::{Error, check_positive_components};
 
 /// A box about the body's origin, its sides along the axes of the body.
 ///
@@ -30,13 +30,8 @@ impl Cuboid {
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
     pub fn new(half_extents: DVec3) -> Result<Cuboid, Error> {
-        check_components("half extent", half_extents)?;
         const NAMES: [&str; 3] = ["half extent x", "half extent y", "half extent z"];
-        for (value, what) in half_extents.to_array().into_iter().zip(NAMES) {
-            if value <= 0.0 {
-                return Err(Error::NotPositive { what, value });
-            }
-        }
+        check_positive_components("half extent", NAMES, half_extents)?;
         Ok(Cuboid { half_extents })
     }
 

@@ -13,7 +13,6 @@ use crate::error::{Error, check_coordinates};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
 use crate::geom::topology::{Csr, neighbours_of_edges};
-use crate::math::tolerances::ROUND_UP;
 
 /// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
 /// edge are left out.
@@ -42,9 +41,7 @@ pub struct ConvexHull {
 /// The shared data of a [`ConvexHull`].
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// What the stored vertices are relative to. On an axis where the body's middle lies farther from its origin than its
-    /// size, that middle; else zero. Either way the stored coordinates are exact: where the middle is subtracted, both
-    /// numbers are within a factor of two of each other (Sterbenz).
+    /// What the stored vertices are relative to, see [`local_origin`](super::local_origin).
     pub origin: DVec3,
     /// Relative to `origin`, exact.
     pub vertices: Vec<DVec3>,
@@ -174,13 +171,7 @@ impl Hull {
     fn new(points: &[DVec3], mesh: HullMesh) -> Hull {
         let mut vertices: Vec<DVec3> = mesh.vertices.iter().map(|&i| points[i as usize]).collect();
         let bounds = vertices.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
-        let mut origin = DVec3::ZERO;
-        for k in 0..3 {
-            let middle = bounds.center()[k];
-            if middle.abs() > bounds.size()[k] * ROUND_UP {
-                origin[k] = middle;
-            }
-        }
+        let origin = super::local_origin(&bounds);
         for v in &mut vertices {
             *v -= origin;
         }

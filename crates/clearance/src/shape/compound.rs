@@ -1,0 +1,121 @@
+//! Compounds: several convex bodies that move as one.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+
+use super::Shape;
+use super::mass::MassProperties;
+use crate::bound::Aabb;
+use crate::error::Error;
+use crate::math::pose::Pose;
+
+/// The union of posed convex bodies.
+///
+/// A point belongs to the compound if it belongs to a part: real-number bodies `R (R_part v + t_part) + t`. Parts may
+/// touch and overlap. Answers name the part in question beside the feature of that part.
+///
+/// ```
+/// use clearance::{Compound, Pose, Shape, glam::DVec3};
+/// let bar = Shape::capsule(1.0, 0.1)?;
+/// let disc = Shape::cylinder(0.1, 0.5)?;
+/// let at = |z| Pose::from_translation(DVec3::new(0.0, 0.0, z));
+/// let dumbbell = Compound::new(vec![(at(0.0)?, bar), (at(-1.0)?, disc.clone()), (at(1.0)?, disc)])?;
+/// assert_eq!(dumbbell.parts().len(), 3);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Compound {
+    data: Arc<Data>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Data {
+    parts: Vec<(Pose, Shape)>,
+    /// The box of each part in the frame of the compound.
+    boxes: Vec<Aabb>,
+    bounds: Aabb,
+}
+
+impl Compound {
+    /// The union of at least one part. Parts are bounded and convex: neither half-spaces nor height fields nor compounds
+    /// (give their parts instead).
+    ///
+    /// # Errors
+    /// [`Error::NoParts`], [`Error::NotACore`], [`Error::TooMany`].
+    pub fn new(parts: Vec<(Pose, Shape)>) -> Result<Compound, Error> {
+        if parts.is_empty() {
+            return Err(Error::NoParts);
+        }
+        if u32::try_from(parts.len()).is_err() {
+            return Err(Error::TooMany { what: "parts", count: parts.len() });
+        }
+        for (_, shape) in &parts {
+            if matches!(shape, Shape::HalfSpace(_) | Shape::Compound(_)) {
+                return Err(Error::NotACore { kind: shape.kind_name() });
+            }
+        }
+        Ok(Compound::from_valid(parts))
+    }
+
+    fn from_valid(parts: Vec<(Pose, Shape)>) -> Compound {
+        let boxes: Vec<Aabb> = parts.iter().map(|(pose, shape)| shape.bounds().posed(pose)).collect();
+        let bounds = boxes.iter().fold(Aabb::EMPTY, |all, part| all.including(part.min).including(part.max));
+        Compound { data: Arc::new(Data { parts, boxes, bounds }) }
+    }
+
+    /// The parts with their poses in the frame of the compound.
+    pub fn parts(&self) -> &[(Pose, Shape)] {
+        &self.data.parts
+    }
+
+    /// A box about each part in the frame of the compound.
+    pub(crate) fn boxes(&self) -> &[Aabb] {
+        &self.data.boxes
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.data.bounds
+    }
+
+    /// The compound times a power of two; `None` if that is out of range.
+    pub(crate) fn scaled(&self, factor: f64) -> Option<Compound> {
+        let part = |(pose, shape): &(Pose, Shape)| {
+            let pose = Pose::new(pose.rotation(), pose.translation() * factor).ok()?;
+            Some((pose, shape.scaled(factor)?))
+        };
+        Some(Compound::from_valid(self.data.parts.iter().map(part).collect::<Option<Vec<_>>>()?))
+    }
+
+    /// The sum over the parts: what two parts share counts twice.
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        let posed = self.data.parts.iter().map(|(pose, shape)| {
+            let own = shape.mass_properties();
+            let r = pose.rotation();
+            let inertia = r * own.inertia * r.transpose();
+            MassProperties { volume: own.volume, center: pose.transform_point(own.center), inertia }
+        });
+        let posed: Vec<MassProperties> = posed.collect();
+        let volume: f64 = posed.iter().map(|part| part.volume).sum();
+        if volume <= 0.0 {
+            let center = posed.iter().map(|part| part.center).sum::<DVec3>() / posed.len() as f64;
+            return MassProperties { volume: 0.0, center, inertia: DMat3::ZERO };
+        }
+        let reference = posed[0].center;
+        let center =
+            reference + posed.iter().map(|part| (part.center - reference) * part.volume).sum::<DVec3>() / volume;
+        let mut inertia = DMat3::ZERO;
+        for part in &posed {
+            let d = part.center - center;
+            let shift = DMat3::from_diagonal(DVec3::splat(d.dot(d))) - DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+            inertia += part.inertia + shift * part.volume;
+        }
+        MassProperties { volume, center, inertia }
+    }
+}
+
+impl PartialEq for Compound {
+    fn eq(&self, other: &Compound) -> bool {
+        Arc::ptr_eq(&self.data, &other.data) || self.data == other.data
+    }
+}

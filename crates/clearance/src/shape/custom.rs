@@ -1,0 +1,125 @@
+//! Bodies of a user's own making, known by their support mapping.
+
+use std::fmt;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::mass::MassProperties;
+use crate::bound::Aabb;
+use crate::error::{Error, check_coordinates};
+
+/// A bounded convex body known by its farthest points.
+///
+/// The proofs of all answers rest on these promises:
+/// - [`Support::support`] returns a point of the body, the same for the same direction, whose coordinates are finite;
+/// - no point of the body lies farther along the direction than that point by more than [`Support::slack`];
+/// - [`Support::bounds`] holds the body.
+///
+/// ```
+/// use clearance::{Aabb, MassProperties, Pose, Shape, Support, distance, glam::{DMat3, DVec3}};
+/// use std::sync::Arc;
+///
+/// /// A flat disc of radius 1 in the plane z = 0.
+/// #[derive(Debug)]
+/// struct Disc;
+///
+/// impl Support for Disc {
+///     fn support(&self, direction: DVec3) -> DVec3 {
+///         DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero()
+///     }
+///     fn slack(&self) -> f64 {
+///         1e-15
+///     }
+///     fn bounds(&self) -> Aabb {
+///         Aabb::new(DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, 1.0, 0.0))
+///     }
+/// }
+///
+/// let disc = Shape::custom(Arc::new(Disc))?;
+/// let above = Pose::from_translation(DVec3::new(0.0, 0.0, 3.0))?;
+/// let answer = distance(&disc, &Pose::IDENTITY, &Shape::sphere(1.0)?, &above);
+/// assert!((answer.value - 2.0).abs() < 1e-9);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub trait Support: fmt::Debug + Send + Sync {
+    /// A point of the body that lies farthest along a direction, which is not zero and of any length.
+    fn support(&self, direction: DVec3) -> DVec3;
+
+    /// A bound on how much farther the body reaches, in length, than the point that [`Support::support`] returned.
+    fn slack(&self) -> f64;
+
+    /// A box about the body.
+    fn bounds(&self) -> Aabb;
+
+    /// Volume, centre and inertia; unless given, those of a body without volume at the middle of its box.
+    fn mass_properties(&self) -> MassProperties {
+        MassProperties { volume: 0.0, center: self.bounds().center(), inertia: glam::DMat3::ZERO }
+    }
+}
+
+/// A body of a user's own making. See [`Support`].
+#[derive(Clone, Debug)]
+pub struct Custom {
+    body: Arc<dyn Support>,
+    bounds: Aabb,
+    slack: f64,
+    /// What the body is multiplied with: a power of two.
+    scale: f64,
+}
+
+impl Custom {
+    /// Checks the bounds and the slack, and asks for the farthest points along the axes.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for a negative slack.
+    pub fn new(body: Arc<dyn Support>) -> Result<Custom, Error> {
+        let (bounds, slack) = (body.bounds(), body.slack());
+        check_coordinates("bounds", 0, bounds.min)?;
+        check_coordinates("bounds", 1, bounds.max)?;
+        check_coordinates("slack", 0, DVec3::splat(slack))?;
+        if slack < 0.0 {
+            return Err(Error::NotPositive { what: "slack", value: slack });
+        }
+        for index in 0..6 {
+            let mut direction = DVec3::ZERO;
+            direction[index / 2] = if index % 2 == 0 { -1.0 } else { 1.0 };
+            check_coordinates("support point", index, body.support(direction))?;
+        }
+        Ok(Custom { body, bounds, slack, scale: 1.0 })
+    }
+
+    /// The farthest point; never one with a coordinate that is not finite.
+    pub(crate) fn support(&self, direction: DVec3) -> DVec3 {
+        let point = self.body.support(direction) * self.scale;
+        if point.is_finite() { point } else { self.bounds().center() }
+    }
+
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack * self.scale
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb {
+        Aabb::new(self.bounds.min * self.scale, self.bounds.max * self.scale)
+    }
+
+    pub(crate) fn mass_properties(&self) -> MassProperties {
+        self.body.mass_properties()
+    }
+
+    /// The body times a power of two.
+    pub(crate) fn scaled(&self, factor: f64) -> Custom {
+        Custom { scale: self.scale * factor, ..self.clone() }
+    }
+
+    /// Where the body is kept: part of the total order of bodies.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.body).cast::<()>() as usize
+    }
+}
+
+impl PartialEq for Custom {
+    fn eq(&self, other: &Custom) -> bool {
+        Arc::ptr_eq(&self.body, &other.body) && self.scale == other.scale
+    }
+}
