@@ -111,3 +111,19 @@ pub const FEATURE: f64 = ACCURACY;
 /// How often the polytope of [`relation`](crate::relation) is pushed out before its bracket is taken as it is. Each
 /// step but the last adds a vertex of the difference.
 pub const EXPAND_STEPS: usize = 64;
+
+/// How far a computed point of a curved core may lie from where it should, relative to the core's extent, both as a support
+/// point (it falls short of the supporting plane by no more than this) and as a point of the core (it lies outside by no
+/// more than this). On a rim: the length of the direction across the axis is off by `2u`, the quotient and the product
+/// by `u` each. On an ellipsoid: the scaled direction is off by `u`, its length by `3.5u`, quotient and product by `2u`:
+/// `6.5u`. On a cone's side: three products and a difference, `6u`.
+pub const SMOOTH_POINT: f64 = 7.0 * UNIT_ROUNDOFF;
+
+/// A bracket of curved cores no wider than this fraction of the reach ends the search: a tenth of [`ACCURACY`].
+pub const SMOOTH_ACCEPT: f64 = 1e-13;
+
+/// How often support points are added before the bracket of curved cores is taken as it is.
+pub const SMOOTH_ITERATIONS: usize = 64;
+
+/// How narrow the bracket of the expanding polytope gets, relative to the reach, before each try to polish it.
+pub const SMOOTH_EXPANSION: [f64; 3] = [1e-2, 1e-4, 1e-6];

@@ -3,33 +3,7 @@
 use glam::DVec3;
 
 use crate::math::pose::Pose;
-
-/// A part of a body's boundary, in the caller's numbering.
-///
-/// Hulls: `Vertex` counts the points given to the constructor, `Edge` and `Face` the entries of
-/// [`ConvexHull::edges`](crate::ConvexHull::edges) and [`ConvexHull::faces`](crate::ConvexHull::faces). Boxes: see
-/// [`Cuboid`](crate::Cuboid). The whole surface of a ball is `Face(0)`.
-///
-/// ```
-/// use clearance::{Feature, Pose, Shape, distance, glam::DVec3};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let ball = Shape::sphere(1.0)?;
-/// let beside = Pose::from_translation(DVec3::new(3.0, 0.2, 0.1))?;
-/// let answer = distance(&cube, &Pose::IDENTITY, &ball, &beside);
-/// assert_eq!((answer.feature_a, answer.feature_b), (Feature::Face(1), Feature::Face(0)));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Feature {
-    /// A corner.
-    Vertex(u32),
-    /// An edge.
-    Edge(u32),
-    /// A face.
-    Face(u32),
-    /// A point that need not lie on the boundary: the witness of an overlap, or of an answer that was ended early.
-    Interior,
-}
+pub use crate::shape::Feature;
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

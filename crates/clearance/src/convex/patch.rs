@@ -1,0 +1,340 @@
+//! Pieces of a core's surface with coordinates of their own, and Newton's method for the stationary pair of two pieces.
+//!
+//! Near the closest points (or the deepest ones) each core is locally one of a few pieces: a point, a straight edge, a
+//! flat face, a rim, the side of a cylinder or cone, an ellipsoid. The two points are where the vector between them is
+//! perpendicular to both pieces: as many equations as coordinates, four at most, solved by Newton's method with exact
+//! second derivatives. The equations are the same on both sides of contact, so bodies that overlap slightly need nothing
+//! else. A wrong guess of the pieces is harmless: whatever comes out is judged by the bracket it proves.
+
+use glam::DVec3;
+
+/// The kind of a piece, in the frame of its core.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Piece {
+    /// A corner.
+    Point(DVec3),
+    /// `from + x along`, `x` from 0 to 1.
+    Edge { from: DVec3, along: DVec3 },
+    /// `corner + x first + y second`, with `x, y >= 0` and `x + y <= 1`.
+    Triangle { corner: DVec3, first: DVec3, second: DVec3 },
+    /// The part of a box's surface that is free along some axes, one or two.
+    BoxPart { half: DVec3, free: [usize; 2], count: usize },
+    /// A circle about the z axis.
+    Rim { height: f64, radius: f64 },
+    /// A disc about the z axis.
+    Disc { height: f64, radius: f64 },
+    /// The side of a cylinder.
+    Tube { half_length: f64, radius: f64 },
+    /// The side of a cone; `x` is 0 at the rim and 1 at the apex.
+    Slope { half_length: f64, radius: f64 },
+    /// All of an ellipsoid.
+    Ellipsoid(DVec3),
+}
+
+/// A point on a piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub piece: Piece,
+    /// Coordinates along straight pieces.
+    x: f64,
+    y: f64,
+    /// Round pieces: a unit vector (in the plane z = 0, or in space for an ellipsoid). Flat round and box pieces: the point.
+    q: DVec3,
+}
+
+/// A point with its derivatives by the piece's coordinates.
+struct Local {
+    point: DVec3,
+    count: usize,
+    first: [DVec3; 2],
+    /// By `xx`, `xy`, `yy`.
+    second: [DVec3; 3],
+}
+
+impl Spot {
+    /// The point of the piece near `point`; `outward` is the direction in which the piece is seen.
+    pub fn near(piece: Piece, point: DVec3, outward: DVec3) -> Spot {
+        let mut spot = Spot { piece, x: 0.0, y: 0.0, q: DVec3::X };
+        let around = |v: DVec3| DVec3::new(v.x, v.y, 0.0).try_normalize();
+        match piece {
+            Piece::Point(_) => {}
+            Piece::Edge { from, along } => {
+                let squared = along.dot(along);
+                spot.x = if squared > 0.0 { ((point - from).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+            }
+            Piece::Triangle { corner, first, second } => {
+                let n = first.cross(second);
+                let squared = n.dot(n);
+                if squared > 0.0 {
+                    let d = point - corner;
+                    spot.x = d.cross(second).dot(n) / squared;
+                    spot.y = first.cross(d).dot(n) / squared;
+                }
+                spot.clamp();
+            }
+            Piece::BoxPart { half, .. } => {
+                spot.q = point.clamp(-half, half);
+                spot.clamp();
+            }
+            Piece::Disc { height, .. } => {
+                spot.q = DVec3::new(point.x, point.y, height);
+                spot.clamp();
+            }
+            Piece::Rim { .. } => spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X),
+            Piece::Tube { .. } => {
+                spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X);
+                spot.x = point.z;
+                spot.clamp();
+            }
+            Piece::Slope { half_length, .. } => {
+                spot.q = around(outward).or_else(|| around(point)).unwrap_or(DVec3::X);
+                spot.x = 0.5 * (point.z / half_length + 1.0);
+                spot.clamp();
+            }
+            Piece::Ellipsoid(axes) => spot.q = (axes * outward).try_normalize().unwrap_or(DVec3::X),
+        }
+        spot
+    }
+
+    /// The point itself, in the core's frame; in the core but for rounding, see `tolerances::SMOOTH_POINT`.
+    pub fn point(&self) -> DVec3 {
+        match self.piece {
+            Piece::Point(p) => p,
+            Piece::Edge { from, along } => from + along * self.x,
+            Piece::Triangle { corner, first, second } => (corner + first * self.x) + second * self.y,
+            Piece::BoxPart { .. } | Piece::Disc { .. } => self.q,
+            Piece::Rim { height, radius } => DVec3::new(radius * self.q.x, radius * self.q.y, height),
+            Piece::Tube { radius, .. } => DVec3::new(radius * self.q.x, radius * self.q.y, self.x),
+            Piece::Slope { half_length, radius } => {
+                let r = radius * (1.0 - self.x);
+                DVec3::new(r * self.q.x, r * self.q.y, half_length * (2.0 * self.x - 1.0))
+            }
+            Piece::Ellipsoid(axes) => axes * self.q,
+        }
+    }
+
+    /// How many coordinates the piece has.
+    pub fn count(&self) -> usize {
+        match self.piece {
+            Piece::Point(_) => 0,
+            Piece::Edge { .. } | Piece::Rim { .. } => 1,
+            Piece::BoxPart { count, .. } => count,
+            _ => 2,
+        }
+    }
+
+    fn local(&self) -> Local {
+        let zero = DVec3::ZERO;
+        let (c, s) = (self.q.x, self.q.y);
+        let (radial, around) = (DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0));
+        let unit = |axis: usize| DVec3::AXES[axis];
+        let (first, second) = match self.piece {
+            Piece::Point(_) => ([zero; 2], [zero; 3]),
+            Piece::Edge { along, .. } => ([along, zero], [zero; 3]),
+            Piece::Triangle { first, second, .. } => ([first, second], [zero; 3]),
+            Piece::BoxPart { free, .. } => ([unit(free[0]), unit(free[1])], [zero; 3]),
+            Piece::Disc { .. } => ([DVec3::X, DVec3::Y], [zero; 3]),
+            Piece::Rim { radius, .. } => ([around * radius, zero], [radial * -radius, zero, zero]),
+            Piece::Tube { radius, .. } => ([around * radius, DVec3::Z], [radial * -radius, zero, zero]),
+            Piece::Slope { half_length, radius } => {
+                let r = radius * (1.0 - self.x);
+                let down = DVec3::new(-radius * c, -radius * s, 2.0 * half_length);
+                ([around * r, down], [radial * -r, around * -radius, zero])
+            }
+            Piece::Ellipsoid(axes) => {
+                let (t1, t2) = self.q.any_orthonormal_pair();
+                let point = axes * self.q;
+                ([axes * t1, axes * t2], [-point, zero, -point])
+            }
+        };
+        Local { point: self.point(), count: self.count(), first, second }
+    }
+
+    /// Moves along the coordinates, and back onto the piece.
+    fn step(&mut self, delta: [f64; 2]) {
+        let turned = |q: DVec3| {
+            let around = DVec3::new(-q.y, q.x, 0.0);
+            (q + around * delta[0]).try_normalize().unwrap_or(q)
+        };
+        match self.piece {
+            Piece::Point(_) => {}
+            Piece::Edge { .. } => self.x += delta[0],
+            Piece::Triangle { .. } => {
+                self.x += delta[0];
+                self.y += delta[1];
+            }
+            Piece::BoxPart { free, count, .. } => {
+                for k in 0..count {
+                    self.q[free[k]] += delta[k];
+                }
+            }
+            Piece::Disc { .. } => {
+                self.q.x += delta[0];
+                self.q.y += delta[1];
+            }
+            Piece::Rim { .. } => self.q = turned(self.q),
+            Piece::Tube { .. } | Piece::Slope { .. } => {
+                self.q = turned(self.q);
+                self.x += delta[1];
+            }
+            Piece::Ellipsoid(_) => {
+                let (t1, t2) = self.q.any_orthonormal_pair();
+                self.q = (self.q + t1 * delta[0] + t2 * delta[1]).try_normalize().unwrap_or(self.q);
+            }
+        }
+        self.clamp();
+    }
+
+    fn clamp(&mut self) {
+        match self.piece {
+            Piece::Edge { .. } | Piece::Slope { .. } => self.x = self.x.clamp(0.0, 1.0),
+            Piece::Triangle { .. } => {
+                let weights = DVec3::new(1.0 - self.x - self.y, self.x, self.y).max(DVec3::ZERO);
+                let total = weights.x + weights.y + weights.z;
+                self.x = weights.y / total;
+                self.y = weights.z / total;
+            }
+            Piece::BoxPart { half, .. } => self.q = self.q.clamp(-half, half),
+            Piece::Disc { radius, .. } => {
+                let length = self.q.truncate().length();
+                if length > radius {
+                    self.q.x *= radius / length;
+                    self.q.y *= radius / length;
+                }
+            }
+            Piece::Tube { half_length, .. } => self.x = self.x.clamp(-half_length, half_length),
+            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => {}
+        }
+    }
+
+    /// A vector across a piece with two coordinates, pointing to the side of `outward`.
+    pub fn normal(&self, outward: DVec3) -> Option<DVec3> {
+        let normal = match self.piece {
+            Piece::Triangle { first, second, .. } => first.cross(second),
+            Piece::BoxPart { free, count: 2, .. } => DVec3::AXES[3 - free[0] - free[1]],
+            Piece::Disc { .. } => DVec3::Z,
+            Piece::Tube { .. } => DVec3::new(self.q.x, self.q.y, 0.0),
+            Piece::Slope { half_length, radius } => {
+                DVec3::new(2.0 * half_length * self.q.x, 2.0 * half_length * self.q.y, radius)
+            }
+            Piece::Ellipsoid(axes) => self.q / axes,
+            _ => return None,
+        };
+        let normal = normal.try_normalize()?;
+        Some(if normal.dot(outward) < 0.0 { -normal } else { normal })
+    }
+
+    /// The direction of a piece with one coordinate.
+    pub fn tangent(&self) -> Option<DVec3> {
+        (self.count() == 1).then(|| self.local().first[0])
+    }
+}
+
+/// Moves two spots to where the vector between them is perpendicular to both pieces. `place` and `turn` take points and
+/// vectors of B's frame to that of A.
+pub(super) fn settle(
+    a: &mut Spot,
+    b: &mut Spot,
+    place: impl Fn(DVec3) -> DVec3,
+    turn: impl Fn(DVec3) -> DVec3,
+    iterations: usize,
+) {
+    let count = a.count() + b.count();
+    if count == 0 {
+        return;
+    }
+    let mut last = f64::INFINITY;
+    for _ in 0..iterations {
+        let (la, lb) = (a.local(), b.local());
+        let w = place(lb.point) - la.point;
+        let turned: [DVec3; 2] = lb.first.map(&turn);
+        let turned_second: [DVec3; 3] = lb.second.map(&turn);
+        let mut matrix = [[0.0; 4]; 4];
+        let mut right = [0.0; 4];
+        for i in 0..la.count {
+            right[i] = w.dot(la.first[i]);
+            for j in 0..la.count {
+                matrix[i][j] = la.first[i].dot(la.first[j]) - w.dot(la.second[i + j]);
+            }
+            for j in 0..lb.count {
+                let cross = -la.first[i].dot(turned[j]);
+                matrix[i][la.count + j] = cross;
+                matrix[la.count + j][i] = cross;
+            }
+        }
+        for i in 0..lb.count {
+            right[la.count + i] = -w.dot(turned[i]);
+            for j in 0..lb.count {
+                matrix[la.count + i][la.count + j] = turned[i].dot(turned[j]) + w.dot(turned_second[i + j]);
+            }
+        }
+        // Coordinates in units of length, so that angles and lengths can be compared.
+        let mut unit = [1.0; 4];
+        for k in 0..count {
+            let length = if k < la.count { la.first[k].length() } else { lb.first[k - la.count].length() };
+            unit[k] = if length > 0.0 { 1.0 / length } else { 1.0 };
+        }
+        for i in 0..count {
+            right[i] *= unit[i];
+            for j in 0..count {
+                matrix[i][j] *= unit[i] * unit[j];
+            }
+        }
+        let mut delta = solve(matrix, right, count);
+        let moved = delta.iter().fold(0.0f64, |top, x| top.max(x.abs()));
+        for k in 0..count {
+            delta[k] *= unit[k];
+        }
+        a.step([delta[0], if la.count == 2 { delta[1] } else { 0.0 }]);
+        b.step([delta[la.count.min(3)], delta[(la.count + 1).min(3)]]);
+        // Quadratic convergence: the step is as large as the error was; half of what it was means rounding.
+        if moved == 0.0 || moved >= 0.5 * last && moved < 1e-9 * (la.point.length() + lb.point.length()) {
+            break;
+        }
+        last = moved;
+    }
+}
+
+/// Gauss elimination with full pivoting; unknowns that the equations leave open are zero.
+fn solve(mut m: [[f64; 4]; 4], mut right: [f64; 4], count: usize) -> [f64; 4] {
+    let mut order = [0, 1, 2, 3];
+    let largest = m.iter().flatten().fold(0.0f64, |top, x| top.max(x.abs()));
+    let mut rank = count;
+    for k in 0..count {
+        let mut best = (k, k);
+        for i in k..count {
+            for j in k..count {
+                if m[i][j].abs() > m[best.0][best.1].abs() {
+                    best = (i, j);
+                }
+            }
+        }
+        // What is left after elimination of dependent equations is rounding.
+        if m[best.0][best.1].abs() <= 1e-13 * largest {
+            rank = k;
+            break;
+        }
+        m.swap(k, best.0);
+        right.swap(k, best.0);
+        for row in &mut m {
+            row.swap(k, best.1);
+        }
+        order.swap(k, best.1);
+        for i in k + 1..count {
+            let factor = m[i][k] / m[k][k];
+            for j in k..count {
+                m[i][j] -= factor * m[k][j];
+            }
+            right[i] -= factor * right[k];
+        }
+    }
+    let mut solution = [0.0; 4];
+    for k in (0..rank).rev() {
+        let mut value = right[k];
+        for j in k + 1..rank {
+            value -= m[k][j] * solution[order[j]];
+        }
+        solution[order[k]] = value / m[k][k];
+    }
+    solution
+}
