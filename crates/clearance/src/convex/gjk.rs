@@ -52,7 +52,7 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along the
     /// world normal made of it; `found` are the vertices that `support` found along it and `w` is their difference.
     #[inline(always)]
-    fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, length: f64, found: (u32, u32), w: DVec3) -> f64 {
+    pub fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, length: f64, found: (u32, u32), w: DVec3) -> f64 {
         let slack_a = self.a.slack(simd, direction, length, found.0);
         let slack_b = self.b.slack(simd, self.placement.turn_back(-direction), length, found.1);
         let slack = slack_a + slack_b;
@@ -104,8 +104,9 @@ pub(crate) enum Walk {
     Apart(Apart),
     /// The placed cores overlap: the origin lies strictly inside the last simplex, a tetrahedron.
     Inside,
-    /// Rounding leaves it open; the last simplex is a start for the exact method.
-    Open,
+    /// Rounding leaves it open; the last simplex is a start for other methods. Where the walk came to a bracket of the
+    /// *signed* gap, it is given: true, but perhaps not above zero, or not tight.
+    Open(Option<Apart>),
 }
 
 /// Walks from a simplex of any vertices, or none, to the nearest point of the difference of the two placed cores.
@@ -130,12 +131,12 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     let (v, length, found, w) = loop {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
-            Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open },
+            Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
         };
         let squared = v.dot(v);
         let length = squared.sqrt();
         if length <= noise {
-            return Walk::Open;
+            return Walk::Open(None);
         }
         let found = pair.support(simd, v, hint);
         hint = hint.map(|_| found);
@@ -170,7 +171,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
         }
     }
     let apart = certify_polished(simd, pair, simplex, found);
-    if accept(&apart) { Walk::Apart(apart) } else { Walk::Open }
+    if accept(&apart) { Walk::Apart(apart) } else { Walk::Open(Some(apart)) }
 }
 
 /// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
@@ -258,7 +259,7 @@ fn polish<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Opt
 
 /// True when rounding cannot have put the origin into the tetrahedron: each of the four volumes is larger than its error.
 #[inline(always)]
-fn strictly_inside(simplex: &Simplex) -> bool {
+pub(super) fn strictly_inside(simplex: &Simplex) -> bool {
     let [a, b, c, d] = simplex.w;
     let lengths = simplex.w.map(|w| w.length());
     let volumes = [

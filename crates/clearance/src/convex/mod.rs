@@ -1,10 +1,12 @@
-//! Convex bodies: the certified distance of two cores.
+//! Convex bodies: the certified distance and depth of two cores.
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
-//! leaves the matter open, [`exact`] settles it in integers. [`expand`] proves how deep two cores overlap at least.
+//! leaves the matter open, [`exact`] settles it in integers. [`epa`] finds and proves how deep two cores overlap.
 
 pub(crate) mod core;
+pub(crate) mod epa;
 pub(crate) mod exact;
-pub(crate) mod expand;
 pub(crate) mod gjk;
+mod patch;
 pub(crate) mod simplex;
+pub(crate) mod smooth;

@@ -108,9 +108,26 @@ pub const DETERMINANT: f64 = 12.0 * UNIT_ROUNDOFF;
 /// How far from its named feature a witness point may lie, relative to `L`: the accuracy promised for the answer.
 pub const FEATURE: f64 = ACCURACY;
 
-/// How often the polytope of [`relation`](crate::relation) is pushed out before its bracket is taken as it is. Each
-/// step but the last adds a vertex of the difference.
-pub const EXPAND_STEPS: usize = 64;
+/// Slack of a lower bound of a depth that a face of the expanding polytope proves, relative to the reach (see
+/// [`LOWER_BOUND`]): the product of a corner with the face's direction `3u`, the length of that direction `5u` (square,
+/// root, reciprocal, product), the corner itself, a rounded difference, `u`; and whoever proves the bound anew from rounded
+/// differences loses `2u` again.
+pub const FACE_BOUND: f64 = 12.0 * UNIT_ROUNDOFF;
+
+/// The error of a comparison of two points along the direction of a face of the expanding polytope, relative to the reach:
+/// two products, `3u` each, and a difference of them, with room. What is closer counts as level.
+pub const EPA_SIDE: f64 = 8.0 * UNIT_ROUNDOFF;
+
+/// The polytope stops growing when the plane beyond its nearest face is within this fraction of the reach: about what
+/// rounding leaves of a face's own corners, which lie level only up to [`EPA_SIDE`].
+pub const EPA_STOP: f64 = 16.0 * UNIT_ROUNDOFF;
+
+/// How often the polytope is pushed out before its bracket is taken as it is. Each step but the last adds a vertex of the
+/// difference; pairs of hulls of 256 vertices, deep in each other, need some tens.
+pub const EPA_STEPS: usize = 512;
+
+/// The accuracy promised for the depth of overlapping polytopes, as a fraction of `L` (see [`ACCURACY`]).
+pub const DEPTH_ACCURACY: f64 = 1e-9;
 
 /// How far a computed point of a curved core may lie from where it should, relative to the core's extent, both as a support
 /// point (it falls short of the supporting plane by no more than this) and as a point of the core (it lies outside by no

@@ -14,6 +14,10 @@ pub enum Method {
     Gjk,
     /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
     GjkStopped,
+    /// The expanding polytope run to the accuracy of the contract.
+    Epa,
+    /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
+    EpaStopped,
 }
 
 /// How two bodies lie to each other.
@@ -84,6 +88,61 @@ impl Distance {
     /// let away = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?;
     /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
     /// assert_eq!(answer.world_points(&Pose::IDENTITY, &away), [DVec3::X, DVec3::new(4.0, 0.0, 0.0)]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
+        [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+    }
+}
+
+/// How deep two bodies overlap, and the way out: the least translation that separates them.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, penetration, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
+/// let answer = penetration(&cube, &Pose::IDENTITY, &cube, &into)?;
+/// assert!((answer.depth - 0.25).abs() < 1e-14);
+/// assert_eq!(answer.normal, DVec3::X);
+/// verify(&answer, &cube, &Pose::IDENTITY, &cube, &into).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies apart.
+    pub depth: f64,
+    /// Proved: no shorter translation than this does it, for the real-number bodies. Never negative.
+    pub lower: f64,
+    /// Proved: moving B by `upper * normal` makes the interiors of the real-number bodies disjoint. Never negative.
+    pub upper: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    pub placement: f64,
+    /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping radii
+    /// only), else by the expanding polytope.
+    pub method: Method,
+    /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
+    pub point_in_a: DVec3,
+    /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point. In the world
+    /// `point_in_a - point_in_b` is `depth * normal`.
+    pub point_in_b: DVec3,
+    /// The feature of A that holds `point_in_a`.
+    pub feature_a: Feature,
+    /// The feature of B that holds `point_in_b`.
+    pub feature_b: Feature,
+    /// Unit, in the world, from A towards B: moving B by `depth * normal` leaves the bodies touching. For bodies apart the
+    /// direction of the gap. Where several directions are as good, one of them.
+    pub normal: DVec3,
+}
+
+impl Penetration {
+    /// The deepest points in the world, for drawing: rounded, and no part of the proof.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, glam::DVec3, penetration};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let into = Pose::from_translation(DVec3::new(1.5, 0.0, 0.0))?;
+    /// let answer = penetration(&ball, &Pose::IDENTITY, &ball, &into)?;
+    /// assert_eq!(answer.world_points(&Pose::IDENTITY, &into), [DVec3::X, DVec3::new(0.5, 0.0, 0.0)]);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {

@@ -108,7 +108,7 @@ fn answer<S: Simd>(
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
-        Walk::Apart(_) | Walk::Open => exact_answer(&placed, &simplex, cache, workspace),
+        Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, cache, workspace),
     }
 }
 
@@ -132,16 +132,7 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut 
     let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
     let normal = placed.world_normal(apart.direction);
-    // Radii are lengths in the world.
-    let mut point_a = apart.point_a;
-    let mut point_b = apart.point_b;
-    if placed.a.radius > 0.0 {
-        point_a += placed.pose_a.inverse_rotation() * (normal * placed.a.radius);
-    }
-    if placed.b.radius > 0.0 {
-        point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
-    }
-    let (point_a, point_b) = placed.own_frames(point_a, point_b);
+    let (point_a, point_b) = placed.surface_points(apart, normal);
     let complete = (upper - lower) <= placed.accuracy();
     let (feature_a, feature_b) =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
@@ -190,9 +181,8 @@ fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
 impl Placed<'_> {
     /// The width of bracket that the contract allows.
     #[inline(always)]
-    fn accuracy(&self) -> f64 {
-        let scale = self.a.diameter + self.b.diameter + self.map.separation + 2.0 * self.radii();
-        (ACCURACY + self.pose_a.defect()) * scale
+    pub(super) fn accuracy(&self) -> f64 {
+        (ACCURACY + self.pose_a.defect()) * self.scale()
     }
 
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
@@ -207,7 +197,7 @@ impl Placed<'_> {
 
     /// The features of a walk that was ended early; not worth a place in the cache.
     #[cold]
-    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+    pub(super) fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
         let count = simplex.count;
         (
             super::feature::of_unfinished(self.shape_a, &simplex.a[..count], apart.point_a),
@@ -216,7 +206,7 @@ impl Placed<'_> {
     }
 
     #[inline(always)]
-    fn features(&self, simplex: &Simplex, apart: &Apart, cache: &mut PairCache) -> (Feature, Feature) {
+    pub(super) fn features(&self, simplex: &Simplex, apart: &Apart, cache: &mut PairCache) -> (Feature, Feature) {
         let find = || {
             let count = simplex.count;
             (

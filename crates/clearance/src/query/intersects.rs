@@ -83,6 +83,6 @@ pub fn intersects_with(
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
         Walk::Apart(apart) if apart.upper < reach - doubt => true,
-        Walk::Apart(_) | Walk::Open => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
+        Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
     }
 }

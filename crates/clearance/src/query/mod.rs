@@ -4,15 +4,17 @@ mod answer;
 mod distance;
 mod feature;
 mod intersects;
+mod penetration;
 mod placed;
 mod relation;
 mod rescale;
 mod verify;
 mod workspace;
 
-pub use answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
+pub use answer::{Distance, Evidence, Feature, Method, Penetration, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
 pub use intersects::{IntersectsOptions, intersects, intersects_with};
+pub use penetration::{PenetrationOptions, penetration, penetration_with};
 pub use relation::{RelationOptions, relation, relation_with};
 pub use verify::{Answer, Refusal, verify};
 pub use workspace::{PairCache, Workspace};

@@ -7,8 +7,8 @@ use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
 use crate::convex::core::{AnyCore, Body, Core, Scanned};
+use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
-use crate::convex::expand::{self, Depth};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
@@ -113,11 +113,21 @@ impl<'s> Placed<'s> {
         self.exact_gap(&simplex, cache, workspace).simplex
     }
 
-    /// A bracket of the depth of the placed cores.
-    #[cold]
-    pub fn depth(&self, start: &Simplex, enough: f64, workspace: &Workspace) -> Depth {
-        let pair = self.pair();
-        dispatch!(workspace.level, simd => expand::depth(simd, &pair, start, enough))
+    /// A bracket of the signed gap of placed cores that a walk did not find apart, from its last simplex.
+    pub fn depth(&self, start: &Simplex, wanted: Wanted, workspace: &mut Workspace) -> Depth {
+        let polytope = &mut workspace.polytope;
+        // A closed form for a pair of kinds (boxes: fifteen axes) belongs here, before the general method.
+        dispatch!(workspace.level, simd => match (self.a.core, self.b.core) {
+            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
+                let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
+                epa::depth(simd, &pair, start, wanted, polytope)
+            }
+            (AnyCore::Hull(a), AnyCore::Hull(b)) => {
+                let pair = Pair { a, b, placement: &self.map, reach: self.reach };
+                epa::depth(simd, &pair, start, wanted, polytope)
+            }
+            _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
+        })
     }
 
     /// Both witness points with a simplex's weights, relative to the local origins.
@@ -170,6 +180,27 @@ impl<'s> Placed<'s> {
         let squared = n.dot(n);
         let first = 1.5 - 0.5 * squared;
         n * (first * (1.5 - 0.5 * squared * (first * first)))
+    }
+
+    /// The witness points of a bracket of the cores, taken to the bodies' surfaces, in each body's own frame. `normal` is the
+    /// world normal of the bracket's direction.
+    #[inline(always)]
+    pub fn surface_points(&self, gap: &Apart, normal: DVec3) -> (DVec3, DVec3) {
+        // Radii are lengths in the world.
+        let (mut point_a, mut point_b) = (gap.point_a, gap.point_b);
+        if self.a.radius > 0.0 {
+            point_a += self.pose_a.inverse_rotation() * (normal * self.a.radius);
+        }
+        if self.b.radius > 0.0 {
+            point_b -= self.pose_b.inverse_rotation() * (normal * self.b.radius);
+        }
+        self.own_frames(point_a, point_b)
+    }
+
+    /// `L` of the contract.
+    #[inline(always)]
+    pub fn scale(&self) -> f64 {
+        self.a.diameter + self.b.diameter + self.map.separation + 2.0 * self.radii()
     }
 
     /// Points relative to the local origins, in each body's own frame.

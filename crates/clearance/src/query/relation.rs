@@ -7,10 +7,10 @@ use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::CONTACT_POINT;
 use crate::shape::Shape;
 
 /// What counts as touching.
@@ -66,25 +66,24 @@ pub fn relation_with(
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
     let mut simplex = Simplex::default();
     let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
+    let wanted = Wanted { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
-        Walk::Inside => {
-            let simplex = placed.with_accurate_weights(simplex, cache, workspace);
-            overlap_proof(&placed, &simplex, band, workspace)
-        }
-        Walk::Open => {
-            let exact = placed.exact_gap(&simplex, cache, workspace);
-            if exact.gap > 0.0 {
-                apart_proof(&placed, &placed.exactly_apart(&exact), band)
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
+        Walk::Inside | Walk::Open(_) => {
+            let depth = placed.depth(&simplex, wanted, workspace);
+            if depth.by_polytope || placed.is_tight(&depth.gap) {
+                overlap_proof(&placed, &depth, band, workspace)
             } else {
-                overlap_proof(&placed, &exact.simplex, band, workspace)
+                let exact = placed.exact_gap(&simplex, cache, workspace);
+                apart_proof(&placed, &placed.exactly_apart(&exact), band)
             }
         }
     };
     if placed.swapped { proof.swapped() } else { proof }
 }
 
-/// The proof for placed cores that are apart (their radii may still overlap).
+/// The proof by a bracket of the signed gap of the placed cores, with its witness.
 fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
     RelationProof {
@@ -97,26 +96,13 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     .judged()
 }
 
-/// The proof for placed cores that meet.
-fn overlap_proof(placed: &Placed<'_>, simplex: &Simplex, band: f64, workspace: &Workspace) -> RelationProof {
-    // Two copies of one point of both cores: the gap of the cores is at most what rounding leaves between them.
-    let (point_a, point_b) = placed.witness(simplex);
-    let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
-    let depth = placed.depth(simplex, placed.beyond(placed.placement + band), workspace);
-    let by_points = placed.upper(CONTACT_POINT * placed.reach);
-    let by_polytope = placed.upper(-depth.lower);
-    let proof = RelationProof {
-        lower: placed.lower(-depth.upper),
-        upper: by_points,
-        normal: placed.world_normal(depth.direction),
-        evidence: Evidence::Points { point_in_a, point_in_b },
-        ..unproved(placed, band)
-    };
-    if depth.lower > 0.0 && by_polytope < by_points {
-        let pairs = depth.members.iter().map(|&(a, b)| [a, b]).collect();
-        RelationProof { upper: by_polytope, evidence: Evidence::Polytope { pairs }, ..proof }.judged()
+/// The proof by what an expanding polytope found.
+fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Workspace) -> RelationProof {
+    let proof = apart_proof(placed, &depth.gap, band);
+    if depth.by_polytope {
+        RelationProof { evidence: Evidence::Polytope { pairs: workspace.polytope.pairs().collect() }, ..proof }
     } else {
-        proof.judged()
+        proof
     }
 }
 

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, RelationProof};
+use super::answer::{Distance, Evidence, Penetration, RelationProof};
 use super::placed::Placed;
 use crate::math::pose::Pose;
 use crate::math::tolerances::SMALLEST_REACH;
@@ -78,6 +78,22 @@ impl Distance {
         let value = self.value * factor;
         Distance {
             value: if value == 0.0 && self.value > 0.0 { f64::from_bits(1) } else { value }.max(lower).min(upper),
+            lower,
+            upper,
+            placement: scale_up(self.placement, factor),
+            point_in_a: self.point_in_a * factor,
+            point_in_b: self.point_in_b * factor,
+            ..*self
+        }
+    }
+}
+
+impl Penetration {
+    /// The answer to the same question at another scale.
+    pub(super) fn scaled(&self, factor: f64) -> Penetration {
+        let (lower, upper) = (scale_down(self.lower, factor), scale_up(self.upper, factor));
+        Penetration {
+            depth: (self.depth * factor).max(lower).min(upper),
             lower,
             upper,
             placement: scale_up(self.placement, factor),

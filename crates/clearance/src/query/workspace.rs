@@ -1,9 +1,10 @@
 //! What a caller hands in to make repeated queries cheap.
 
 use super::answer::Feature;
+use crate::convex::epa::Polytope;
 use crate::convex::simplex::Simplex;
 
-/// Scratch of a thread: the instruction set it found, and counters. Make one per thread and hand it to every query.
+/// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per thread and hand it to every query.
 ///
 /// The short forms of the questions use one of their own per thread.
 ///
@@ -16,11 +17,12 @@ use crate::convex::simplex::Simplex;
 pub struct Workspace {
     pub(crate) level: fearless_simd::Level,
     pub(crate) exact_decisions: u64,
+    pub(crate) polytope: Polytope,
 }
 
 impl Default for Workspace {
     fn default() -> Workspace {
-        Workspace { level: fearless_simd::Level::new(), exact_decisions: 0 }
+        Workspace { level: fearless_simd::Level::new(), exact_decisions: 0, polytope: Polytope::default() }
     }
 }
 
@@ -34,7 +36,7 @@ impl Workspace {
     /// # assert_eq!(slow.exact_decisions(), 0);
     /// ```
     pub fn baseline() -> Workspace {
-        Workspace { level: fearless_simd::Level::baseline(), exact_decisions: 0 }
+        Workspace { level: fearless_simd::Level::baseline(), ..Workspace::default() }
     }
 
     /// How many queries so far were settled in exact arithmetic because rounding left them open.

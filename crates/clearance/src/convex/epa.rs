@@ -1,0 +1,528 @@
+//! How deep two cores overlap, with a proof: an expanding polytope.
+//!
+//! After van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001). A polytope
+//! whose corners are vertices of the difference `B - A` grows around the origin:
+//! 1. take its face nearest the origin, and the vertex `w` of the difference farthest along that face's normal `n`;
+//! 2. `n · w` is an upper bound of the depth (all of the difference lies below the plane through `w`), the distance of
+//!    the face a lower bound. Stop when the two meet;
+//! 3. else replace the patch of faces that `w` sees by the cone from `w` over the patch's border.
+//!
+//! **Why the lower bound holds, though everything is rounded.** Corners are the rounded differences, taken as exact
+//! points; the polytope is a closed surface of triangles (a 2-cycle), and nothing else is assumed of it: no convexity, no
+//! true normals. With each face goes a direction `n` along which its three corners are seen (by products whose error is
+//! accounted for) to lie farther out than a *middle* `q`. Then:
+//! - The surface winds once around `q`. So does the boundary of the tetrahedron it starts as, which strictly contains `q`
+//!   (by determinants larger than their errors, or exact predicates). A step adds to the surface the boundaries of the
+//!   tetrahedra (removed face, `w`); all four corners of each lie farther along that face's `n` than `q`, so none of them
+//!   contains `q`, and the winding number stays.
+//! - The points that lie, for every face, below the face's corners along its `n` are a convex set that no triangle meets.
+//!   When each face's corners lie above the origin too, the set holds the origin and `q`, so the surface winds once
+//!   around the origin.
+//! - Let `d` be such that no triangle meets the open ball of radius `d` about the origin: for each face there is a unit
+//!   vector along which its corners lie at `d` or more. The winding number is the same on all of the ball, once. Outside the
+//!   convex hull of the corners it is zero. So the ball lies in that hull, and the depth is at least `d`.
+//!
+//! Departures from the paper:
+//! - The bracket is proved as above, so an early end or a sliver costs width, never truth.
+//! - The middle `q` is the origin where the walk of GJK ended with a tetrahedron around it. Where the origin lies on a corner,
+//!   edge or face of the last simplex, or next to its surface (touching bodies, coincident ones), `q` is the middle of a
+//!   large tetrahedron, and faces that have the origin outside are simply the nearest ones: they are pushed out first.
+//! - Faces that lie in one plane are told apart by the distance of the triangle, not of its plane; so the last face is the
+//!   one that holds the foot of the perpendicular, and gives the witness points.
+//! - The nearest face is found by a scan of the distances: there are some tens of faces.
+
+use fearless_simd::Simd;
+use glam::DVec3;
+
+use super::core::Core;
+use super::gjk::{Apart, Pair, strictly_inside, witness};
+use super::simplex::{Nearest, Simplex};
+use crate::math::predicates::{Sign, orient3d};
+use crate::math::tolerances::{CONTACT_POINT, EPA_SIDE, EPA_STEPS, EPA_STOP, FACE_BOUND, GJK_ACCEPT};
+
+/// A vertex of the difference, with the vertices of A and B it came from.
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    w: DVec3,
+    a: u32,
+    b: u32,
+}
+
+/// An edge of a face: four times the number of the face, plus 0 to 2.
+type EdgeOf = u32;
+
+/// A triangle of the surface; edge `k` runs from corner `k` to the next.
+#[derive(Clone, Copy, Debug)]
+struct Face {
+    corners: [u32; 3],
+    /// What lies across each edge.
+    across: [EdgeOf; 3],
+    /// Unit up to rounding: the direction of the proof.
+    normal: DVec3,
+    /// The least and the largest product of the normal with a corner.
+    low: f64,
+    top: f64,
+    /// The corners are seen to lie farther along the normal than the middle.
+    sound: bool,
+    /// The key is the distance of the triangle, as good as it gets.
+    refined: bool,
+    removed: bool,
+}
+
+/// An edge of a patch's border, with what lies outside.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    from: u32,
+    to: u32,
+    outside: EdgeOf,
+}
+
+/// The growing polytope: scratch that is kept from query to query.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Polytope {
+    corners: Vec<Corner>,
+    faces: Vec<Face>,
+    /// For each face how far from the origin it is at least, negative if the origin lies beyond it.
+    keys: Vec<f64>,
+    border: Vec<Border>,
+    stack: Vec<EdgeOf>,
+    removed: Vec<u32>,
+    middle: DVec3,
+    /// The error of a comparison along a face's direction, as a length.
+    margin: f64,
+}
+
+/// How deep two placed cores overlap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Depth {
+    /// The *signed* gap: minus the depth.
+    pub gap: Apart,
+    /// Its members span the witness points.
+    pub simplex: Simplex,
+    /// The corners of the polytope, and no point that both cores share, prove `gap.upper`.
+    pub by_polytope: bool,
+}
+
+/// Where the growing ended.
+struct End {
+    /// A distance that no triangle falls below, rounding apart; `None` if the surface is not known to hold the origin.
+    low: Option<f64>,
+    plane: Plane,
+    /// The face that was nearest.
+    face: Option<u32>,
+    /// The bracket is as tight as asked for.
+    closed: bool,
+}
+
+/// A supporting plane of the difference.
+#[derive(Clone, Copy)]
+struct Plane {
+    /// Unit, outward.
+    normal: DVec3,
+    /// The vertices that hold it up.
+    found: (u32, u32),
+    w: DVec3,
+    /// How far from the origin it is.
+    reach: f64,
+}
+
+/// What is asked of the bracket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// A depth proved to be above this is enough.
+    pub enough: f64,
+    /// A bracket no wider than this is enough.
+    pub tolerance: f64,
+}
+
+/// The depth of two placed cores from the last simplex of a walk that did not find them apart.
+#[inline(always)]
+pub(crate) fn depth<S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    start: &Simplex,
+    wanted: Wanted,
+    polytope: &mut Polytope,
+) -> Depth {
+    polytope.margin = EPA_SIDE * pair.reach;
+    let mut end = None;
+    if start.count == 4 && strictly_inside(start) && polytope.begin(start) {
+        end = Some(polytope.grow(simd, pair, wanted)).filter(|end| end.closed);
+    }
+    let end = match end {
+        Some(end) => end,
+        None => polytope.grow_from_outside(simd, pair, wanted),
+    };
+    polytope.conclude(simd, pair, start, &end)
+}
+
+impl Polytope {
+    /// The pairs of vertices whose differences are the corners.
+    pub fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.corners.iter().map(|corner| [corner.a, corner.b])
+    }
+
+    /// Starts anew from a tetrahedron about the origin. False if one of its faces is too close to it.
+    #[inline(always)]
+    fn begin(&mut self, start: &Simplex) -> bool {
+        self.middle = DVec3::ZERO;
+        self.corners.clear();
+        for k in 0..4 {
+            self.corners.push(Corner { w: start.w[k], a: start.a[k], b: start.b[k] });
+        }
+        self.begin_with_corners()
+    }
+
+    /// Makes the faces of the tetrahedron of the four corners. False if one is not seen to lie beyond the middle.
+    #[inline(always)]
+    fn begin_with_corners(&mut self) -> bool {
+        self.faces.clear();
+        self.keys.clear();
+        let [p, q, r, s] = [0, 1, 2, 3].map(|k: usize| self.corners[k].w);
+        if (q - p).dot((r - p).cross(s - p)) < 0.0 {
+            self.corners.swap(1, 2);
+        }
+        // Outward when the volume is positive; what lies across each edge, by four times the face plus the edge.
+        const FACES: [([u32; 3], [EdgeOf; 3]); 4] =
+            [([0, 2, 1], [14, 8, 4]), ([0, 1, 3], [2, 10, 12]), ([1, 2, 3], [1, 13, 5]), ([0, 3, 2], [6, 9, 0])];
+        let mut sound = true;
+        for (corners, across) in FACES {
+            let face = self.face(corners, across, None);
+            sound &= face.sound;
+            self.keys.push(face.low);
+            self.faces.push(face);
+        }
+        sound
+    }
+
+    /// A new face. `beside` is the normal of a neighbour, for faces without area.
+    #[inline(always)]
+    fn face(&self, corners: [u32; 3], across: [EdgeOf; 3], beside: Option<DVec3>) -> Face {
+        let [p, q, r] = corners.map(|k| self.corners[k as usize].w);
+        let (e, f) = (q - p, r - p);
+        let n = e.cross(f);
+        let squared = n.dot(n);
+        let normal = n * (1.0 / squared.sqrt());
+        let see = |normal: DVec3| {
+            let s = [normal.dot(p), normal.dot(q), normal.dot(r)];
+            let (low, top) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
+            let sound = low - normal.dot(self.middle) > self.margin;
+            Face { corners, across, normal, low, top, sound, refined: false, removed: false }
+        };
+        let face = see(normal);
+        // Written so that a NaN, of a face without area, is mended.
+        if face.sound && face.top - face.low <= self.margin { face } else { self.mended(face, [e, f, r - q], beside) }
+    }
+
+    /// A face whose normal is not across it, by rounding or for want of area, with a better one if there is any.
+    #[cold]
+    fn mended(&self, face: Face, edges: [DVec3; 3], beside: Option<DVec3>) -> Face {
+        let corners = face.corners.map(|k| self.corners[k as usize].w);
+        let mut best = if face.low.is_nan() { None } else { Some(face) };
+        let mut consider = |normal: DVec3| {
+            let s = corners.map(|w| normal.dot(w));
+            let (low, top) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
+            let sound = low - normal.dot(self.middle) > self.margin;
+            let better = best.is_none_or(|best| if sound == best.sound { low > best.low } else { sound });
+            if better && !low.is_nan() {
+                best = Some(Face { normal, low, top, sound, ..face });
+            }
+        };
+        // Across the longest edge, twice against cancellation: along it a small error of the normal weighs most.
+        let longest = edges.into_iter().max_by(|x, y| x.dot(*x).total_cmp(&y.dot(*y))).unwrap_or(DVec3::X);
+        let squared = longest.dot(longest);
+        let across = face.normal - longest * (face.normal.dot(longest) / squared);
+        let across = across - longest * (across.dot(longest) / squared);
+        consider(across * (1.0 / across.length()));
+        if let Some(beside) = beside {
+            consider(beside);
+        }
+        // Unsound, and by no chance taken for the nearest face.
+        best.unwrap_or(Face { normal: DVec3::ZERO, low: 0.0, top: f64::INFINITY, sound: false, ..face })
+    }
+
+    /// The face with the smallest key; of equal ones the first.
+    #[inline(always)]
+    fn nearest(&self) -> usize {
+        let mut least = f64::INFINITY;
+        let mut nearest = 0;
+        for (k, &key) in self.keys.iter().enumerate() {
+            if key < least {
+                least = key;
+                nearest = k;
+            }
+        }
+        nearest
+    }
+
+    /// Pushes the nearest face out until the bracket is closed or cannot be.
+    #[inline(always)]
+    fn grow<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
+        let stop = EPA_STOP * pair.reach + wanted.tolerance;
+        let bound = FACE_BOUND * pair.reach;
+        let mut steps = 0;
+        loop {
+            let nearest = self.nearest();
+            let face = self.faces[nearest];
+            if !face.refined && face.low > self.margin && self.refine(nearest) {
+                continue;
+            }
+            let key = self.keys[nearest];
+            let corner = self.corners[face.corners[0] as usize];
+            let found = pair.support(simd, -face.normal, Some((corner.a, corner.b)));
+            let w = pair.difference(found.0, found.1);
+            let plane = Plane { normal: face.normal, found, w, reach: face.normal.dot(w) };
+            let closed = plane.reach - key <= stop || key - bound > wanted.enough;
+            steps += 1;
+            if closed || steps == EPA_STEPS || !self.push(nearest, Corner { w, a: found.0, b: found.1 }) {
+                let proved = self.faces.iter().all(|f| f.removed || (f.sound && f.low > self.margin));
+                return End { low: proved.then_some(key), plane, face: Some(nearest as u32), closed };
+            }
+        }
+    }
+
+    /// Replaces the key of a face by the distance of its triangle, if that is more. True if it was.
+    #[inline(always)]
+    fn refine(&mut self, number: usize) -> bool {
+        let face = &mut self.faces[number];
+        face.refined = true;
+        let corners = face.corners.map(|k| self.corners[k as usize].w);
+        let mut triangle = Simplex::default();
+        for (k, w) in corners.into_iter().enumerate() {
+            triangle.push(k as u32, 0, w);
+        }
+        let Nearest::At(v) = triangle.reduce() else { return false };
+        if triangle.count == 3 {
+            return false;
+        }
+        let direction = v * (1.0 / v.length());
+        let distance = corners.map(|w| direction.dot(w)).into_iter().fold(f64::INFINITY, f64::min);
+        let better = distance > self.keys[number];
+        if better {
+            self.keys[number] = distance;
+        }
+        better
+    }
+
+    /// Adds a corner beyond a face: cuts away what it sees and closes the hole. False, with the surface in pieces, if that
+    /// is not known to keep the winding number.
+    #[inline(always)]
+    fn push(&mut self, seen: usize, corner: Corner) -> bool {
+        let w = corner.w;
+        if !self.faces[seen].sound || self.corners.iter().any(|c| (c.a == corner.a) & (c.b == corner.b)) {
+            return false;
+        }
+        self.border.clear();
+        self.removed.clear();
+        self.stack.clear();
+        self.faces[seen].removed = true;
+        self.removed.push(seen as u32);
+        for edge in [2, 1, 0] {
+            self.stack.push(4 * seen as u32 + edge);
+        }
+        // Depth first, each patch edge after edge: so the border comes out in order.
+        while let Some(edge) = self.stack.pop() {
+            let (number, k) = ((edge >> 2) as usize, (edge & 3) as usize);
+            let inside = &self.faces[number];
+            let (from, to) = (inside.corners[k], inside.corners[NEXT[k]]);
+            let outside = inside.across[k];
+            let other = &mut self.faces[(outside >> 2) as usize];
+            if other.removed {
+                continue;
+            }
+            // A sound face that sees the corner beyond its own corners sees it beyond the middle.
+            if other.sound && other.normal.dot(w) > other.top + self.margin {
+                other.removed = true;
+                self.removed.push(outside >> 2);
+                let k = (outside & 3) as usize;
+                self.stack.push((outside & !3) + NEXT[NEXT[k]] as u32);
+                self.stack.push((outside & !3) + NEXT[k] as u32);
+            } else {
+                self.border.push(Border { from, to, outside });
+            }
+        }
+        let count = self.border.len();
+        let Some(mut last) = self.border.last().copied() else { return false };
+        // One loop, or the patch is no disc.
+        for edge in &self.border {
+            if edge.from != last.to {
+                return false;
+            }
+            last = *edge;
+        }
+        let apex = self.corners.len() as u32;
+        self.corners.push(corner);
+        // The places of removed faces are used again; a disc has at most two triangles fewer than its border has edges.
+        while self.removed.len() < count {
+            self.removed.push(self.faces.len() as u32);
+            self.faces.push(self.faces[seen]);
+            self.keys.push(f64::INFINITY);
+        }
+        for k in 0..count {
+            let Border { from, to, outside } = self.border[k];
+            let number = self.removed[k];
+            let before = self.removed[if k == 0 { count - 1 } else { k - 1 }];
+            let after = self.removed[if k + 1 == count { 0 } else { k + 1 }];
+            let across = [outside, 4 * after + 2, 4 * before + 1];
+            let other = &mut self.faces[(outside >> 2) as usize];
+            other.across[(outside & 3) as usize] = 4 * number;
+            let beside = other.normal;
+            let face = self.face([from, to, apex], across, Some(beside));
+            self.keys[number as usize] = face.low;
+            self.faces[number as usize] = face;
+        }
+        for &number in &self.removed[count..] {
+            self.keys[number as usize] = f64::INFINITY;
+        }
+        true
+    }
+
+    /// The growing from a large tetrahedron, wherever the origin is.
+    #[inline(always)]
+    fn grow_from_outside<S: Simd, A: Core, B: Core>(
+        &mut self,
+        simd: S,
+        pair: &Pair<'_, A, B>,
+        wanted: Wanted,
+    ) -> End {
+        match self.begin_large(simd, pair) {
+            Some(plane) => End { low: None, plane, face: None, closed: true },
+            None => self.grow(simd, pair, wanted),
+        }
+    }
+
+    /// Makes the corners and faces of a large tetrahedron; or a plane that all of the difference is close to.
+    #[inline(always)]
+    fn begin_large<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>) -> Option<Plane> {
+        // What a bracket may be wide; a difference flatter than this has no depth to speak of.
+        let flat = 0.25 * GJK_ACCEPT * pair.reach;
+        let support = |normal: DVec3| {
+            let found = pair.support(simd, -normal, None);
+            let w = pair.difference(found.0, found.1);
+            Plane { normal, found, w, reach: normal.dot(w) }
+        };
+        // The nearer of the two planes across a direction, and the corner of the one that is farther from `from`.
+        let both = |normal: DVec3, from: DVec3| {
+            let (one, other) = (support(normal), support(-normal));
+            let away = |plane: &Plane| plane.normal.dot(plane.w - from);
+            let corner = if away(&other) > away(&one) { other } else { one };
+            (if other.reach < one.reach { other } else { one }, corner)
+        };
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (support(axis), support(-axis)));
+        let mut longest = axes[0];
+        for axis in &axes[1..] {
+            if axis.0.reach + axis.1.reach > longest.0.reach + longest.1.reach {
+                longest = *axis;
+            }
+        }
+        let (p, q) = (longest.0, longest.1);
+        if p.reach + q.reach <= flat {
+            return Some(p);
+        }
+        let along = (p.w - q.w) * (1.0 / p.w.distance(q.w));
+        let first = along.any_orthonormal_vector();
+        let mut thin = both(first, q.w);
+        let mut side = thin;
+        let other = both(first.cross(along), q.w);
+        if other.1.normal.dot(other.1.w - q.w) > side.1.normal.dot(side.1.w - q.w) {
+            side = other;
+        } else {
+            thin = other;
+        }
+        let r = side.1;
+        let (e, f) = (p.w - q.w, r.w - q.w);
+        let n = e.cross(f);
+        let squared = n.dot(n);
+        if r.normal.dot(f) <= flat || squared == 0.0 {
+            // A segment: thin in every direction across it.
+            return Some(if side.0.reach < thin.0.reach { side.0 } else { thin.0 });
+        }
+        let n = n - e * (n.dot(e) / e.dot(e));
+        let (nearer, s) = both(n * (1.0 / n.length()), q.w);
+        if s.normal.dot(s.w - q.w) <= flat {
+            return Some(nearer);
+        }
+        self.corners.clear();
+        for plane in [q, p, r, s] {
+            self.corners.push(Corner { w: plane.w, a: plane.found.0, b: plane.found.1 });
+        }
+        self.middle = ((p.w + q.w) + (r.w + s.w)) * 0.25;
+        let sound = self.begin_with_corners();
+        (!sound || !self.middle_is_inside()).then_some(nearer)
+    }
+
+    /// Whether the middle lies strictly inside the tetrahedron of the first four faces, exactly.
+    #[cold]
+    fn middle_is_inside(&self) -> bool {
+        let sign = |face: &Face| {
+            let [p, q, r] = face.corners.map(|k| self.corners[k as usize].w);
+            orient3d(p, q, r, self.middle)
+        };
+        let signs: [Sign; 4] = [0, 1, 2, 3].map(|k: usize| sign(&self.faces[k]));
+        !signs[0].is_zero() && signs.iter().all(|s| *s == signs[0])
+    }
+
+    /// The proved bracket and the witness of where the growing ended.
+    #[inline(always)]
+    fn conclude<S: Simd, A: Core, B: Core>(
+        &self,
+        simd: S,
+        pair: &Pair<'_, A, B>,
+        start: &Simplex,
+        end: &End,
+    ) -> Depth {
+        let Plane { normal, found, w, reach } = end.plane;
+        let lower = pair.lower_bound(simd, -normal, 1.0, found, w);
+        let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
+        let face = end.face.filter(|_| by_polytope.is_some());
+        let mut simplex = *start;
+        if let Some(face) = face {
+            simplex = self.foot(face, normal);
+        }
+        let (point_a, point_b) = witness(pair, &simplex);
+        let upper = match by_polytope {
+            Some(low) => -low,
+            // A point that both cores share, up to rounding.
+            None => (pair.placement.place(point_b) - point_a).length() + CONTACT_POINT * pair.reach,
+        };
+        let gap = Apart { lower, upper, length: -reach, direction: -normal, point_a, point_b };
+        Depth { gap, simplex, by_polytope: by_polytope.is_some() }
+    }
+
+    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin.
+    #[inline(always)]
+    fn foot(&self, number: u32, normal: DVec3) -> Simplex {
+        let corners = self.faces[number as usize].corners.map(|k| self.corners[k as usize]);
+        let mut simplex = Simplex::default();
+        for corner in corners {
+            simplex.push(corner.a, corner.b, corner.w);
+        }
+        let [p, q, r] = corners.map(|c| c.w);
+        let (e, f) = (q - p, r - p);
+        let n = e.cross(f);
+        let squared = n.dot(n);
+        let (mut s, mut t) = (0.0, 0.0);
+        if squared > 0.0 {
+            // Solved again for what is left over: in a sliver the first try is off by more than rounding.
+            for _ in 0..3 {
+                let at = (p + e * s) + f * t;
+                let left = at - normal * normal.dot(at);
+                s += f.cross(left).dot(n) / squared;
+                t += left.cross(e).dot(n) / squared;
+                if left.length() <= 0.5 * self.margin {
+                    break;
+                }
+            }
+        }
+        let weights = DVec3::new((1.0 - s) - t, s, t);
+        if weights.min_element() >= 0.0 && squared > 0.0 {
+            simplex.weight = [weights.x, weights.y, weights.z, 0.0];
+        } else {
+            simplex.reduce();
+        }
+        simplex
+    }
+}
+
+/// The edge after each edge of a triangle.
+const NEXT: [usize; 3] = [1, 2, 0];

@@ -1,0 +1,182 @@
+//! How deep two bodies overlap.
+
+use fearless_simd::dispatch;
+
+use super::answer::{Method, Penetration};
+use super::placed::Placed;
+use super::rescale::{enlarged, is_tiny};
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::convex::epa::{Depth, Wanted};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::simplex::Simplex;
+use crate::error::Error;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{DEPTH_ACCURACY, GJK_ACCEPT};
+use crate::query::feature;
+use crate::shape::Shape;
+
+/// What to settle for.
+///
+/// ```
+/// use clearance::{PairCache, PenetrationOptions, Pose, Shape, Workspace, glam::DVec3, penetration_with};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let into = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.2, 0.1))?;
+/// let options = PenetrationOptions { tolerance: 0.01 };
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let answer = penetration_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut cache, &mut workspace)?;
+/// assert!(answer.upper - answer.lower < 0.011);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PenetrationOptions {
+    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    pub tolerance: f64,
+}
+
+/// How deep two bodies overlap, and the way out: the least translation that separates them, with its proof. Zero, with
+/// the nearest points, for bodies apart.
+///
+/// The bracket is at most 1e-9 of `L` wide (see [`distance`](crate::distance)), plus the poses' rigidity defect times `L`;
+/// mostly some 1e-14. Bodies without volume may be asked about: a triangle through a box has a depth too.
+///
+/// See [`Penetration`] for an example.
+///
+/// # Errors
+/// None for convex bodies.
+pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
+    with_thread_workspace(|workspace| {
+        let options = PenetrationOptions::default();
+        penetration_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`penetration`] with options, a cache and a workspace. See [`PenetrationOptions`] for an example.
+///
+/// # Errors
+/// None for convex bodies.
+pub fn penetration_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &PenetrationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Result<Penetration, Error> {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = PenetrationOptions { tolerance: options.tolerance * large.factor };
+        let answer = penetration_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace)?;
+        return Ok(answer.scaled(1.0 / large.factor));
+    }
+    let tolerance = options.tolerance.max(0.0);
+    let stop = Stop { farther_than: f64::INFINITY, tolerance };
+    let mut simplex = Simplex::default();
+    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
+    let answer = match walk {
+        Walk::Apart(gap) => by_gap(&placed, &gap, &simplex, cache),
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(&placed, &gap, &simplex, cache),
+        Walk::Inside | Walk::Open(_) => {
+            let depth = placed.depth(&simplex, Wanted { enough: f64::INFINITY, tolerance }, workspace);
+            if depth.by_polytope {
+                by_depth(&placed, &depth)
+            } else if placed.is_tight(&depth.gap) {
+                by_gap(&placed, &depth.gap, &depth.simplex, &mut PairCache::default())
+            } else {
+                exactly(&placed, &simplex, cache, workspace)
+            }
+        }
+    };
+    Ok(answer)
+}
+
+/// The answer for cores that walk and polytope cannot place: nearly, but not quite, touching.
+#[cold]
+fn exactly(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Penetration {
+    let exact = placed.exact_gap(start, cache, workspace);
+    by_gap(placed, &placed.exactly_apart(&exact), &exact.simplex, cache)
+}
+
+/// The answer for cores that do not overlap beyond rounding.
+#[inline(always)]
+fn by_gap(placed: &Placed<'_>, gap: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Penetration {
+    let answer = unnamed(placed, gap);
+    let complete = answer.upper - answer.lower <= placed.accuracy();
+    let features =
+        if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
+    named(placed, answer, features, if complete { Method::Gjk } else { Method::GjkStopped })
+}
+
+/// The answer for cores that overlap.
+#[inline(always)]
+fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
+    let answer = unnamed(placed, &depth.gap);
+    let complete = answer.upper - answer.lower <= (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
+    let Depth { gap, simplex, .. } = depth;
+    let features = if complete {
+        let count = simplex.count;
+        (
+            feature::of(placed.shape_a, &simplex.a[..count], gap.point_a),
+            feature::of(placed.shape_b, &simplex.b[..count], gap.point_b),
+        )
+    } else {
+        placed.unfinished_features(simplex, gap)
+    };
+    named(placed, answer, features, if complete { Method::Epa } else { Method::EpaStopped })
+}
+
+/// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.
+#[inline(always)]
+fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
+    let lower = (-placed.upper(gap.upper)).max(0.0);
+    let upper = (-placed.lower(gap.lower)).max(0.0);
+    let normal = placed.world_normal(gap.direction);
+    let (point_in_a, point_in_b) = placed.surface_points(gap, normal);
+    Penetration {
+        depth: (placed.radii() - gap.length).max(lower).min(upper),
+        lower,
+        upper,
+        placement: placed.placement,
+        method: Method::Gjk,
+        point_in_a,
+        point_in_b,
+        feature_a: super::answer::Feature::Interior,
+        feature_b: super::answer::Feature::Interior,
+        normal,
+    }
+}
+
+/// The answer with its features and method, in the order of the arguments.
+#[inline(always)]
+fn named(
+    placed: &Placed<'_>,
+    answer: Penetration,
+    (feature_a, feature_b): (super::answer::Feature, super::answer::Feature),
+    method: Method,
+) -> Penetration {
+    if placed.swapped {
+        Penetration {
+            method,
+            point_in_a: answer.point_in_b,
+            point_in_b: answer.point_in_a,
+            feature_a: feature_b,
+            feature_b: feature_a,
+            normal: -answer.normal,
+            ..answer
+        }
+    } else {
+        Penetration { method, feature_a, feature_b, ..answer }
+    }
+}
+
+impl Placed<'_> {
+    /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
+    #[inline(always)]
+    pub(super) fn is_tight(&self, gap: &Apart) -> bool {
+        // Written so that a NaN is not tight.
+        gap.upper - gap.lower <= GJK_ACCEPT * self.reach
+    }
+}
