@@ -11,7 +11,7 @@
 
 use std::cell::RefCell;
 
-use fearless_simd::Simd;
+use fearless_simd::{Fallback, Simd};
 use glam::DVec3;
 
 use super::core::{AnyCore, Core, Smooth};
@@ -23,6 +23,9 @@ use crate::math::tolerances::{
     LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
+
+/// Curved bodies leave little to vectorise: the scalar form is compiled once.
+const SCALAR: Fallback = Fallback::new();
 
 /// A core whose support points are numbered in the order in which they were asked for.
 #[derive(Clone, Copy)]
@@ -206,9 +209,7 @@ pub(crate) struct SignedGap {
 
 /// The signed gap of two placed cores. `simplex`, given empty, holds members of polytopes in the end; `hint` is a direction
 /// from A to B to start with.
-#[inline(always)]
-pub(crate) fn signed_gap<S: Simd>(
-    simd: S,
+pub(crate) fn signed_gap(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &mut Simplex,
     hint: Option<DVec3>,
@@ -217,7 +218,7 @@ pub(crate) fn signed_gap<S: Simd>(
 ) -> SignedGap {
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = if start == DVec3::ZERO { DVec3::X } else { start };
-    let found = pair.support(simd, direction, None);
+    let found = pair.support(SCALAR, direction, None);
     simplex.push(found.0, found.1, pair.difference(found.0, found.1));
     let noise = LOWER_BOUND * pair.reach;
     let mut best: Option<SignedGap> = None;
@@ -226,7 +227,7 @@ pub(crate) fn signed_gap<S: Simd>(
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
-            Nearest::Inside => return overlapping(simd, pair, simplex, best, polytope),
+            Nearest::Inside => return overlapping(pair, simplex, best, polytope),
         };
         let squared = v.dot(v);
         let length = squared.sqrt();
@@ -234,16 +235,16 @@ pub(crate) fn signed_gap<S: Simd>(
             break;
         }
         direction = v * (1.0 / length);
-        let found = pair.support(simd, v, Some((simplex.a[0], simplex.b[0])));
+        let found = pair.support(SCALAR, v, Some((simplex.a[0], simplex.b[0])));
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w) / length;
         let width = length - gap;
         if gap > stop.farther_than + 2.0 * noise {
-            return keep(best, certify(simd, pair, simplex, direction));
+            return keep(best, certify(pair, simplex, direction));
         }
         if width <= tolerance || squared >= last {
             let tilt = (2.0 * (width / length).max(0.0).sqrt()).clamp(1e-6, 0.3);
-            let polished = polish(simd, pair, simplex, direction, tilt);
+            let polished = polish(pair, simplex, direction, tilt);
             best = Some(best.map_or(polished, |best| narrower(best, polished)));
             if polished.is_accepted(pair.reach, stop) || squared >= last {
                 break;
@@ -258,8 +259,24 @@ pub(crate) fn signed_gap<S: Simd>(
     }
     match best {
         Some(best) if best.is_accepted(pair.reach, stop) => best,
-        best => keep(best, polish(simd, pair, simplex, direction, 0.1)),
+        best => keep(best, polish(pair, simplex, direction, 0.1)),
     }
+}
+
+/// Two points of cores that meet, as near to each other as rounding allows.
+pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> (DVec3, DVec3) {
+    let mut simplex = Simplex::default();
+    let mut direction = pair.placement.translation;
+    let noise = UPPER_BOUND * pair.reach;
+    for _ in 0..2 * SMOOTH_ITERATIONS {
+        let (a, b) = pair.support(SCALAR, if direction == DVec3::ZERO { DVec3::X } else { direction }, None);
+        simplex.push(a, b, pair.difference(a, b));
+        match simplex.reduce() {
+            Nearest::At(v) if v.length() > noise => direction = v,
+            _ => break,
+        }
+    }
+    witness(pair, &simplex)
 }
 
 impl SignedGap {
@@ -284,8 +301,7 @@ fn keep(best: Option<SignedGap>, last: SignedGap) -> SignedGap {
 /// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds the way out nearly,
 /// and is made finer until the polished bracket is narrow enough.
 #[cold]
-fn overlapping<S: Simd>(
-    simd: S,
+fn overlapping(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &mut Simplex,
     best: Option<SignedGap>,
@@ -296,13 +312,13 @@ fn overlapping<S: Simd>(
     let mut best = best;
     for tolerance in SMOOTH_EXPANSION {
         let wanted = Wanted { enough: f64::INFINITY, tolerance: tolerance * pair.reach };
-        let depth = epa::depth(simd, pair, &start, wanted, polytope);
+        let depth = epa::depth(SCALAR, pair, &start, wanted, polytope);
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
         let expanded = pair.judged(Apart { upper, ..depth.gap });
         let tilt = (2.0 * tolerance.sqrt()).clamp(1e-6, 0.3);
-        let polished = polish(simd, pair, simplex, depth.gap.direction, tilt);
+        let polished = polish(pair, simplex, depth.gap.direction, tilt);
         // The polytope may prove more than the points, and the polished direction more than that of the polytope.
         let upper = polished.gap.upper.min(expanded.gap.upper);
         let polished = SignedGap { gap: Apart { upper, ..polished.gap }, ..polished };
@@ -311,12 +327,11 @@ fn overlapping<S: Simd>(
             break;
         }
     }
-    best.unwrap_or_else(|| certify(simd, pair, simplex, DVec3::X))
+    best.unwrap_or_else(|| certify(pair, simplex, DVec3::X))
 }
 
 /// The bracket of a simplex as it is, across a unit direction.
-fn certify<S: Simd>(
-    simd: S,
+fn certify(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &Simplex,
     direction: DVec3,
@@ -324,20 +339,19 @@ fn certify<S: Simd>(
     let (point_a, point_b) = witness(pair, simplex);
     let length = (pair.placement.place(point_b) - point_a).length();
     let upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
-    let lower = pair.proved_gap(simd, direction);
+    let lower = pair.proved_gap(direction);
     pair.judged(Apart { lower, upper, length, direction, point_a, point_b })
 }
 
 /// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
 /// come into question.
-fn polish<S: Simd>(
-    simd: S,
+fn polish(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &Simplex,
     direction: DVec3,
     tilt: f64,
 ) -> SignedGap {
-    let mut best = certify(simd, pair, simplex, direction);
+    let mut best = certify(pair, simplex, direction);
     let (point_a, point_b) = (best.gap.point_a, best.gap.point_b);
     let outward_b = pair.placement.turn_back(-direction);
     let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], direction, tilt);
@@ -347,7 +361,7 @@ fn polish<S: Simd>(
             let mut a = Spot::near(piece_a, point_a, direction);
             let mut b = Spot::near(piece_b, point_b, outward_b);
             settle(&mut a, &mut b, |p| pair.placement.place(p), |v| pair.placement.turn(v), 10);
-            let settled = judge(simd, pair, &a, &b, direction);
+            let settled = judge(pair, &a, &b, direction);
             best = narrower(best, settled);
             if best.width() <= SMOOTH_ACCEPT * pair.reach {
                 return best;
@@ -358,8 +372,7 @@ fn polish<S: Simd>(
 }
 
 /// The bracket that two settled spots prove.
-fn judge<S: Simd>(
-    simd: S,
+fn judge(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     a: &Spot,
     b: &Spot,
@@ -382,7 +395,7 @@ fn judge<S: Simd>(
     let mut lower = f64::NEG_INFINITY;
     let mut normal = direction;
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
-        let proved = pair.proved_gap(simd, candidate);
+        let proved = pair.proved_gap(candidate);
         if proved > lower {
             (lower, normal) = (proved, candidate);
         }
@@ -399,9 +412,9 @@ fn judge<S: Simd>(
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// The proved gap along a unit direction.
-    fn proved_gap<S: Simd>(&self, simd: S, direction: DVec3) -> f64 {
-        let found = self.support(simd, direction, None);
-        self.lower_bound(simd, direction, 1.0, found, self.difference(found.0, found.1))
+    fn proved_gap(&self, direction: DVec3) -> f64 {
+        let found = self.support(SCALAR, direction, None);
+        self.lower_bound(SCALAR, direction, 1.0, found, self.difference(found.0, found.1))
     }
 
     /// At least how deep one of the spots lies in the other core; zero or less where nothing is proved.

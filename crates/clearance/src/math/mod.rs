@@ -10,6 +10,7 @@ pub(crate) mod placement;
 pub mod pose;
 pub mod predicates;
 pub mod roots;
+pub(crate) mod simd;
 pub mod tolerances;
 
 #[cfg(test)]

@@ -18,6 +18,12 @@ pub enum Method {
     Epa,
     /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
     EpaStopped,
+    /// Curved bodies: an approach by GJK or the expanding polytope, finished by Newton's method on the surfaces, to the
+    /// accuracy of the contract.
+    Newton,
+    /// The same with a bracket wider than the contract's, though true: the options allowed it, or the work was capped
+    /// (bodies deep in each other).
+    NewtonStopped,
 }
 
 /// How two bodies lie to each other.
@@ -201,6 +207,9 @@ pub enum Evidence {
         /// The pairs.
         pairs: Vec<[u32; 2]>,
     },
+    /// For curved bodies that overlap nothing is kept: whoever wants to see it proved grows a polytope of their support
+    /// points until it is.
+    Overlap,
 }
 
 impl RelationProof {
@@ -211,6 +220,7 @@ impl RelationProof {
                 Evidence::Points { point_in_a: point_in_b, point_in_b: point_in_a }
             }
             Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
+            Evidence::Overlap => Evidence::Overlap,
         };
         RelationProof { normal: -self.normal, evidence, ..self }
     }

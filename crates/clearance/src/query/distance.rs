@@ -1,6 +1,7 @@
 //! How far apart two bodies are.
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::Simd;
+use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
 use super::placed::Placed;
@@ -11,7 +12,8 @@ use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
+use crate::math::simd::at_level;
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -67,7 +69,7 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
-    dispatch!(workspace.level, simd => answer(simd, a, pose_a, b, pose_b, options, cache, workspace))
+    at_level!(workspace.level, simd => answer(simd, a, pose_a, b, pose_b, options, cache, workspace))
 }
 
 #[inline(always)]
@@ -101,6 +103,9 @@ fn answer<S: Simd>(
             .map_or(f64::INFINITY, |d| placed.beyond((d.max(0.0) + placed.placement) + radii)),
         tolerance: options.tolerance.max(0.0),
     };
+    if placed.is_smooth() {
+        return smooth_answer(&placed, stop, cache, workspace);
+    }
     let mut simplex = Simplex::default();
     match placed.walk(simd, stop, cache, &mut simplex) {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
@@ -125,24 +130,54 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
     Distance { value: value.max(answer.lower).min(answer.upper), ..answer }
 }
 
+/// The answer where a core is curved.
+#[cold]
+fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+    let (gap, features) = placed.signed_gap(stop, cache, workspace);
+    let upper = placed.upper(gap.upper);
+    let complete = upper - placed.lower(gap.lower).max(0.0) <= placed.accuracy();
+    let method = if complete { Method::Newton } else { Method::NewtonStopped };
+    if gap.length > placed.radii() {
+        return named(placed, &gap, features, method);
+    }
+    let (point_a, point_b) =
+        if gap.length > 0.0 { (gap.point_a, gap.point_b) } else { placed.common_point(workspace) };
+    let answer = meeting_between(placed, point_a, point_b);
+    let left = if gap.length > 0.0 { 0.0 } else { placed.map.place(point_b).distance(point_a) };
+    // Points of curved cores are off by rounding too.
+    let contact = answer.upper + 2.0 * SMOOTH_POINT * placed.reach + left;
+    Distance { method, upper: upper.max(contact), ..answer }
+}
+
 /// The answer for placed bodies that are apart.
 #[inline(always)]
 fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
+    let complete = placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0) <= placed.accuracy();
+    let features =
+        if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
+    named(placed, apart, features, if complete { Method::Gjk } else { Method::GjkStopped })
+}
+
+/// The answer for placed bodies that are apart, with its features.
+#[inline(always)]
+fn named(
+    placed: &Placed<'_>,
+    apart: &Apart,
+    (feature_a, feature_b): (Feature, Feature),
+    method: Method,
+) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
     let normal = placed.world_normal(apart.direction);
     let (point_a, point_b) = placed.surface_points(apart, normal);
-    let complete = (upper - lower) <= placed.accuracy();
-    let (feature_a, feature_b) =
-        if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
     let swapped = placed.swapped;
     Distance {
         value,
         lower,
         upper,
         placement: placed.placement,
-        method: if complete { Method::Gjk } else { Method::GjkStopped },
+        method,
         point_in_a: if swapped { point_b } else { point_a },
         point_in_b: if swapped { point_a } else { point_b },
         feature_a: if swapped { feature_b } else { feature_a },
@@ -153,7 +188,12 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut 
 
 /// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
 fn meeting(placed: &Placed<'_>, simplex: &Simplex) -> Distance {
-    let (mut point_a, mut point_b) = placed.witness(simplex);
+    let (point_a, point_b) = placed.witness(simplex);
+    meeting_between(placed, point_a, point_b)
+}
+
+/// The answer for placed bodies that meet between two points of their cores.
+fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) -> Distance {
     let radii = placed.radii();
     if radii > 0.0 {
         // Divide what is left between the cores in proportion to the radii.

@@ -1,7 +1,5 @@
 //! Whether two bodies have a point in common.
 
-use fearless_simd::dispatch;
-
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -36,7 +34,8 @@ pub struct IntersectsOptions {
 /// Whether two bodies, boundary included, have a point in common.
 ///
 /// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
-/// [`Distance::placement`](crate::Distance::placement). Ask [`relation`](crate::relation) when contact to within that
+/// [`Distance::placement`](crate::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
+/// contact within the accuracy of [`distance`](crate::distance) may be taken for a gap or the other way round. Ask [`relation`](crate::relation) when contact to within that
 /// rounding should be told apart from overlap.
 ///
 /// ```
@@ -77,8 +76,13 @@ pub fn intersects_with(
     let doubt = 8.0 * UNIT_ROUNDOFF * reach;
     // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
     let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
+    if placed.is_smooth() {
+        // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
+        let (gap, _) = placed.signed_gap(stop, cache, workspace);
+        return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
+    }
     let mut simplex = Simplex::default();
-    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
+    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
     match walk {
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,

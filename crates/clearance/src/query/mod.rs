@@ -9,6 +9,7 @@ mod placed;
 mod relation;
 mod rescale;
 mod verify;
+mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Feature, Method, Penetration, Relation, RelationProof};

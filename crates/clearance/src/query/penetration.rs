@@ -1,7 +1,5 @@
 //! How deep two bodies overlap.
 
-use fearless_simd::dispatch;
-
 use super::answer::{Method, Penetration};
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
@@ -74,8 +72,15 @@ pub fn penetration_with(
     }
     let tolerance = options.tolerance.max(0.0);
     let stop = Stop { farther_than: f64::INFINITY, tolerance };
+    if placed.is_smooth() {
+        let (gap, features) = placed.signed_gap(stop, cache, workspace);
+        let answer = unnamed(&placed, &gap);
+        let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
+        let complete = answer.upper - answer.lower <= allowed;
+        return Ok(named(&placed, answer, features, if complete { Method::Newton } else { Method::NewtonStopped }));
+    }
     let mut simplex = Simplex::default();
-    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
+    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
     let answer = match walk {
         Walk::Apart(gap) => by_gap(&placed, &gap, &simplex, cache),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(&placed, &gap, &simplex, cache),

@@ -1,9 +1,10 @@
 //! The placed pair: two bodies in the frame of one of them, chosen by a total order so that the order of the arguments
 //! does not matter, and the step from a bracket of the placed cores to one of the real-number bodies.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
 use crate::convex::core::{AnyCore, Body, Core, Scanned};
@@ -11,11 +12,14 @@ use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
+use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
+use crate::math::simd::at_level;
 use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -71,6 +75,12 @@ impl<'s> Placed<'s> {
         }
     }
 
+    /// [`Placed::walk`] for questions that are not worth a copy of it each.
+    #[inline(never)]
+    pub fn walk_at(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+        at_level!(level, simd => self.walk(simd, stop, cache, simplex))
+    }
+
     /// The walk from the simplex remembered from the last query of this pair.
     #[inline(always)]
     fn walk_pair<S: Simd, A: Core, B: Core>(
@@ -117,7 +127,7 @@ impl<'s> Placed<'s> {
     pub fn depth(&self, start: &Simplex, wanted: Wanted, workspace: &mut Workspace) -> Depth {
         let polytope = &mut workspace.polytope;
         // A closed form for a pair of kinds (boxes: fifteen axes) belongs here, before the general method.
-        dispatch!(workspace.level, simd => match (self.a.core, self.b.core) {
+        at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
                 let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
                 epa::depth(simd, &pair, start, wanted, polytope)
@@ -128,6 +138,47 @@ impl<'s> Placed<'s> {
             }
             _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
         })
+    }
+
+    /// True when a core is curved: then [`Placed::signed_gap`] answers, not [`Placed::walk`].
+    #[inline(always)]
+    pub fn is_smooth(&self) -> bool {
+        self.a.core.is_smooth() || self.b.core.is_smooth()
+    }
+
+    /// The signed gap of the placed cores where one is curved, with the features of its witness points.
+    #[cold]
+    pub fn signed_gap(
+        &self,
+        stop: Stop,
+        cache: &mut PairCache,
+        workspace: &mut Workspace,
+    ) -> (Apart, (Feature, Feature)) {
+        let pair = self.sampled(&workspace.samples);
+        let mut simplex = Simplex::default();
+        let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
+        let found = smooth::signed_gap(&pair, &mut simplex, hint, stop, polytope);
+        cache.store_direction(found.gap.direction, self.swapped);
+        let members = simplex.count;
+        let (ids_a, ids_b) = (&simplex.a[..members], &simplex.b[..members]);
+        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, ids_a, found.gap.point_a));
+        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, ids_b, found.gap.point_b));
+        (found.gap, (feature_a, feature_b))
+    }
+
+    /// Two points of curved cores that meet, as near to each other as rounding allows.
+    #[cold]
+    pub fn common_point(&self, workspace: &Workspace) -> (DVec3, DVec3) {
+        smooth::common_point(&self.sampled(&workspace.samples))
+    }
+
+    fn sampled<'w>(&'w self, samples: &'w [RefCell<Vec<DVec3>>; 2]) -> Pair<'w, Sampled<'w>, Sampled<'w>> {
+        Pair {
+            a: Sampled::new(self.a.core, self.a.extent, &samples[0]),
+            b: Sampled::new(self.b.core, self.b.extent, &samples[1]),
+            placement: &self.map,
+            reach: self.reach,
+        }
     }
 
     /// Both witness points with a simplex's weights, relative to the local origins.

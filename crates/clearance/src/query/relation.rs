@@ -1,7 +1,5 @@
 //! Whether two bodies are apart, touch or overlap.
 
-use fearless_simd::dispatch;
-
 use super::answer::{Evidence, Relation, RelationProof};
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
@@ -64,8 +62,14 @@ pub fn relation_with(
     let band = options.touch_band.max(0.0);
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
+    if placed.is_smooth() {
+        let (gap, _) = placed.signed_gap(stop, cache, workspace);
+        let proof = apart_proof(&placed, &gap, band);
+        let proof = if gap.length <= 0.0 { RelationProof { evidence: Evidence::Overlap, ..proof } } else { proof };
+        return if placed.swapped { proof.swapped() } else { proof };
+    }
     let mut simplex = Simplex::default();
-    let walk = dispatch!(workspace.level, simd => placed.walk(simd, stop, cache, &mut simplex));
+    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
     let wanted = Wanted { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),

@@ -14,6 +14,7 @@ use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
 use super::rescale::enlarged;
+use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -172,6 +173,8 @@ struct Part {
     radius: f64,
     /// True when the whole surface is one face.
     one_face: bool,
+    /// The core, where it is curved: the vertices are then some of its points.
+    round: Option<Round>,
     /// Where the placing function takes the stored vertices to be relative to.
     origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
@@ -191,6 +194,7 @@ impl Part {
             solid: false,
             radius: 0.0,
             one_face: false,
+            round: None,
             origin: DVec3::ZERO,
             shift: DVec3::ZERO,
             translation: pose.translation(),
@@ -262,12 +266,20 @@ impl Part {
                 let core = Part::new(rounded.core(), pose);
                 Part { radius: core.radius + rounded.radius(), ..core }
             }
-            _ => Part { vertices: vec![DVec3::ZERO], numbers: vec![0], ..empty },
+            _ => {
+                let round = Round::of(shape);
+                let vertices = round.as_ref().map_or_else(|| vec![DVec3::ZERO], Round::outposts);
+                Part { vertices, round, ..empty }
+            }
         }
     }
 
     fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
-        DoubleDoubleVec3::from_difference(point, self.shift).transformed_by(&self.pose.rotation())
+        self.world_of(DoubleDoubleVec3::from(point))
+    }
+
+    fn world_of(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+        (point - DoubleDoubleVec3::from(self.shift)).transformed_by(&self.pose.rotation())
             + DoubleDoubleVec3::from(self.translation)
     }
 
@@ -279,6 +291,9 @@ impl Part {
     fn support(&self, direction: DVec3) -> DoubleDouble {
         let local = DoubleDoubleVec3::from(direction).transformed_by(&self.pose.rotation().transpose());
         let offset = DoubleDoubleVec3::from(direction).dot(DoubleDoubleVec3::from(self.translation));
+        if let Some(round) = &self.round {
+            return round.support(local) - local.dot(DoubleDoubleVec3::from(self.shift)) + offset;
+        }
         let mut best = DoubleDouble::from(f64::NEG_INFINITY);
         for &vertex in &self.vertices {
             let value = local.dot(DoubleDoubleVec3::from_difference(vertex, self.shift));
@@ -312,6 +327,10 @@ impl Part {
     /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
     /// else the nearest piece of the surface.
     fn nearest(&self, point: DVec3, within: f64) -> Nearest {
+        if let Some(round) = &self.round {
+            let inside = round.inside(point).unwrap_or_else(|| DoubleDoubleVec3::from(self.vertices[0]));
+            return Nearest::Point(self.world_of(inside));
+        }
         let inside = |t: &[u32; 3]| {
             let [p, q, r] = t.map(|v| self.corner(v));
             !orient3d(p, q, r, point).is_positive()
@@ -366,6 +385,9 @@ impl Part {
     fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
         if self.one_face {
             return (feature == Feature::Face(0)).then_some(0.0);
+        }
+        if let Some(round) = &self.round {
+            return round.distance_to(feature, point).map(|off| (off - self.radius).abs());
         }
         let nearest = match feature {
             Feature::Vertex(number) => {
@@ -672,9 +694,9 @@ impl sealed::Check for Distance {
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
-            Method::Gjk if width > allowed => return Err(Refusal::TooWide { width, allowed }),
+            Method::Gjk | Method::Newton if width > allowed => return Err(Refusal::TooWide { width, allowed }),
             // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
-            Method::GjkStopped if width < allowed / 16.0 => return Err(Refusal::Method),
+            Method::GjkStopped | Method::NewtonStopped if width < allowed / 16.0 => return Err(Refusal::Method),
             _ => {}
         }
         truth.check_placement(self.placement)?;
@@ -722,6 +744,7 @@ impl sealed::Check for RelationProof {
                 truth.check_upper(self.upper, *point_in_a, *point_in_b)
             }
             Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),
+            Evidence::Overlap => Ok(()),
         }
     }
 }

@@ -1,10 +1,15 @@
 //! What a caller hands in to make repeated queries cheap.
 
+use std::cell::RefCell;
+
+use glam::DVec3;
+
 use super::answer::Feature;
 use crate::convex::epa::Polytope;
 use crate::convex::simplex::Simplex;
 
-/// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per thread and hand it to every query.
+/// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
+/// thread and hand it to every query.
 ///
 /// The short forms of the questions use one of their own per thread.
 ///
@@ -18,11 +23,18 @@ pub struct Workspace {
     pub(crate) level: fearless_simd::Level,
     pub(crate) exact_decisions: u64,
     pub(crate) polytope: Polytope,
+    /// Support points of curved bodies.
+    pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
 }
 
 impl Default for Workspace {
     fn default() -> Workspace {
-        Workspace { level: fearless_simd::Level::new(), exact_decisions: 0, polytope: Polytope::default() }
+        Workspace {
+            level: fearless_simd::Level::new(),
+            exact_decisions: 0,
+            polytope: Polytope::default(),
+            samples: Default::default(),
+        }
     }
 }
 
@@ -71,6 +83,8 @@ pub struct PairCache {
     b: [u32; 4],
     /// The features that the stored simplex lies on, once somebody asked, and the contents of the bodies they belong to.
     features: Option<((u64, u64), (Feature, Feature))>,
+    /// The direction of the last gap of curved bodies, from A to B in the frame of A.
+    direction: Option<DVec3>,
 }
 
 impl PairCache {
@@ -83,8 +97,17 @@ impl PairCache {
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         let count = simplex.count as u8;
         if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
-            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, features: None };
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, ..PairCache::default() };
         }
+    }
+
+    /// The direction of the last gap of curved bodies, if they were placed in the same order.
+    pub(crate) fn direction(&self, swapped: bool) -> Option<DVec3> {
+        self.direction.filter(|_| self.swapped == swapped)
+    }
+
+    pub(crate) fn store_direction(&mut self, direction: DVec3, swapped: bool) {
+        *self = PairCache { direction: Some(direction), swapped, ..PairCache::default() };
     }
 
     /// The features of the stored simplex, found by `find` unless they are known of bodies with these contents.

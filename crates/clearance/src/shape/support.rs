@@ -20,6 +20,7 @@ use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
 use crate::geom::topology::Csr;
+use crate::math::simd::at_level;
 use crate::math::tolerances::{CLIMB_STEP, SECOND_ORDER};
 
 /// Hulls with at most this many vertices are scanned, larger ones climbed. Measured: see `docs/convex.md`.
@@ -208,7 +209,7 @@ impl Climb {
         for tilt in [DVec3::ZERO, side, -side, other, -other] {
             let direction = outward + tilt * BLUNT;
             let start = self.start(direction);
-            let far = fearless_simd::dispatch!(level, simd => self.support(simd, direction, start, scan));
+            let far = at_level!(level, simd => self.support(simd, direction, start, scan));
             if far != vertex && !ring.contains(&far) {
                 ring.push(far);
             }
@@ -309,7 +310,7 @@ impl Climb {
                     // Directions are scaled to the surface of the cube, so they never fall into an inner cell.
                     if outer(x) || outer(y) || outer(z) {
                         let direction = DVec3::new(at(x), at(y), at(z));
-                        vertex = fearless_simd::dispatch!(level, simd => self.support(simd, direction, vertex, scan));
+                        vertex = at_level!(level, simd => self.support(simd, direction, vertex, scan));
                         self.starts[((x * n + y) * n + z) as usize] = vertex;
                     }
                 }

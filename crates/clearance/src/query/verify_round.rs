@@ -1,0 +1,171 @@
+//! Curved cores, as [`verify`](super::verify) knows them: by their support functions and by what belongs to them, in
+//! double-double arithmetic.
+
+use glam::DVec3;
+
+use super::answer::Feature;
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::shape::{Custom, Shape};
+
+/// A curved core about the origin of its body's frame.
+pub(super) enum Round {
+    Cylinder { half_length: f64, radius: f64 },
+    Cone { half_length: f64, radius: f64 },
+    Ellipsoid(DVec3),
+    Custom(Custom),
+}
+
+/// The larger of two numbers.
+fn larger(p: DoubleDouble, q: DoubleDouble) -> DoubleDouble {
+    if p > q { p } else { q }
+}
+
+fn scaled(v: DoubleDoubleVec3, axes: DVec3) -> DoubleDoubleVec3 {
+    DoubleDoubleVec3::new(v.x.mul_f64(axes.x), v.y.mul_f64(axes.y), v.z.mul_f64(axes.z))
+}
+
+fn across(v: DoubleDoubleVec3) -> DoubleDouble {
+    (v.x * v.x + v.y * v.y).sqrt()
+}
+
+impl Round {
+    /// The curved core of a shape, if it has one.
+    pub fn of(shape: &Shape) -> Option<Round> {
+        match shape {
+            Shape::Cylinder(c) => Some(Round::Cylinder { half_length: c.half_length(), radius: c.radius() }),
+            Shape::Cone(c) => Some(Round::Cone { half_length: c.half_length(), radius: c.radius() }),
+            Shape::Ellipsoid(ellipsoid) => Some(Round::Ellipsoid(ellipsoid.semi_axes())),
+            Shape::Custom(custom) => Some(Round::Custom(custom.clone())),
+            _ => None,
+        }
+    }
+
+    /// Points of the surface that are as far out as any.
+    pub fn outposts(&self) -> Vec<DVec3> {
+        let ring = |radius: f64, height: f64| {
+            [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)].map(|(x, y)| DVec3::new(x * radius, y * radius, height))
+        };
+        match self {
+            Round::Cylinder { half_length, radius } => {
+                [ring(*radius, -half_length), ring(*radius, *half_length)].concat()
+            }
+            Round::Cone { half_length, radius } => {
+                let mut points = ring(*radius, -half_length).to_vec();
+                points.push(DVec3::new(0.0, 0.0, *half_length));
+                points
+            }
+            Round::Ellipsoid(axes) => DVec3::AXES.iter().flat_map(|unit| [*unit * *axes, -*unit * *axes]).collect(),
+            Round::Custom(custom) => {
+                DVec3::AXES.iter().flat_map(|unit| [custom.support(*unit), custom.support(-*unit)]).collect()
+            }
+        }
+    }
+
+    /// The largest of `direction · x` over the core.
+    pub fn support(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
+        match self {
+            Round::Cylinder { half_length, radius } => {
+                direction.z.abs().mul_f64(*half_length) + across(direction).mul_f64(*radius)
+            }
+            Round::Cone { half_length, radius } => {
+                let along = direction.z.mul_f64(*half_length);
+                larger(along, across(direction).mul_f64(*radius) - along)
+            }
+            Round::Ellipsoid(axes) => scaled(direction, *axes).length(),
+            Round::Custom(custom) => {
+                let rounded = direction.to_vec3();
+                let point = DoubleDoubleVec3::from(custom.support(rounded));
+                // The body was asked along a rounded direction, whose length counts for the slack too.
+                let bounds = custom.bounds();
+                let size = bounds.min.abs().max(bounds.max.abs()).length();
+                let rest = (custom.slack() + 4.0 * f64::EPSILON * size) * rounded.length();
+                direction.dot(point) + DoubleDouble::from(rest * (1.0 + 1e-14))
+            }
+        }
+    }
+
+    /// A point of the core near one that lies as far out along `direction` as any, rounded.
+    pub fn support_point(&self, direction: DVec3) -> DVec3 {
+        let ring = |radius: f64, height: f64| {
+            let out = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero() * radius;
+            DVec3::new(out.x, out.y, height)
+        };
+        match self {
+            Round::Cylinder { half_length, radius } => ring(*radius, half_length.copysign(direction.z)),
+            Round::Cone { half_length, radius } => {
+                let (apex, rim) = (DVec3::new(0.0, 0.0, *half_length), ring(*radius, -half_length));
+                if apex.dot(direction) > rim.dot(direction) { apex } else { rim }
+            }
+            Round::Ellipsoid(axes) => *axes * (*axes * direction).normalize_or_zero(),
+            Round::Custom(custom) => custom.support(direction),
+        }
+    }
+
+    /// A point of the core near `point`: itself, if it belongs to the core. `None` where membership cannot be seen.
+    pub fn inside(&self, point: DVec3) -> Option<DoubleDoubleVec3> {
+        let given = DoubleDoubleVec3::from(point);
+        let zero = DoubleDouble::from(0.0);
+        let ring = |radius: DoubleDouble, height: DoubleDouble| {
+            let out = across(given);
+            let factor = if out > radius { radius / out } else { DoubleDouble::from(1.0) };
+            DoubleDoubleVec3::new(given.x * factor, given.y * factor, height)
+        };
+        match self {
+            Round::Cylinder { half_length, radius } => {
+                let height = point.z.clamp(-half_length, *half_length);
+                Some(ring(DoubleDouble::from(*radius), DoubleDouble::from(height)))
+            }
+            Round::Cone { half_length, radius } => {
+                let height = DoubleDouble::from(point.z.clamp(-half_length, *half_length));
+                let left = DoubleDouble::from(*half_length) - height;
+                let room = left.mul_f64(*radius) / DoubleDouble::from(2.0 * half_length);
+                Some(ring(larger(room, zero), height))
+            }
+            Round::Ellipsoid(axes) => {
+                let unit = DoubleDoubleVec3::new(
+                    given.x / DoubleDouble::from(axes.x),
+                    given.y / DoubleDouble::from(axes.y),
+                    given.z / DoubleDouble::from(axes.z),
+                );
+                let length = unit.length();
+                let one = DoubleDouble::from(1.0);
+                Some(if length > one { given.scale(one / length) } else { given })
+            }
+            // Only its support points are known to belong to it; the bracket's own points are combinations of them.
+            Round::Custom(custom) => custom.bounds().contains(point).then_some(given),
+        }
+    }
+
+    /// Distance from a point to a feature; `None` if there is no such feature.
+    pub fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
+        let out = point.truncate().length();
+        let disc = |radius: f64, height: f64| ((out - radius).max(0.0)).hypot(point.z - height);
+        let rim = |radius: f64, height: f64| (out - radius).hypot(point.z - height);
+        match (self, feature) {
+            (Round::Cylinder { half_length, radius }, Feature::Face(0)) => Some(disc(*radius, -half_length)),
+            (Round::Cylinder { half_length, radius }, Feature::Face(1)) => Some(disc(*radius, *half_length)),
+            (Round::Cylinder { half_length, radius }, Feature::Face(2)) => {
+                Some((out - radius).hypot((point.z.abs() - half_length).max(0.0)))
+            }
+            (Round::Cylinder { half_length, radius }, Feature::Edge(0)) => Some(rim(*radius, -half_length)),
+            (Round::Cylinder { half_length, radius }, Feature::Edge(1)) => Some(rim(*radius, *half_length)),
+            (Round::Cone { half_length, radius }, Feature::Face(0)) => Some(disc(*radius, -half_length)),
+            (Round::Cone { half_length, radius }, Feature::Face(1)) => {
+                let slant = DVec3::new(-radius, 0.0, 2.0 * half_length);
+                let from = DVec3::new(out - radius, 0.0, point.z + half_length);
+                let t = (from.dot(slant) / slant.dot(slant)).clamp(0.0, 1.0);
+                Some((from - slant * t).length())
+            }
+            (Round::Cone { half_length, radius }, Feature::Edge(0)) => Some(rim(*radius, -half_length)),
+            (Round::Cone { half_length, .. }, Feature::Vertex(0)) => {
+                Some(point.distance(DVec3::new(0.0, 0.0, *half_length)))
+            }
+            (Round::Ellipsoid(axes), Feature::Face(0)) => {
+                let unit = (point / *axes).length();
+                Some((point - point / unit.max(f64::MIN_POSITIVE)).length())
+            }
+            (Round::Custom(_), Feature::Face(0)) => Some(0.0),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
+
+use clearance::glam::{DQuat, DVec3};
+use clearance::{Method, Pose, Shape, distance, penetration, relation_with, verify};
+use clearance::{PairCache, RelationOptions, Workspace};
+
+/// A small deterministic generator.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let x = (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58476d1ce4e5b9);
+        ((x ^ (x >> 32)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    fn direction(&mut self) -> DVec3 {
+        loop {
+            let v = DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+            if v.length() > 0.1 && v.length() < 1.0 {
+                return v.normalize();
+            }
+        }
+    }
+
+    fn size(&mut self) -> f64 {
+        self.between(0.2, 1.5)
+    }
+
+    fn pose(&mut self, at: DVec3) -> Pose {
+        let v = self.direction();
+        let angle = self.between(0.0, 3.0);
+        Pose::from_quat(DQuat::from_axis_angle(v, angle), at).unwrap()
+    }
+
+    fn shape(&mut self, kind: usize) -> Shape {
+        let v = |r: &mut Random| DVec3::new(r.size(), r.size(), r.size());
+        match kind {
+            0 => Shape::cylinder(self.size(), self.size()).unwrap(),
+            1 => Shape::cone(self.size(), self.size()).unwrap(),
+            2 => Shape::ellipsoid(v(self)).unwrap(),
+            3 => Shape::sphere(self.size()).unwrap(),
+            4 => Shape::cuboid(v(self)).unwrap(),
+            5 => {
+                let points: Vec<[f64; 3]> = (0..20).map(|_| (self.direction() * self.size()).to_array()).collect();
+                Shape::hull(&points).unwrap()
+            }
+            6 => Shape::capsule(self.size(), self.size()).unwrap(),
+            7 => Shape::segment(self.direction(), self.direction()).unwrap(),
+            8 => Shape::triangle(self.direction(), self.direction(), self.direction()).unwrap(),
+            9 => Shape::tetrahedron([(); 4].map(|()| self.direction())).unwrap(),
+            10 => Shape::rounded(Shape::cylinder(self.size(), self.size()).unwrap(), 0.1).unwrap(),
+            _ => Shape::rounded(Shape::cuboid(v(self)).unwrap(), 0.2).unwrap(),
+        }
+    }
+}
+
+const KINDS: usize = 12;
+
+#[test]
+fn distances_are_narrow_and_true() {
+    let mut random = Random(7);
+    let mut wide = 0;
+    let mut total = 0;
+    for kind_a in 0..3 {
+        for kind_b in 0..KINDS {
+            let mut worst: f64 = 0.0;
+            for _ in 0..60 {
+                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
+                let pose_a = random.pose(DVec3::ZERO);
+                let at = random.direction() * random.between(2.0, 8.0);
+                let pose_b = random.pose(at);
+                let answer = distance(&a, &pose_a, &b, &pose_b);
+                if answer.value == 0.0 {
+                    continue;
+                }
+                total += 1;
+                worst = worst.max(answer.upper - answer.lower);
+                wide += usize::from(answer.method != Method::Newton);
+                verify(&answer, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
+            }
+            println!("{kind_a} {kind_b}: {worst:e}");
+        }
+    }
+    assert!(total > 500);
+    assert_eq!(wide, 0);
+}
+
+#[test]
+fn nearly_touching() {
+    let mut random = Random(9);
+    let mut wide = 0;
+    for kind_a in 0..3 {
+        for kind_b in 0..KINDS {
+            let mut worst: f64 = 0.0;
+            let mut worst_depth: f64 = 0.0;
+            let mut stopped = 0;
+            for round in 0..40 {
+                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
+                let pose_a = random.pose(DVec3::ZERO);
+                let at = random.direction() * 8.0;
+                let pose_b = random.pose(at);
+                let far = distance(&a, &pose_a, &b, &pose_b);
+                let normal = far.normal.unwrap();
+                // Moved together along the normal: the same points, a smaller gap.
+                let gap = [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -1e-6, -1e-3][round % 8];
+                let pose_b = Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.value - gap)).unwrap();
+                let near = distance(&a, &pose_a, &b, &pose_b);
+                verify(&near, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {near:?}: {e}"));
+                worst = worst.max(near.upper - near.lower);
+                wide += usize::from(near.method != Method::Newton);
+                assert!((near.value - gap.max(0.0)).abs() < 1e-13, "{gap}: {near:?}");
+                let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
+                worst_depth = worst_depth.max(deep.upper - deep.lower);
+                stopped += usize::from(deep.method != Method::Newton);
+                let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+                let options = RelationOptions::default();
+                let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
+                verify(&proof, &a, &pose_a, &b, &pose_b).unwrap();
+            }
+            println!("{kind_a} {kind_b}: distance {worst:e} depth {worst_depth:e} stopped {stopped}");
+        }
+    }
+    assert_eq!(wide, 0);
+}
