@@ -14,6 +14,8 @@
 //! **Pyramids.** Two edges, or a face and a point, span a facet of the difference `B - A`. With a point `q` of the
 //! difference behind it they span a pyramid within the difference, and a ball that touches the facet from inside is
 //! limited by the pyramid's other planes.
+//!
+//! **Rims.** A rim against a rim or an edge: see [`ball_at_rims`].
 
 use crate::real::{self, Real, Vector};
 use crate::shape::{Core, PlacedCore};
@@ -240,11 +242,9 @@ impl PlacedCore {
         }
     }
 
-    /// A lower bound of `s_min^2 / s_max` over the singular values of `R`.
-    ///
-    /// With `e` the sum of the magnitudes of the entries of `R^T R - 1`, which bounds its norm, `s^2` lies within `1 +- e`
-    /// and `(1 - e) / sqrt(1 + e) >= 1 - 2 e`.
-    fn least_stretch(&self) -> f64 {
+    /// The sum of the magnitudes of the entries of `R^T R - 1`, rounded up. It bounds the norm, so the squares of the
+    /// singular values of `R` lie within `1 +- defect`.
+    fn rigidity_defect(&self) -> f64 {
         let mut defect = Real::zero();
         let columns: [Vector; 3] = std::array::from_fn(|column| {
             let mut axis = real::vector([0.0; 3]);
@@ -258,7 +258,12 @@ impl PlacedCore {
                 defect = &defect + &entry.abs();
             }
         }
-        (&Real::one() - &defect.twice()).positive_lower()
+        defect.bounds().1
+    }
+
+    /// A lower bound of `s_min^2 / s_max` over the singular values of `R`: `(1 - e) / sqrt(1 + e) >= 1 - 2 e`.
+    fn least_stretch(&self) -> f64 {
+        (1.0 - 2.0 * self.rigidity_defect()).next_down().max(0.0)
     }
 
     /// A ball that lies in the body and touches its surface at the place: radius and the unit outward normal there, both
@@ -395,6 +400,108 @@ pub(crate) fn ball_in_pyramid(
         .map(|apex| (rough_ball(&corners, real::rounded(&apex)), apex))
         .max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     pyramid_ball(&base, &apex)
+}
+
+/// How a rim or an edge curves away from the plane that supports it at a place; see [`ball_at_rims`].
+struct Germ {
+    /// In world axes, along the rim or the edge.
+    tangent: Vector,
+    /// `phi(u) >= stiffness * (u . tangent)^2 / 2` for unit vectors `u`.
+    stiffness: Real,
+    /// At least `phi(u)` for every unit vector.
+    most: Real,
+    /// For a rim, the columns of `R` across its axis times the radius.
+    disk: Option<[Vector; 2]>,
+}
+
+impl PlacedCore {
+    /// The germ of a rim or of an edge.
+    ///
+    /// With `p` the point and `h` the support function of the disk or the segment, `phi(u) = h(u) - p . u`.
+    /// - Disk of radius `r`: `v` the part of `R^T u` in its plane, `v_x` along the radius to `p` and `v_t` across it, then
+    ///   `phi = r (|v| - v_x) = r v_t^2 / (|v| + v_x) >= r v_t^2 / (2 |v|)`, `v_t = u . R t`, and `|v|` is at most the
+    ///   largest singular value of `R`, `s <= 1 + defect`. At most `2 r s`.
+    /// - Edge, `p` a fraction `f` along `e`: `phi = max((1 - f) e . u, -f e . u) >= g |e . u|`, `g` the lesser of `f` and
+    ///   `1 - f`; and `|e . u| >= (e . u)^2 / |e|`. At most `|e|`.
+    fn germ(&self, place: &Place) -> Option<Germ> {
+        let number = Real::from_f64;
+        let tangent = self.slides(place).into_iter().next()?.tangent;
+        match (place, &self.core) {
+            (Place::Rim { .. }, Core::Cylinder { radius, .. } | Core::Cone { radius, .. }) => {
+                let largest = &Real::one() + &number(self.rigidity_defect());
+                let radius = number(*radius);
+                let column = |axis: [f64; 3]| real::scale(&self.turned(&real::vector(axis)), &radius);
+                Some(Germ {
+                    tangent,
+                    stiffness: radius.divided_by(&largest),
+                    most: &radius.twice() * &largest,
+                    disk: Some([column([1.0, 0.0, 0.0]), column([0.0, 1.0, 0.0])]),
+                })
+            }
+            (Place::Corners { corners, weights }, _) if corners.len() == 2 => {
+                let length = real::length(&tangent);
+                let lesser = least(&[weights[0].clone(), &Real::one() - &weights[0]]);
+                let stiffness = number(lesser).twice().divided_by(&length);
+                Some(Germ { tangent, stiffness, most: length, disk: None })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Germ {
+    /// The width of the disk along a unit vector; zero for an edge across it.
+    fn width(&self, n: &Vector) -> Real {
+        let Some([x, y]) = &self.disk else {
+            return Real::zero();
+        };
+        let (along_x, along_y) = (real::dot(x, n), real::dot(y, n));
+        (&(&along_x * &along_x) + &(&along_y * &along_y)).sqrt().twice()
+    }
+}
+
+/// The ball that touches the difference `B - A` at the places, one of them on a rim and the other on a rim or an edge.
+///
+/// Let `D` be the difference of the disks or segments alone, `N` its outward unit normal at `w` (across both tangents),
+/// and `phi(u) = h(u) - w . u` for unit `u` at the angle `t` from `N`. `phi` is sublinear, not negative, and zero at `N`.
+/// The ball of radius `rho` around `w - rho N` lies in `D` when `phi(u) >= rho (1 - cos t)` for all `u`.
+///
+/// - By the germs `phi(u) >= m sin^2 t / 2`, with `m` the least eigenvalue of their quadratic forms across `N`. Where
+///   `cos t >= 0`, `1 - cos t <= sin^2 t`: `rho <= m / 2` is enough.
+/// - Where `cos t = -c < 0`, it is enough that `phi(u) >= 2 rho`. With `v` the unit vector across `N` in the plane of `u`,
+///   `u + c N = v sin t`, so `phi(u) >= phi(v) sin t >= (m / 2) sin t`. And `-c N = u - v sin t`, so
+///   `phi(u) >= c F - M sin t`, `F = phi(-N)` the width of `D` along `N`, `M` the most that `phi` can be. The larger of
+///   the two is least where they are equal, at `tan t = F / (M + m / 2)`: `rho = (m / 4) sin t` for that `t`.
+pub(crate) fn ball_at_rims(a: (&PlacedCore, &Place), b: (&PlacedCore, &Place), normal: &Vector) -> Option<InnerBall> {
+    let (germ_a, germ_b) = (a.0.germ(a.1)?, b.0.germ(b.1)?);
+    let across = real::unit(&real::cross(&germ_a.tangent, &germ_b.tangent));
+    // From A to B is into the difference.
+    let side = real::dot(&across, normal).certain_sign()?;
+    let inward = if side > 0 { across } else { real::negate(&across) };
+    // `w` is where the difference is supported: the rims lie on the side of their contacts.
+    for (core, place, n) in [(a.0, a.1, inward.clone()), (b.0, b.1, real::negate(&inward))] {
+        if let Place::Rim { around, .. } = place {
+            let [x, y, _] = core.body_direction(&n);
+            let along = &(&x * &around[0]) + &(&y * &around[1]);
+            if along.certain_sign() != Some(1) {
+                return None;
+            }
+        }
+    }
+    let square = |germ: &Germ| &germ.stiffness * &real::dot(&germ.tangent, &germ.tangent);
+    let (square_a, square_b) = (square(&germ_a), square(&germ_b));
+    let mixed = real::dot(&germ_a.tangent, &germ_b.tangent);
+    let trace = &square_a + &square_b;
+    let determinant = &(&square_a * &square_b) - &(&(&germ_a.stiffness * &germ_b.stiffness) * &(&mixed * &mixed));
+    let root = (&(&trace * &trace) - &determinant.twice().twice()).sqrt();
+    let least_eigenvalue = determinant.twice().divided_by(&(&trace + &root));
+    let half = Real::from_f64(0.5);
+    let width = &germ_a.width(&inward) + &germ_b.width(&inward);
+    let most = &(&germ_a.most + &germ_b.most) + &(&least_eigenvalue * &half);
+    let sine = width.divided_by(&(&(&width * &width) + &(&most * &most)).sqrt());
+    let radius = least(&[&(&(&least_eigenvalue * &sine) * &half) * &half]);
+    let number = Real::from_f64;
+    (radius > 0.0).then(|| InnerBall { offset: real::scale(&inward, &number(radius)), radius: number(radius) })
 }
 
 /// Where a ball that touches the base at the origin meets the plane through an edge of the base and the apex: with `m` the
@@ -582,6 +689,42 @@ mod tests {
             }
         }
         assert!(found[0] > 20 && found[1] > 5, "{found:?}");
+    }
+
+    #[test]
+    fn balls_at_rims_lie_in_the_difference_and_touch() {
+        let random = &mut Random::new(24);
+        let mut found = 0;
+        for round in 0..200 {
+            let a = PlacedCore::new(Core::Cylinder { half_length: 0.5, radius: random.scale(-3, 1) }, &pose(random));
+            let b = match round % 3 {
+                0 => Core::Cone { half_length: random.scale(-3, 1), radius: random.scale(-3, 1) },
+                1 => Core::Cylinder { half_length: random.scale(-3, 1), radius: random.scale(-3, 1) },
+                _ => Core::Points(vec![random.in_ball(), random.in_ball()]),
+            };
+            let b = PlacedCore::new(b, &pose(random));
+            let direction = real::vector(random.direction());
+            let (n, place_b) = if let Core::Points(ends) = &b.core {
+                let weights = vec![Real::from_f64(random.uniform(0.1, 0.9))];
+                let place = Place::Corners { corners: ends.clone(), weights };
+                (real::unit(&real::cross(&direction, &b.slides(&place)[0].tangent)), place)
+            } else {
+                (direction.clone(), b.support_place(&b.body_direction(&real::negate(&direction))))
+            };
+            let place_a = a.support_place(&a.body_direction(&n));
+            let Some(ball) = ball_at_rims((&a, &place_a), (&b, &place_b), &n) else {
+                assert_eq!(place_b.feature(), Feature::Vertex);
+                continue;
+            };
+            found += 1;
+            let world =
+                |core: &PlacedCore, place: &Place| real::add(&core.turned(&core.point(place)), &core.translation);
+            let w = real::subtract(&world(&b, &place_b), &world(&a, &place_a));
+            let support = |n: &Vector| &b.support(n) + &a.support(&real::negate(n));
+            let outward = real::negate(&real::unit(&ball.offset));
+            lies_inside(support, &real::add(&w, &ball.offset), &ball.radius, &outward, random);
+        }
+        assert!(found > 150, "{found}");
     }
 
     #[test]

@@ -17,10 +17,10 @@
 //!
 //! A radius (sphere, capsule, rounded) is taken off the signed distance of the cores, for both signs.
 //!
-//! **Overlaps** need a ball. Covered: a flat face, a curved side, a cap or base, or a point of an ellipsoid, against
-//! anything; two edges; a face of a triangle against a corner; any features while the cores stay apart; a half-space
-//! against anything. Left out: a rim against a rim or an edge where the cores overlap. Two vertices, or a vertex and an edge
-//! or a rim, are never where cores that overlap are nearest to being apart. Two segments have no depth.
+//! **Overlaps** need a ball wherever the cores overlap. There is one for: a flat face, a curved side, a cap or base, or a
+//! point of an ellipsoid, against anything; two edges; a rim and a rim or an edge; a face without thickness against a
+//! corner. A half-space needs none. Left are two vertices, or a vertex and an edge or a rim: there the difference has a
+//! corner or a crease, and no point within it is nearest to that. Two segments have no depth.
 //!
 //! ```
 //! use clearance_oracle::shape::ShapeKind;
@@ -37,7 +37,7 @@ use crate::rational::power_of_two;
 use crate::real::{self, Real, Vector};
 use crate::shape::{Core, OraclePose, OracleShape, PlacedCore, ShapeKind, norm};
 pub use crate::site::Feature;
-use crate::site::{InnerBall, Place, Slide, ball_in_pyramid, ball_of_balls};
+use crate::site::{InnerBall, Place, Slide, ball_at_rims, ball_in_pyramid, ball_of_balls};
 use crate::skeleton::{Skeleton, cross, normalised, random_shape};
 
 /// How far the bodies are to be apart, or how deep in each other. Gaps are fractions of the sum of the diameters, depths
@@ -491,11 +491,8 @@ fn attempt_pair(
     let mut ball = ball_of_balls(&balls.0, &balls.1);
     if let (None, Some(site), true) = (&ball, &lead_site, gap.fraction() < 1e-2) {
         let (lead_part, follow_part) = ((&lead.core, site), (&follow.core, &follow_site));
-        ball = if leader == 0 {
-            ball_in_pyramid(lead_part, follow_part, &from_a)
-        } else {
-            ball_in_pyramid(follow_part, lead_part, &from_a)
-        };
+        let (part_a, part_b) = if leader == 0 { (lead_part, follow_part) } else { (follow_part, lead_part) };
+        ball = ball_in_pyramid(part_a, part_b, &from_a).or_else(|| ball_at_rims(part_a, part_b, &from_a));
     }
     // The gap of the cores.
     let radii = &lead.radius + &follow.radius;

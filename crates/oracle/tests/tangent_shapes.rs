@@ -91,13 +91,20 @@ fn every_feature_of_every_kind_comes_up() {
             assert_eq!(seen, features, "{} {}", kind.name(), gap.name());
         }
     }
-    // Two edges, both signs.
-    for gap in [Gap::Overlapping6, Gap::Apart6] {
-        let crossed = (0..160).filter(|&seed| {
-            let pair = tangent_shapes(ShapeKind::Cuboid, ShapeKind::Tetrahedron, gap, Situation::Unit, seed);
-            pair.is_some_and(|pair| pair.features == (Edge, Edge))
-        });
-        assert!(crossed.count() > 4, "{}", gap.name());
+    // Features that only meet when both bodies are turned to it, both signs.
+    let crossed = [
+        (ShapeKind::Cuboid, ShapeKind::Tetrahedron, (Edge, Edge)),
+        (ShapeKind::Cylinder, ShapeKind::Cone, (Rim, Rim)),
+        (ShapeKind::Cylinder, ShapeKind::Hull, (Rim, Edge)),
+        (ShapeKind::Cylinder, ShapeKind::Segment, (Side, Edge)),
+        (ShapeKind::Triangle, ShapeKind::Triangle, (Face, Vertex)),
+    ];
+    for (a, b, features) in crossed {
+        for gap in [Gap::Overlapping6, Gap::Apart6] {
+            let pairs = (0..240).filter_map(|seed| tangent_shapes(a, b, gap, Situation::Unit, seed));
+            let count = pairs.filter(|pair| pair.features == features).count();
+            assert!(count >= 5, "{} {} {}: {count}", a.name(), b.name(), gap.name());
+        }
     }
 }
 
