@@ -44,6 +44,9 @@ use crate::skeleton::{Skeleton, cross, normalised, random_shape};
 /// of the lesser diameter; a half-space counts with the distance of its plane from its origin, two of them with their size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Gap {
+    /// As deep as can be proved, up to 1: the balls that touch the contact from inside have one centre. Often another
+    /// direction is as good or nearly so.
+    Deepest,
     /// As deep as 0.3 where that can be proved.
     OverlappingDeep,
     /// As deep as 0.05 where that can be proved.
@@ -72,7 +75,8 @@ pub enum Gap {
 
 impl Gap {
     /// All gaps, from the deepest to the widest.
-    pub const ALL: [Gap; 12] = [
+    pub const ALL: [Gap; 13] = [
+        Gap::Deepest,
         Gap::OverlappingDeep,
         Gap::Overlapping,
         Gap::Overlapping3,
@@ -96,6 +100,7 @@ impl Gap {
     #[must_use]
     pub const fn fraction(self) -> f64 {
         match self {
+            Gap::Deepest => -1.0,
             Gap::OverlappingDeep => -0.3,
             Gap::Overlapping => -0.05,
             Gap::Overlapping3 => -1e-3,
@@ -120,6 +125,7 @@ impl Gap {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Gap::Deepest => "deepest",
             Gap::OverlappingDeep => "0.3 deep",
             Gap::Overlapping => "0.05 deep",
             Gap::Overlapping3 => "1e-3 deep",
@@ -501,12 +507,18 @@ fn attempt_pair(
         gap.fraction() * (extents[0] + extents[1])
     } else {
         let wanted = -gap.fraction() * lead.shape.diameter().min(follow.shape.diameter());
+        // Where the centre of the ball comes close to the origin the sideways rounding counts in full: only where that is
+        // wanted, and never far away.
+        let (share_of_ball, share_of_radii) = match gap {
+            Gap::Deepest if situation != Situation::FarAway => (1.0, 1.0),
+            _ => (0.7, 0.9),
+        };
         let deepest = match &ball {
             _ if lead.is_half_space() => f64::INFINITY,
-            Some(ball) => radii.to_f64() + 0.7 * ball.radius.to_f64(),
-            None => 0.9 * radii.to_f64(),
+            Some(ball) => radii.to_f64() + share_of_ball * ball.radius.to_f64(),
+            None => share_of_radii * radii.to_f64(),
         };
-        if deepest == 0.0 || (strict && deepest < wanted) {
+        if deepest == 0.0 || (strict && gap != Gap::Deepest && deepest < wanted) {
             return None;
         }
         -wanted.min(deepest)
