@@ -224,7 +224,8 @@ const ATTEMPTS: usize = 400;
 ///
 /// Poses are rotations exact in doubles, rounded rational ones, random ones, and ones that turn a feature of one body to
 /// face a feature of the other, so that faces and edges are parallel up to rounding. A depth is less than asked for where
-/// no ball of that radius fits.
+/// no ball of that radius fits. Rounded shapes have as core a cuboid, cylinder, cone, ellipsoid, segment, triangle,
+/// tetrahedron or hull; two half-spaces have opposite normals.
 ///
 /// ```
 /// use clearance_oracle::shape::ShapeKind;
