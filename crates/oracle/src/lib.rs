@@ -10,6 +10,8 @@
 //! - [`convex`]: the exact signed distance of two bodies.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
 //! - [`tangent`]: pairs whose signed distance is known by construction.
+//! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
+//!   proved enclosure of their signed distance, to the last places of a double.
 //!
 //! ```
 //! use clearance_oracle::{OracleBody, signed_distance};
@@ -28,11 +30,18 @@ pub mod convex;
 pub mod generate;
 pub mod random;
 pub mod rational;
+mod real;
+pub mod shape;
+mod site;
+mod skeleton;
 pub mod surd;
 pub mod tangent;
+pub mod tangent_shapes;
 
 pub use body::{OracleBody, Placed};
 pub use convex::{Cores, ExactSigned, intersects, signed_distance, signed_distance_placed};
 pub use generate::{Scenario, pair};
 pub use rational::Rational;
+pub use shape::{OraclePose, OracleShape, ShapeKind, separation_along};
 pub use surd::Surd;
+pub use tangent_shapes::{Gap, Situation, TangentShapes, tangent_shapes};
