@@ -71,13 +71,8 @@ pub fn relation_with(
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
         Walk::Inside | Walk::Open(_) => {
-            let depth = placed.depth(&simplex, wanted, workspace);
-            if depth.by_polytope || placed.is_tight(&depth.gap) {
-                overlap_proof(&placed, &depth, band, workspace)
-            } else {
-                let exact = placed.exact_gap(&simplex, cache, workspace);
-                apart_proof(&placed, &placed.exactly_apart(&exact), band)
-            }
+            let depth = placed.depth(&simplex, wanted, cache, workspace);
+            overlap_proof(&placed, &depth, band, workspace)
         }
     };
     if placed.swapped { proof.swapped() } else { proof }
