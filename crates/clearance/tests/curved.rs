@@ -113,17 +113,44 @@ fn nearly_touching() {
                 verify(&near, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {near:?}: {e}"));
                 worst = worst.max(near.upper - near.lower);
                 wide += usize::from(near.method != Method::Newton);
-                assert!((near.value - gap.max(0.0)).abs() < 1e-13, "{gap}: {near:?}");
+                assert!((near.value - gap.max(0.0)).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
+                verify(&deep, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
+                // There may be a shorter way out than back.
+                assert!(gap >= 0.0 || deep.lower <= -gap && deep.depth > 0.1 * -gap, "{gap} {deep:?}");
                 worst_depth = worst_depth.max(deep.upper - deep.lower);
                 stopped += usize::from(deep.method != Method::Newton);
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
-                verify(&proof, &a, &pose_a, &b, &pose_b).unwrap();
+                verify(&proof, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {proof:?}"));
             }
             println!("{kind_a} {kind_b}: distance {worst:e} depth {worst_depth:e} stopped {stopped}");
         }
     }
     assert_eq!(wide, 0);
+}
+
+#[test]
+fn deep_overlaps_are_true() {
+    let mut random = Random(11);
+    for kind_a in 0..3 {
+        for kind_b in 0..KINDS {
+            let mut stopped = 0;
+            let mut worst: f64 = 0.0;
+            for round in 0..20 {
+                let (a, b) = (random.shape(kind_a), random.shape(kind_b));
+                let pose_a = random.pose(DVec3::ZERO);
+                let at = random.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
+                let pose_b = random.pose(at);
+                let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
+                verify(&deep, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
+                stopped += usize::from(deep.method != Method::Newton);
+                worst = worst.max(deep.upper - deep.lower);
+                let meets = distance(&a, &pose_a, &b, &pose_b);
+                verify(&meets, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
+            }
+            println!("{kind_a} {kind_b}: depth {worst:e} stopped {stopped}");
+        }
+    }
 }

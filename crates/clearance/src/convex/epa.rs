@@ -38,7 +38,7 @@ use super::core::Core;
 use super::gjk::{Apart, Pair, strictly_inside, witness};
 use super::simplex::{Nearest, Simplex};
 use crate::math::predicates::{Sign, orient3d};
-use crate::math::tolerances::{CONTACT_POINT, EPA_SIDE, EPA_STEPS, EPA_STOP, FACE_BOUND, GJK_ACCEPT};
+use crate::math::tolerances::{CONTACT_POINT, CONTACT_RESIDUAL, EPA_SIDE, EPA_STEPS, EPA_STOP, FACE_BOUND, GJK_ACCEPT};
 
 /// A vertex of the difference, with the vertices of A and B it came from.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ pub(crate) struct Depth {
     pub gap: Apart,
     /// Its members span the witness points.
     pub simplex: Simplex,
-    /// The corners of the polytope, and no point that both cores share, prove `gap.upper`.
+    /// The corners of the polytope prove `gap.upper`, not the witness points.
     pub by_polytope: bool,
 }
 
@@ -163,7 +163,6 @@ impl Polytope {
     }
 
     /// Starts anew from a tetrahedron about the origin. False if one of its faces is too close to it.
-    #[inline(always)]
     fn begin(&mut self, start: &Simplex) -> bool {
         self.middle = DVec3::ZERO;
         self.corners.clear();
@@ -174,7 +173,6 @@ impl Polytope {
     }
 
     /// Makes the faces of the tetrahedron of the four corners. False if one is not seen to lie beyond the middle.
-    #[inline(always)]
     fn begin_with_corners(&mut self) -> bool {
         self.faces.clear();
         self.keys.clear();
@@ -237,22 +235,27 @@ impl Polytope {
         if let Some(beside) = beside {
             consider(beside);
         }
-        // Unsound, and by no chance taken for the nearest face.
+        // Nothing is known of it, so nothing is proved by the surface it belongs to.
         best.unwrap_or(Face { normal: DVec3::ZERO, low: 0.0, top: f64::INFINITY, sound: false, ..face })
     }
 
-    /// The face with the smallest key; of equal ones the first.
-    #[inline(always)]
-    fn nearest(&self) -> usize {
-        let mut least = f64::INFINITY;
-        let mut nearest = 0;
-        for (k, &key) in self.keys.iter().enumerate() {
-            if key < least {
-                least = key;
-                nearest = k;
+    /// The face nearest the origin: the one with the smallest key, the first of equal ones. Keys that are only those of
+    /// their planes are made better on the way.
+    fn nearest(&mut self) -> usize {
+        loop {
+            let mut least = f64::INFINITY;
+            let mut nearest = 0;
+            for (k, &key) in self.keys.iter().enumerate() {
+                if key < least {
+                    least = key;
+                    nearest = k;
+                }
+            }
+            let face = &self.faces[nearest];
+            if face.refined || face.low <= self.margin || !self.refine(nearest) {
+                return nearest;
             }
         }
-        nearest
     }
 
     /// Pushes the nearest face out until the bracket is closed or cannot be.
@@ -263,10 +266,7 @@ impl Polytope {
         let mut steps = 0;
         loop {
             let nearest = self.nearest();
-            let face = self.faces[nearest];
-            if !face.refined && face.low > self.margin && self.refine(nearest) {
-                continue;
-            }
+            let face = &self.faces[nearest];
             let key = self.keys[nearest];
             let corner = self.corners[face.corners[0] as usize];
             let found = pair.support(simd, -face.normal, Some((corner.a, corner.b)));
@@ -282,7 +282,6 @@ impl Polytope {
     }
 
     /// Replaces the key of a face by the distance of its triangle, if that is more. True if it was.
-    #[inline(always)]
     fn refine(&mut self, number: usize) -> bool {
         let face = &mut self.faces[number];
         face.refined = true;
@@ -306,7 +305,6 @@ impl Polytope {
 
     /// Adds a corner beyond a face: cuts away what it sees and closes the hole. False, with the surface in pieces, if that
     /// is not known to keep the winding number.
-    #[inline(always)]
     fn push(&mut self, seen: usize, corner: Corner) -> bool {
         let w = corner.w;
         if !self.faces[seen].sound || self.corners.iter().any(|c| (c.a == corner.a) & (c.b == corner.b)) {
@@ -385,22 +383,22 @@ impl Polytope {
         pair: &Pair<'_, A, B>,
         wanted: Wanted,
     ) -> End {
-        match self.begin_large(simd, pair) {
-            Some(plane) => End { low: None, plane, face: None, closed: true },
-            None => self.grow(simd, pair, wanted),
-        }
-    }
-
-    /// Makes the corners and faces of a large tetrahedron; or a plane that all of the difference is close to.
-    #[inline(always)]
-    fn begin_large<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>) -> Option<Plane> {
-        // What a bracket may be wide; a difference flatter than this has no depth to speak of.
-        let flat = 0.25 * GJK_ACCEPT * pair.reach;
         let support = |normal: DVec3| {
             let found = pair.support(simd, -normal, None);
             let w = pair.difference(found.0, found.1);
             Plane { normal, found, w, reach: normal.dot(w) }
         };
+        // What a bracket may be wide: a difference flatter than this has no depth to speak of.
+        match self.begin_large(&support, 0.25 * GJK_ACCEPT * pair.reach) {
+            Some(plane) => End { low: None, plane, face: None, closed: true },
+            None => self.grow(simd, pair, wanted),
+        }
+    }
+
+    /// Makes the corners and faces of a large tetrahedron; or a plane that all of the difference is close to. `flat` is what
+    /// counts as close.
+    #[cold]
+    fn begin_large(&mut self, support: &dyn Fn(DVec3) -> Plane, flat: f64) -> Option<Plane> {
         // The nearer of the two planes across a direction, and the corner of the one that is farther from `from`.
         let both = |normal: DVec3, from: DVec3| {
             let (one, other) = (support(normal), support(-normal));
@@ -474,23 +472,39 @@ impl Polytope {
         let Plane { normal, found, w, reach } = end.plane;
         let lower = pair.lower_bound(simd, -normal, 1.0, found, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
-        let face = end.face.filter(|_| by_polytope.is_some());
-        let mut simplex = *start;
-        if let Some(face) = face {
-            simplex = self.foot(face, normal);
-        }
-        let (point_a, point_b) = witness(pair, &simplex);
-        let upper = match by_polytope {
-            Some(low) => -low,
-            // A point that both cores share, up to rounding.
-            None => (pair.placement.place(point_b) - point_a).length() + CONTACT_POINT * pair.reach,
+        let (simplex, upper) = match (by_polytope, end.face) {
+            (Some(low), Some(face)) => (self.foot(face, normal), -low),
+            _ => self.common_point(pair, start),
         };
+        let (point_a, point_b) = witness(pair, &simplex);
         let gap = Apart { lower, upper, length: -reach, direction: -normal, point_a, point_b };
         Depth { gap, simplex, by_polytope: by_polytope.is_some() }
     }
 
+    /// A point that both cores share, up to what is returned: of the start, or, where its weights are bad, of a face next to
+    /// the origin.
+    #[cold]
+    fn common_point<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, start: &Simplex) -> (Simplex, f64) {
+        let apart = |simplex: &Simplex| {
+            let (point_a, point_b) = witness(pair, simplex);
+            (pair.placement.place(point_b) - point_a).length()
+        };
+        let (mut best, mut least) = (*start, apart(start));
+        if least > CONTACT_RESIDUAL * pair.reach {
+            for (number, face) in self.faces.iter().enumerate() {
+                if !face.removed && face.low.abs() <= GJK_ACCEPT * pair.reach {
+                    let simplex = self.foot(number as u32, face.normal);
+                    let length = apart(&simplex);
+                    if length < least {
+                        (best, least) = (simplex, length);
+                    }
+                }
+            }
+        }
+        (best, least + CONTACT_POINT * pair.reach)
+    }
+
     /// A face as a simplex, with the weights of the foot of the perpendicular from the origin.
-    #[inline(always)]
     fn foot(&self, number: u32, normal: DVec3) -> Simplex {
         let corners = self.faces[number as usize].corners.map(|k| self.corners[k as usize]);
         let mut simplex = Simplex::default();
@@ -514,14 +528,33 @@ impl Polytope {
                 }
             }
         }
-        let weights = DVec3::new((1.0 - s) - t, s, t);
-        if weights.min_element() >= 0.0 && squared > 0.0 {
-            simplex.weight = [weights.x, weights.y, weights.z, 0.0];
-        } else {
-            simplex.reduce();
+        simplex.weight = [(1.0 - s) - t, s, t, 0.0];
+        if squared == 0.0 || simplex.weight.iter().any(|&weight| weight < 0.0) {
+            simplex.weight = foot_on_edge([p, q, r], normal);
         }
         simplex
     }
+}
+
+/// The weights of the point on an edge of a triangle that is nearest the line along `normal` through the origin.
+#[cold]
+fn foot_on_edge(corners: [DVec3; 3], normal: DVec3) -> [f64; 4] {
+    let level = corners.map(|w| w - normal * normal.dot(w));
+    let mut best = [1.0, 0.0, 0.0, 0.0];
+    let mut least = f64::INFINITY;
+    for (k, next) in NEXT.into_iter().enumerate() {
+        let (from, edge) = (level[k], level[next] - level[k]);
+        let squared = edge.dot(edge);
+        let t = if squared > 0.0 { (-from.dot(edge) / squared).clamp(0.0, 1.0) } else { 0.0 };
+        let left = (from + edge * t).length();
+        if left < least {
+            least = left;
+            best = [0.0; 4];
+            best[k] = 1.0 - t;
+            best[next] = t;
+        }
+    }
+    best
 }
 
 /// The edge after each edge of a triangle.

@@ -1,10 +1,10 @@
 //! Pieces of a core's surface with coordinates of their own, and Newton's method for the stationary pair of two pieces.
 //!
 //! Near the closest points (or the deepest ones) each core is locally one of a few pieces: a point, a straight edge, a
-//! flat face, a rim, the side of a cylinder or cone, an ellipsoid. The two points are where the vector between them is
-//! perpendicular to both pieces: as many equations as coordinates, four at most, solved by Newton's method with exact
-//! second derivatives. The equations are the same on both sides of contact, so bodies that overlap slightly need nothing
-//! else. A wrong guess of the pieces is harmless: whatever comes out is judged by the bracket it proves.
+//! flat face, a rim, the side of a cylinder or cone, an ellipsoid. The two points lie right behind each other along a
+//! direction that is perpendicular to both pieces: as many equations as unknowns, six at most, solved by Newton's method
+//! with exact second derivatives. The equations are the same on both sides of contact. A wrong guess of the pieces is
+//! harmless: whatever comes out is judged by the bracket it proves.
 
 use glam::DVec3;
 
@@ -230,75 +230,82 @@ impl Spot {
     }
 }
 
-/// Moves two spots to where the vector between them is perpendicular to both pieces. `place` and `turn` take points and
-/// vectors of B's frame to that of A.
+/// Moves two spots and a unit direction to where the direction is perpendicular to both pieces and the spots lie right
+/// behind each other along it. `place` and `turn` take points and vectors of B's frame to that of A, `size` is the size
+/// of the pair.
+///
+/// Unknown are the coordinates of both spots and two angles of the direction, six at most. Unlike the condition that the
+/// vector between the spots be perpendicular to both pieces, this one is not met by every point that crossing surfaces
+/// have in common, and it stays regular at contact.
 pub(super) fn settle(
     a: &mut Spot,
     b: &mut Spot,
+    direction: DVec3,
+    size: f64,
     place: impl Fn(DVec3) -> DVec3,
     turn: impl Fn(DVec3) -> DVec3,
-    iterations: usize,
-) {
-    let count = a.count() + b.count();
-    if count == 0 {
-        return;
-    }
+) -> DVec3 {
+    let mut n = direction;
     let mut last = f64::INFINITY;
-    for _ in 0..iterations {
+    for _ in 0..NEWTON_STEPS {
         let (la, lb) = (a.local(), b.local());
         let w = place(lb.point) - la.point;
-        let turned: [DVec3; 2] = lb.first.map(&turn);
-        let turned_second: [DVec3; 3] = lb.second.map(&turn);
-        let mut matrix = [[0.0; 4]; 4];
-        let mut right = [0.0; 4];
-        for i in 0..la.count {
-            right[i] = w.dot(la.first[i]);
-            for j in 0..la.count {
-                matrix[i][j] = la.first[i].dot(la.first[j]) - w.dot(la.second[i + j]);
-            }
-            for j in 0..lb.count {
-                let cross = -la.first[i].dot(turned[j]);
-                matrix[i][la.count + j] = cross;
-                matrix[la.count + j][i] = cross;
-            }
-        }
-        for i in 0..lb.count {
-            right[la.count + i] = -w.dot(turned[i]);
-            for j in 0..lb.count {
-                matrix[la.count + i][la.count + j] = turned[i].dot(turned[j]) + w.dot(turned_second[i + j]);
-            }
-        }
-        // Coordinates in units of length, so that angles and lengths can be compared.
-        let mut unit = [1.0; 4];
+        let (t1, t2) = n.any_orthonormal_pair();
+        let across = [t1, t2];
+        let (count_a, count) = (la.count, la.count + lb.count);
+        // Both pieces' coordinates in one list: derivatives in units of the size, those of B with the sign they have in w.
+        let mut first = [DVec3::ZERO; 4];
+        let mut unit = [0.0; 4];
         for k in 0..count {
-            let length = if k < la.count { la.first[k].length() } else { lb.first[k - la.count].length() };
-            unit[k] = if length > 0.0 { 1.0 / length } else { 1.0 };
+            let derivative = if k < count_a { -la.first[k] } else { turn(lb.first[k - count_a]) };
+            let length = derivative.length();
+            unit[k] = if length > 0.0 { size / length } else { 0.0 };
+            first[k] = derivative * (unit[k] / size);
         }
+        let mut matrix = [[0.0; 6]; 6];
+        let mut right = [0.0; 6];
         for i in 0..count {
-            right[i] *= unit[i];
+            right[i] = -n.dot(first[i]);
             for j in 0..count {
-                matrix[i][j] *= unit[i] * unit[j];
+                // Derivatives of different pieces are independent.
+                let second = match (i < count_a, j < count_a) {
+                    (true, true) => -la.second[i + j],
+                    (false, false) => turn(lb.second[i + j - 2 * count_a]),
+                    _ => DVec3::ZERO,
+                };
+                matrix[i][j] = n.dot(second) * (unit[i] * unit[j] / size);
+            }
+            for k in 0..2 {
+                let slope = across[k].dot(first[i]);
+                matrix[i][count + k] = slope;
+                matrix[count + k][i] = slope;
             }
         }
-        let mut delta = solve(matrix, right, count);
-        let moved = delta.iter().fold(0.0f64, |top, x| top.max(x.abs()));
-        for k in 0..count {
-            delta[k] *= unit[k];
+        for k in 0..2 {
+            right[count + k] = -w.dot(across[k]) / size;
+            matrix[count + k][count + k] = -w.dot(n) / size;
         }
-        a.step([delta[0], if la.count == 2 { delta[1] } else { 0.0 }]);
-        b.step([delta[la.count.min(3)], delta[(la.count + 1).min(3)]]);
-        // Quadratic convergence: the step is as large as the error was; half of what it was means rounding.
-        if moved == 0.0 || moved >= 0.5 * last && moved < 1e-9 * (la.point.length() + lb.point.length()) {
+        let delta = solve(matrix, right, count + 2);
+        let moved = delta.iter().fold(0.0f64, |top, x| top.max(x.abs()));
+        let step = |k: usize| if k < count { delta[k] * unit[k] } else { 0.0 };
+        a.step([step(0), if count_a == 2 { step(1) } else { 0.0 }]);
+        b.step([step(count_a), if lb.count == 2 { step(count_a + 1) } else { 0.0 }]);
+        n = (n + t1 * delta[count] + t2 * delta[count + 1]).try_normalize().unwrap_or(n);
+        // Quadratic convergence: the step is as large as the error was; steps that no longer shrink are rounding.
+        if moved <= 1e-15 || (moved >= 0.5 * last && moved < 1e-10) {
             break;
         }
         last = moved;
     }
+    n
 }
 
+/// The largest number of Newton steps. From the tolerances at which a polish is tried, four or five suffice.
+const NEWTON_STEPS: usize = 12;
+
 /// Gauss elimination with full pivoting; unknowns that the equations leave open are zero.
-fn solve(mut m: [[f64; 4]; 4], mut right: [f64; 4], count: usize) -> [f64; 4] {
-    let mut order = [0, 1, 2, 3];
-    let largest = m.iter().flatten().fold(0.0f64, |top, x| top.max(x.abs()));
+fn solve(mut m: [[f64; 6]; 6], mut right: [f64; 6], count: usize) -> [f64; 6] {
+    let mut order = [0, 1, 2, 3, 4, 5];
     let mut rank = count;
     for k in 0..count {
         let mut best = (k, k);
@@ -309,8 +316,8 @@ fn solve(mut m: [[f64; 4]; 4], mut right: [f64; 4], count: usize) -> [f64; 4] {
                 }
             }
         }
-        // What is left after elimination of dependent equations is rounding.
-        if m[best.0][best.1].abs() <= 1e-13 * largest {
+        // What is left after elimination of dependent equations is rounding: the entries are of order one.
+        if m[best.0][best.1].abs() <= 1e-12 {
             rank = k;
             break;
         }
@@ -328,7 +335,7 @@ fn solve(mut m: [[f64; 4]; 4], mut right: [f64; 4], count: usize) -> [f64; 4] {
             right[i] -= factor * right[k];
         }
     }
-    let mut solution = [0.0; 4];
+    let mut solution = [0.0; 6];
     for k in (0..rank).rev() {
         let mut value = right[k];
         for j in k + 1..rank {

@@ -143,7 +143,7 @@ impl Smooth<'_> {
                 let slant = DVec3::new(2.0 * half_length, 0.0, radius).normalize_or_zero();
                 let over = slant.x * outward.z - slant.z * across;
                 if over.abs() <= tilt {
-                    [Some(Piece::Slope { half_length, radius }), if over > 0.0 { apex } else { rim }, rim]
+                    [Some(Piece::Slope { half_length, radius }), apex, rim]
                 } else if over > 0.0 {
                     [apex, None, None]
                 } else if across <= tilt {
@@ -205,6 +205,8 @@ pub(crate) struct SignedGap {
     /// The features of curved cores; those of polytopes follow from the simplex.
     pub feature_a: Option<Feature>,
     pub feature_b: Option<Feature>,
+    /// How far the vector between the points is from the gap along the direction.
+    aside: f64,
 }
 
 /// The signed gap of two placed cores. `simplex`, given empty, holds members of polytopes in the end; `hint` is a direction
@@ -227,7 +229,14 @@ pub(crate) fn signed_gap(
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
-            Nearest::Inside => return overlapping(pair, simplex, best, polytope),
+            Nearest::Inside => {
+                // Next to contact rounding may have put the origin there.
+                let polished = polish(pair, simplex, direction, 0.1);
+                if polished.is_accepted(pair.reach, stop) {
+                    return polished;
+                }
+                return overlapping(pair, simplex, Some(pair.keep(best, polished)), polytope);
+            }
         };
         let squared = v.dot(v);
         let length = squared.sqrt();
@@ -240,12 +249,12 @@ pub(crate) fn signed_gap(
         let gap = v.dot(w) / length;
         let width = length - gap;
         if gap > stop.farther_than + 2.0 * noise {
-            return keep(best, certify(pair, simplex, direction));
+            return pair.keep(best, certify(pair, simplex, direction));
         }
         if width <= tolerance || squared >= last {
-            let tilt = (2.0 * (width / length).max(0.0).sqrt()).clamp(1e-6, 0.3);
+            let tilt = (2.0 * (width / length).max(0.0).sqrt()).clamp(1e-3, 0.3);
             let polished = polish(pair, simplex, direction, tilt);
-            best = Some(best.map_or(polished, |best| narrower(best, polished)));
+            best = Some(pair.keep(best, polished));
             if polished.is_accepted(pair.reach, stop) || squared >= last {
                 break;
             }
@@ -259,7 +268,7 @@ pub(crate) fn signed_gap(
     }
     match best {
         Some(best) if best.is_accepted(pair.reach, stop) => best,
-        best => keep(best, polish(pair, simplex, direction, 0.1)),
+        best => pair.keep(best, polish(pair, simplex, direction, 0.1)),
     }
 }
 
@@ -285,17 +294,33 @@ impl SignedGap {
     }
 
     fn is_accepted(&self, reach: f64, stop: Stop) -> bool {
-        self.gap.lower > stop.farther_than || self.width() <= SMOOTH_ACCEPT * reach + stop.tolerance
+        let narrow = self.width() <= SMOOTH_ACCEPT * reach + stop.tolerance;
+        // Where the cores overlap, a point of one inside the other may prove the depth though it is not the deepest.
+        let deepest = self.gap.length >= 0.0 || self.aside <= 4.0 * SMOOTH_ACCEPT * reach + stop.tolerance;
+        self.gap.lower > stop.farther_than || (narrow && deepest)
     }
 }
 
-/// The narrower of two brackets.
-fn narrower(first: SignedGap, second: SignedGap) -> SignedGap {
-    if second.width() < first.width() { second } else { first }
-}
+impl Pair<'_, Sampled<'_>, Sampled<'_>> {
+    /// What two brackets of the same gap prove together. The direction is that of the better lower bound. Of cores apart
+    /// the witness is that of the better upper bound; of cores that overlap it belongs to the direction, and where two
+    /// directions are as good, to the one whose points lie right behind each other.
+    fn joined(&self, first: SignedGap, second: SignedGap) -> SignedGap {
+        let level = (first.gap.lower - second.gap.lower).abs() <= SMOOTH_POINT * self.reach;
+        let by_points = level && first.gap.upper.min(second.gap.upper) < 0.0;
+        let swap = if by_points { second.aside < first.aside } else { second.gap.lower > first.gap.lower };
+        let (better, other) = if swap { (second, first) } else { (first, second) };
+        let upper = better.gap.upper.min(other.gap.upper);
+        let overlapping = better.gap.lower < 0.0 && better.gap.length < 0.0;
+        let witness = if !overlapping && other.gap.upper < better.gap.upper { other } else { better };
+        let Apart { lower, direction, .. } = better.gap;
+        let length = witness.gap.length.max(lower).min(upper);
+        SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, ..witness }
+    }
 
-fn keep(best: Option<SignedGap>, last: SignedGap) -> SignedGap {
-    best.map_or(last, |best| narrower(best, last))
+    fn keep(&self, best: Option<SignedGap>, last: SignedGap) -> SignedGap {
+        best.map_or(last, |best| self.joined(best, last))
+    }
 }
 
 /// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds the way out nearly,
@@ -317,13 +342,11 @@ fn overlapping(
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
         let expanded = pair.judged(Apart { upper, ..depth.gap });
-        let tilt = (2.0 * tolerance.sqrt()).clamp(1e-6, 0.3);
+        let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
         let polished = polish(pair, simplex, depth.gap.direction, tilt);
-        // The polytope may prove more than the points, and the polished direction more than that of the polytope.
-        let upper = polished.gap.upper.min(expanded.gap.upper);
-        let polished = SignedGap { gap: Apart { upper, ..polished.gap }, ..polished };
-        best = Some(narrower(keep(best, expanded), polished));
-        if polished.is_accepted(pair.reach, unlimited) {
+        let both = pair.keep(best, pair.joined(polished, expanded));
+        best = Some(both);
+        if both.is_accepted(pair.reach, unlimited) {
             break;
         }
     }
@@ -360,10 +383,11 @@ fn polish(
         for piece_b in pieces_b.into_iter().flatten() {
             let mut a = Spot::near(piece_a, point_a, direction);
             let mut b = Spot::near(piece_b, point_b, outward_b);
-            settle(&mut a, &mut b, |p| pair.placement.place(p), |v| pair.placement.turn(v), 10);
-            let settled = judge(pair, &a, &b, direction);
-            best = narrower(best, settled);
-            if best.width() <= SMOOTH_ACCEPT * pair.reach {
+            let map = pair.placement;
+            let normal = settle(&mut a, &mut b, direction, pair.reach, |p| map.place(p), |v| map.turn(v));
+            let settled = judge(pair, &a, &b, normal);
+            best = pair.joined(best, settled);
+            if best.is_accepted(pair.reach, Stop { farther_than: f64::INFINITY, tolerance: 0.0 }) {
                 return best;
             }
         }
@@ -391,7 +415,7 @@ fn judge(
         _ => None,
     };
     let candidates =
-        [a.normal(direction), b.normal(outward_b).map(|n| -plane_of_b(n)), across, w.try_normalize().map(sided)];
+        [Some(direction), a.normal(direction), b.normal(outward_b).map(|n| -plane_of_b(n)), across, w.try_normalize().map(sided)];
     let mut lower = f64::NEG_INFINITY;
     let mut normal = direction;
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
@@ -404,10 +428,12 @@ fn judge(
     let mut value = length;
     if lower < 0.0 {
         value = normal.dot(w);
-        upper = upper.min(-pair.depth_of_points(a, b, normal));
+        // A point that is not inside proves nothing.
+        let depth = pair.depth_of_points(a, b, normal);
+        upper = if depth > 0.0 { -depth } else { upper };
     }
     let gap = Apart { lower, upper, length: value.max(lower).min(upper), direction: normal, point_a, point_b };
-    SignedGap { gap, feature_a: pair.a.feature(a), feature_b: pair.b.feature(b) }
+    SignedGap { gap, feature_a: pair.a.feature(a), feature_b: pair.b.feature(b), aside: (w - normal * lower).length() }
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
@@ -437,12 +463,17 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     fn judged(&self, gap: Apart) -> SignedGap {
         let named = |core: &Sampled<'_>, point: DVec3, outward: DVec3| match core.core {
             AnyCore::Smooth(smooth) => {
-                smooth.pieces(outward, 1e-9)[0].map_or(Some(Feature::Face(0)), |piece| core.feature(&Spot::near(piece, point, outward)))
+                let spots = smooth.pieces(outward, 1e-2).into_iter().flatten().map(|p| Spot::near(p, point, outward));
+                let off = |spot: &Spot| spot.point().distance_squared(point);
+                let nearest = spots.min_by(|p, q| off(p).total_cmp(&off(q)));
+                nearest.map_or(Some(Feature::Face(0)), |spot| core.feature(&spot))
             }
             _ => None,
         };
+        let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,
+            aside: (between - gap.direction * gap.lower).length(),
             feature_a: named(&self.a, gap.point_a, gap.direction),
             feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),
         }

@@ -136,8 +136,9 @@ pub const DEPTH_ACCURACY: f64 = 1e-9;
 /// `6.5u`. On a cone's side: three products and a difference, `6u`.
 pub const SMOOTH_POINT: f64 = 7.0 * UNIT_ROUNDOFF;
 
-/// A bracket of curved cores no wider than this fraction of the reach ends the search: a tenth of [`ACCURACY`].
-pub const SMOOTH_ACCEPT: f64 = 1e-13;
+/// A bracket of curved cores no wider than this fraction of the reach ends the search: well below [`ACCURACY`], and four times
+/// what rounding leaves (`LOWER_BOUND + UPPER_BOUND + 3 SMOOTH_POINT` = 7.5e-15).
+pub const SMOOTH_ACCEPT: f64 = 3e-14;
 
 /// How often support points are added before the bracket of curved cores is taken as it is.
 pub const SMOOTH_ITERATIONS: usize = 64;

@@ -207,9 +207,14 @@ pub enum Evidence {
         /// The pairs.
         pairs: Vec<[u32; 2]>,
     },
-    /// For curved bodies that overlap nothing is kept: whoever wants to see it proved grows a polytope of their support
-    /// points until it is.
-    Overlap,
+    /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core. Where
+    /// that proves too little, whoever checks grows a polytope of support points until it is proved.
+    Deep {
+        /// A point of A's core.
+        point_in_a: DVec3,
+        /// A point of B's core.
+        point_in_b: DVec3,
+    },
 }
 
 impl RelationProof {
@@ -220,7 +225,9 @@ impl RelationProof {
                 Evidence::Points { point_in_a: point_in_b, point_in_b: point_in_a }
             }
             Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
-            Evidence::Overlap => Evidence::Overlap,
+            Evidence::Deep { point_in_a, point_in_b } => {
+                Evidence::Deep { point_in_a: point_in_b, point_in_b: point_in_a }
+            }
         };
         RelationProof { normal: -self.normal, evidence, ..self }
     }

@@ -12,7 +12,8 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     match shape {
         Shape::Sphere(_) => Feature::Face(0),
         Shape::Cuboid(cuboid) => of_box(cuboid.half_extents(), vertices, point),
-        Shape::Hull(hull) => of_hull(hull.hull(), vertices, point),
+        Shape::Hull(hull) if vertices.len() <= 3 => of_hull(hull.hull(), vertices, point),
+        Shape::Hull(hull) => of_four(hull.hull(), vertices, point),
         Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => of_simplex(shape, vertices),
         Shape::Rounded(rounded) => of(rounded.core(), vertices, point),
         // The whole surface of a capsule is one face. The others have no vertices.
@@ -86,6 +87,24 @@ fn box_edge(along: u32, vertex: u32) -> u32 {
         _ => (0, 1),
     };
     4 * axis + (vertex >> low & 1) + 2 * (vertex >> high & 1)
+}
+
+/// As `of_hull` for the four members of a flat tetrahedron, of which some may be the same vertex.
+#[cold]
+fn of_four(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
+    let mut different = [vertices[0]; 4];
+    let mut count = 1;
+    for &vertex in &vertices[1..] {
+        if !different[..count].contains(&vertex) && count < 4 {
+            different[count] = vertex;
+            count += 1;
+        }
+    }
+    if count <= 3 {
+        return of_hull(hull, &different[..count], point);
+    }
+    let face = hull.face_through(&different).or_else(|| hull.nearest_face(point));
+    face.map_or_else(|| of_hull(hull, &different[..3], point), Feature::Face)
 }
 
 #[inline(always)]

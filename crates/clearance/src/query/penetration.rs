@@ -1,6 +1,7 @@
 //! How deep two bodies overlap.
 
-use super::answer::{Method, Penetration};
+use super::answer::{Feature, Method, Penetration};
+use super::feature;
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -10,8 +11,7 @@ use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::error::Error;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{DEPTH_ACCURACY, GJK_ACCEPT};
-use crate::query::feature;
+use crate::math::tolerances::DEPTH_ACCURACY;
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -85,24 +85,11 @@ pub fn penetration_with(
         Walk::Apart(gap) => by_gap(&placed, &gap, &simplex, cache),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(&placed, &gap, &simplex, cache),
         Walk::Inside | Walk::Open(_) => {
-            let depth = placed.depth(&simplex, Wanted { enough: f64::INFINITY, tolerance }, workspace);
-            if depth.by_polytope {
-                by_depth(&placed, &depth)
-            } else if placed.is_tight(&depth.gap) {
-                by_gap(&placed, &depth.gap, &depth.simplex, &mut PairCache::default())
-            } else {
-                exactly(&placed, &simplex, cache, workspace)
-            }
+            let wanted = Wanted { enough: f64::INFINITY, tolerance };
+            by_depth(&placed, &placed.depth(&simplex, wanted, cache, workspace))
         }
     };
     Ok(answer)
-}
-
-/// The answer for cores that walk and polytope cannot place: nearly, but not quite, touching.
-#[cold]
-fn exactly(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Penetration {
-    let exact = placed.exact_gap(start, cache, workspace);
-    by_gap(placed, &placed.exactly_apart(&exact), &exact.simplex, cache)
 }
 
 /// The answer for cores that do not overlap beyond rounding.
@@ -115,7 +102,7 @@ fn by_gap(placed: &Placed<'_>, gap: &Apart, simplex: &Simplex, cache: &mut PairC
     named(placed, answer, features, if complete { Method::Gjk } else { Method::GjkStopped })
 }
 
-/// The answer for cores that overlap.
+/// The answer by what an expanding polytope found.
 #[inline(always)]
 fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
     let answer = unnamed(placed, &depth.gap);
@@ -148,8 +135,8 @@ fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
         method: Method::Gjk,
         point_in_a,
         point_in_b,
-        feature_a: super::answer::Feature::Interior,
-        feature_b: super::answer::Feature::Interior,
+        feature_a: Feature::Interior,
+        feature_b: Feature::Interior,
         normal,
     }
 }
@@ -159,7 +146,7 @@ fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
 fn named(
     placed: &Placed<'_>,
     answer: Penetration,
-    (feature_a, feature_b): (super::answer::Feature, super::answer::Feature),
+    (feature_a, feature_b): (Feature, Feature),
     method: Method,
 ) -> Penetration {
     if placed.swapped {
@@ -174,14 +161,5 @@ fn named(
         }
     } else {
         Penetration { method, feature_a, feature_b, ..answer }
-    }
-}
-
-impl Placed<'_> {
-    /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
-    #[inline(always)]
-    pub(super) fn is_tight(&self, gap: &Apart) -> bool {
-        // Written so that a NaN is not tight.
-        gap.upper - gap.lower <= GJK_ACCEPT * self.reach
     }
 }

@@ -16,7 +16,9 @@ use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
-use crate::math::tolerances::{CONTACT_RESIDUAL, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{
+    CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
+};
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::{Feature, Shape};
@@ -124,10 +126,10 @@ impl<'s> Placed<'s> {
     }
 
     /// A bracket of the signed gap of placed cores that a walk did not find apart, from its last simplex.
-    pub fn depth(&self, start: &Simplex, wanted: Wanted, workspace: &mut Workspace) -> Depth {
+    pub fn depth(&self, start: &Simplex, wanted: Wanted, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
         let polytope = &mut workspace.polytope;
         // A closed form for a pair of kinds (boxes: fifteen axes) belongs here, before the general method.
-        at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
+        let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
                 let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
                 epa::depth(simd, &pair, start, wanted, polytope)
@@ -137,7 +139,36 @@ impl<'s> Placed<'s> {
                 epa::depth(simd, &pair, start, wanted, polytope)
             }
             _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
-        })
+        });
+        let tight = depth.by_polytope || self.is_tight(&depth.gap);
+        if tight { depth } else { self.exact_depth(&depth, start, cache, workspace) }
+    }
+
+    /// The same where the polytope does not hold the origin and no common point is known: the exact gap, or zero with a
+    /// common point.
+    #[cold]
+    fn exact_depth(
+        &self,
+        depth: &Depth,
+        start: &Simplex,
+        cache: &mut PairCache,
+        workspace: &mut Workspace,
+    ) -> Depth {
+        let exact = self.exact_gap(start, cache, workspace);
+        let gap = if exact.gap > 0.0 {
+            self.exactly_apart(&exact)
+        } else {
+            let (point_a, point_b) = self.witness(&exact.simplex);
+            Apart { upper: CONTACT_POINT * self.reach, point_a, point_b, ..depth.gap }
+        };
+        Depth { gap, simplex: exact.simplex, by_polytope: false }
+    }
+
+    /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
+    #[inline(always)]
+    pub fn is_tight(&self, gap: &Apart) -> bool {
+        // Written so that a NaN is not tight.
+        gap.upper - gap.lower <= GJK_ACCEPT * self.reach
     }
 
     /// True when a core is curved: then [`Placed::signed_gap`] answers, not [`Placed::walk`].

@@ -65,7 +65,9 @@ pub fn relation_with(
     if placed.is_smooth() {
         let (gap, _) = placed.signed_gap(stop, cache, workspace);
         let proof = apart_proof(&placed, &gap, band);
-        let proof = if gap.length <= 0.0 { RelationProof { evidence: Evidence::Overlap, ..proof } } else { proof };
+        let (point_in_a, point_in_b) = placed.own_frames(gap.point_a, gap.point_b);
+        let deep = Evidence::Deep { point_in_a, point_in_b };
+        let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();
@@ -75,13 +77,8 @@ pub fn relation_with(
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
         Walk::Inside | Walk::Open(_) => {
-            let depth = placed.depth(&simplex, wanted, workspace);
-            if depth.by_polytope || placed.is_tight(&depth.gap) {
-                overlap_proof(&placed, &depth, band, workspace)
-            } else {
-                let exact = placed.exact_gap(&simplex, cache, workspace);
-                apart_proof(&placed, &placed.exactly_apart(&exact), band)
-            }
+            let depth = placed.depth(&simplex, wanted, cache, workspace);
+            overlap_proof(&placed, &depth, band, workspace)
         }
     };
     if placed.swapped { proof.swapped() } else { proof }

@@ -111,6 +111,9 @@ impl RelationProof {
             Evidence::Points { point_in_a, point_in_b } => {
                 Evidence::Points { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
             }
+            Evidence::Deep { point_in_a, point_in_b } => {
+                Evidence::Deep { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
+            }
             polytope => polytope,
         };
         RelationProof {

@@ -3,8 +3,10 @@
 //! Nothing here is shared with what found the answer: only `math` and `geom` are used. Bodies are taken apart into
 //! vertices and triangles, moved into the world in double-double arithmetic (so there is no placement error, and
 //! rounding is some 1e-31 of the coordinates), and each claim is checked against them:
-//! - `lower`, by the planes across the answer's normal: all vertices of A below, all of B above;
-//! - `upper`, by two points that provably belong to the bodies;
+//! - that a gap is no smaller (`lower` of a distance, `upper` of a depth), by the planes across the answer's normal: all
+//!   vertices of A below, all of B above;
+//! - that a gap is no larger, by two points that provably belong to the bodies;
+//! - that a depth is no smaller, by a polytope about the origin, grown here from vertices of the difference;
 //! - `placement`, by placing every vertex and looking where it went;
 //! - witness points, features, normal, verdict: by their definitions.
 
@@ -12,7 +14,7 @@ use std::fmt;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
+use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
 use super::rescale::enlarged;
 use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
@@ -21,7 +23,7 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
-use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// Which claim of an answer does not hold.
@@ -35,14 +37,15 @@ pub enum Refusal {
     },
     /// `lower <= value <= upper` does not hold.
     Disordered,
-    /// The planes across the normal prove only a smaller lower bound.
+    /// Only a smaller lower bound is proved: by the planes across the normal, or, of a depth, by a polytope.
     Lower {
         /// What the answer claims.
         claimed: f64,
         /// What is proved.
         proved: f64,
     },
-    /// The points or the polytope of the answer prove only a larger upper bound.
+    /// Only a larger upper bound is proved: by the points or the polytope of the answer, or, of a depth, by the planes
+    /// across the normal.
     Upper {
         /// What the answer claims.
         claimed: f64,
@@ -89,10 +92,10 @@ impl fmt::Display for Refusal {
             Refusal::NoNumber { field } => write!(f, "`{field}` is not a number of the right kind"),
             Refusal::Disordered => write!(f, "`lower <= value <= upper` does not hold"),
             Refusal::Lower { claimed, proved } => {
-                write!(f, "claims a gap of at least {claimed:e}, but only {proved:e} is proved")
+                write!(f, "claims at least {claimed:e}, but only {proved:e} is proved")
             }
             Refusal::Upper { claimed, proved } => {
-                write!(f, "claims a gap of at most {claimed:e}, but only {proved:e} is proved")
+                write!(f, "claims at most {claimed:e}, but only {proved:e} is proved")
             }
             Refusal::TooWide { width, allowed } => {
                 write!(f, "the bracket is {width:e} wide, the contract allows {allowed:e}")
@@ -120,10 +123,11 @@ mod sealed {
     }
 }
 
-/// An answer that can be proved anew: [`Distance`] and [`RelationProof`].
+/// An answer that can be proved anew: [`Distance`], [`Penetration`] and [`RelationProof`].
 pub trait Answer: sealed::Check + Sized {}
 
 impl Answer for Distance {}
+impl Answer for Penetration {}
 impl Answer for RelationProof {}
 
 /// Proves an answer anew from the bodies and poses of the question.
@@ -331,11 +335,7 @@ impl Part {
             let inside = round.inside(point).unwrap_or_else(|| DoubleDoubleVec3::from(self.vertices[0]));
             return Nearest::Point(self.world_of(inside));
         }
-        let inside = |t: &[u32; 3]| {
-            let [p, q, r] = t.map(|v| self.corner(v));
-            !orient3d(p, q, r, point).is_positive()
-        };
-        if self.solid && self.triangles.iter().all(inside) {
+        if self.solid && self.triangles.iter().all(|t| self.is_below(t, point)) {
             let room = if within > 0.0 { self.room_about(point).min(within) } else { 0.0 };
             return Nearest::Ball(self.world(point), DoubleDouble::from(room));
         }
@@ -355,6 +355,27 @@ impl Part {
             room = if distance > 0.0 { room.min(distance) } else { 0.0 };
         }
         room * (1.0 - 2.0 * self.pose.defect() - ACCURACY)
+    }
+
+    /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
+    /// near it.
+    fn depth_of(&self, own: DVec3, other: &Part, point: DVec3) -> f64 {
+        let world = other.nearest(point, 0.0).project(other.world(point));
+        let offset = world - DoubleDoubleVec3::from(self.translation);
+        let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
+        // What rounding and the rigidity defect leave is measured.
+        let off = (world - self.world(local)).length().to_f64();
+        let depth = match &self.round {
+            Some(round) => round.depth_of(local, own),
+            None if self.solid && self.triangles.iter().all(|t| self.is_below(t, local)) => self.room_about(local),
+            None => return f64::NEG_INFINITY,
+        };
+        depth * (1.0 - self.pose.defect() - 8.0 * UNIT_ROUNDOFF) - off
+    }
+
+    fn is_below(&self, triangle: &[u32; 3], point: DVec3) -> bool {
+        let [p, q, r] = triangle.map(|v| self.corner(v));
+        !orient3d(p, q, r, point).is_positive()
     }
 
     /// The part of the core's surface nearest a point of the body's frame.
@@ -534,8 +555,7 @@ impl Truth {
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
         }
-        let gap = -(self.b.support(-normal) + self.a.support(normal));
-        let proved = gap / length - self.radii() - DoubleDouble::from(self.rounding);
+        let proved = self.gap_along(normal) / length - self.radii() - DoubleDouble::from(self.rounding);
         if DoubleDouble::from(claimed) <= proved {
             Ok(())
         } else {
@@ -629,24 +649,27 @@ impl Truth {
         if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
+    /// A feature holds its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
     fn check_feature(
         &self,
         part: &Part,
         body: &'static str,
         feature: Feature,
         point: DVec3,
-        answer: &Distance,
+        may_be_interior: bool,
     ) -> Result<(), Refusal> {
-        let holds = if answer.value == 0.0 {
-            feature == Feature::Interior
-        } else if feature == Feature::Interior {
-            // Where a walk was ended early, a chord may have come nearer than the surface so far.
-            answer.method == Method::GjkStopped && part.solid
+        let holds = if feature == Feature::Interior {
+            may_be_interior && part.solid
         } else {
             let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
             part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
         };
         if holds { Ok(()) } else { Err(Refusal::Feature { body }) }
+    }
+
+    /// The signed gap between the planes across `normal`, not yet divided by its length.
+    fn gap_along(&self, normal: DVec3) -> DoubleDouble {
+        -(self.b.support(-normal) + self.a.support(normal))
     }
 }
 
@@ -707,8 +730,100 @@ impl sealed::Check for Distance {
         if off > truth.point_tolerance() + width {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, self)?;
-        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, self)
+        for (part, body, feature, point) in [
+            (&truth.a, "A", self.feature_a, self.point_in_a),
+            (&truth.b, "B", self.feature_b, self.point_in_b),
+        ] {
+            if !meeting {
+                // Where a walk was ended early, a chord may have come nearer than the surface so far.
+                truth.check_feature(part, body, feature, point, self.method == Method::GjkStopped)?;
+            } else if feature != Feature::Interior {
+                return Err(Refusal::Feature { body });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl sealed::Check for Penetration {
+    fn enlarged(&self, factor: f64) -> Penetration {
+        self.scaled(factor)
+    }
+
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("depth", self.depth),
+            ("lower", self.lower),
+            ("upper", self.upper),
+            ("placement", self.placement),
+            ("point_in_a", self.point_in_a.element_sum()),
+            ("point_in_b", self.point_in_b.element_sum()),
+            ("normal", self.normal.element_sum()),
+        ])?;
+        if self.lower < 0.0 {
+            return Err(Refusal::NoNumber { field: "lower" });
+        }
+        if !(self.lower <= self.depth && self.depth <= self.upper) {
+            return Err(Refusal::Disordered);
+        }
+        truth.check_lower(-self.upper, self.normal).map_err(|refusal| match refusal {
+            Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
+            other => other,
+        })?;
+        if self.lower > 0.0 {
+            truth.check_depth(self.lower, self.point_in_a, self.point_in_b, self.normal)?;
+        }
+        self.check_method(truth)?;
+        truth.check_placement(self.placement)?;
+        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
+        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
+        // The points lie on the planes across the normal, one right behind the other.
+        let normal = DoubleDoubleVec3::from(self.normal);
+        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let gap = truth.gap_along(self.normal) - truth.radii();
+        let zero = DoubleDouble::from(0.0);
+        let off = if matches!(self.method, Method::Gjk | Method::GjkStopped) || gap + truth.radii() > zero {
+            // Between cores apart a step aside costs only its square, as in a distance.
+            let of_cores = (between + normal.scale(truth.radii())).length();
+            (of_cores - (gap + truth.radii()).abs()).abs().to_f64()
+        } else {
+            (between - normal.scale(gap)).length().to_f64()
+        };
+        if off > truth.point_tolerance() + (self.upper - self.lower) {
+            return Err(Refusal::Witness { body: "A and B", off });
+        }
+        // Where the polytope was ended early, a chord may have come nearer than the surface so far.
+        let stopped = matches!(self.method, Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped);
+        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
+        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
+    }
+}
+
+impl Penetration {
+    /// The width of the bracket and the depth of the cores fit the method named.
+    fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
+        let width = self.upper - self.lower;
+        let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
+        let near = allowed(ACCURACY);
+        let (accuracy, complete) = match self.method {
+            Method::Gjk => (ACCURACY, true),
+            Method::GjkStopped => (ACCURACY, false),
+            Method::Epa => (DEPTH_ACCURACY, true),
+            Method::EpaStopped => (DEPTH_ACCURACY, false),
+            Method::Newton => (DEPTH_ACCURACY, true),
+            Method::NewtonStopped => (DEPTH_ACCURACY, false),
+        };
+        let allowed = allowed(accuracy);
+        if complete && width > allowed {
+            return Err(Refusal::TooWide { width, allowed });
+        }
+        // The engine's own measure of the size of a pair is within a factor of sixteen of this one. GJK knows cores that
+        // do not overlap, the polytope cores that do.
+        let radii = truth.radii().to_f64();
+        let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped);
+        let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped);
+        let wrong_cores = if by_gjk { self.lower > radii + near } else { by_polytope && self.upper < radii - near };
+        if (!complete && width < allowed / 16.0) || wrong_cores { Err(Refusal::Method) } else { Ok(()) }
     }
 }
 
@@ -744,7 +859,18 @@ impl sealed::Check for RelationProof {
                 truth.check_upper(self.upper, *point_in_a, *point_in_b)
             }
             Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),
-            Evidence::Overlap => Ok(()),
+            Evidence::Deep { point_in_a, point_in_b } => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                truth.check_core_point(&truth.a, "A", *point_in_a)?;
+                truth.check_core_point(&truth.b, "B", *point_in_b)?;
+                let radii = truth.radii().to_f64();
+                truth.check_deep(-self.upper - radii, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
+                    Refusal::Lower { claimed, proved } => {
+                        Refusal::Upper { claimed: -claimed - radii, proved: -proved - radii }
+                    }
+                    other => other,
+                })
+            }
         }
     }
 }
@@ -775,5 +901,130 @@ impl Truth {
         // Each difference was rounded once; a ball in the polytope of rounded points, less that, is in the true one.
         let proved = 2.0 * UNIT_ROUNDOFF * self.scale - depth - self.a.radius - self.b.radius;
         if proved <= claimed { Ok(()) } else { refused(proved) }
+    }
+}
+
+/// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
+const ROUNDS: usize = 64;
+
+impl Truth {
+    /// The depth is at least `claimed`, above zero: by two points near the given ones, or by a polytope about the origin.
+    fn check_depth(&self, claimed: f64, point_a: DVec3, point_b: DVec3, normal: DVec3) -> Result<(), Refusal> {
+        if self.check_upper(-claimed, point_a, point_b).is_ok() {
+            return Ok(());
+        }
+        // From the surfaces to the cores.
+        let radii = self.radii().to_f64();
+        let inward = |part: &Part, sign: f64| part.pose.inverse_rotation() * (normal * (sign * part.radius));
+        let (core_a, core_b) = (point_a - inward(&self.a, 1.0), point_b + inward(&self.b, 1.0));
+        self.check_deep(claimed - radii, core_a, core_b).map_err(|refusal| match refusal {
+            Refusal::Lower { proved, .. } => Refusal::Lower { claimed, proved: proved + radii },
+            other => other,
+        })
+    }
+
+    /// The depth of the cores is at least `claimed`: by one of two points of the cores that lies deep in the other core, or
+    /// by a polytope about the origin.
+    fn check_deep(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        let by_points = self.a.depth_of(point_a, &self.b, point_b).max(self.b.depth_of(point_b, &self.a, point_a));
+        if by_points - self.rounding >= claimed {
+            return Ok(());
+        }
+        let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::new() };
+        for k in 0..27i32 {
+            let direction = DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1));
+            differences.add_farthest(direction);
+        }
+        // As in `check_polytope`: each difference is rounded once. Points of curved cores are off by some more.
+        let round = if self.a.round.is_some() || self.b.round.is_some() { 16.0 } else { 2.0 };
+        let wanted = claimed + round * UNIT_ROUNDOFF * self.scale;
+        let mut proved = f64::NEG_INFINITY;
+        for _ in 0..ROUNDS {
+            let mut grown = false;
+            match differences.faces() {
+                Some(faces) => {
+                    proved = faces.iter().map(|face| face.0).fold(f64::INFINITY, f64::min);
+                    if proved >= wanted {
+                        return Ok(());
+                    }
+                    for (_, normal) in faces.iter().filter(|face| face.0 < wanted) {
+                        grown |= differences.add_farthest(*normal);
+                    }
+                }
+                None => {
+                    let normal = differences.normal_of_flat();
+                    grown |= differences.add_farthest(normal);
+                    grown |= differences.add_farthest(-normal);
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        Err(Refusal::Lower { claimed, proved: claimed + (proved - wanted) })
+    }
+}
+
+/// Vertices of the difference of both cores, in the world.
+struct Differences<'t> {
+    truth: &'t Truth,
+    /// The points of A and B, in own frames.
+    pairs: Vec<[DVec3; 2]>,
+    points: Vec<DVec3>,
+}
+
+impl Differences<'_> {
+    /// Adds the vertex farthest along a direction; true if it is new.
+    fn add_farthest(&mut self, direction: DVec3) -> bool {
+        let farthest = |part: &Part, direction: DVec3| {
+            let local = part.pose.rotation().transpose() * direction;
+            if let Some(round) = &part.round {
+                return round.support_point(local);
+            }
+            let along = |v: &DVec3| local.dot(*v - part.shift);
+            let mut best = (0, f64::NEG_INFINITY);
+            for (index, vertex) in part.vertices.iter().enumerate() {
+                let value = along(vertex);
+                if value > best.1 {
+                    best = (index, value);
+                }
+            }
+            part.vertices[best.0]
+        };
+        let (a, b) = (&self.truth.a, &self.truth.b);
+        let pair = [farthest(a, -direction), farthest(b, direction)];
+        let new = !self.pairs.contains(&pair);
+        if new {
+            self.pairs.push(pair);
+            self.points.push((b.world(pair[1]) - a.world(pair[0])).to_vec3());
+        }
+        new
+    }
+
+    /// The distances and outward normals of the faces of their hull; `None` if it is flat.
+    fn faces(&self) -> Option<Vec<(f64, DVec3)>> {
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let reduced: Vec<DVec3> = self.points.iter().map(|p| *p * 0.0625).collect();
+        let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
+        let face = |triangle: &[u32; 3]| {
+            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(self.points[mesh.vertices[i as usize] as usize]));
+            let n = (q - p).cross(r - p);
+            let length = n.length();
+            let normal = DVec3::new((n.x / length).to_f64(), (n.y / length).to_f64(), (n.z / length).to_f64());
+            ((n.dot(p) / length).to_f64(), normal)
+        };
+        Some(mesh.triangles.iter().map(face).collect())
+    }
+
+    /// A direction across points that lie in a plane.
+    fn normal_of_flat(&self) -> DVec3 {
+        let first = self.points[0];
+        let farthest = |from: &dyn Fn(DVec3) -> f64| {
+            self.points.iter().copied().max_by(|x, y| from(*x).total_cmp(&from(*y))).unwrap_or(first)
+        };
+        let along = farthest(&|p| p.distance_squared(first)) - first;
+        let beside = farthest(&|p| along.cross(p - first).length_squared()) - first;
+        let normal = along.cross(beside);
+        normal.try_normalize().unwrap_or_else(|| along.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector())
     }
 }

@@ -136,6 +136,45 @@ impl Round {
         }
     }
 
+    /// At least how deep a point lies in the core, in the body's frame; `own` is a point of the surface near it.
+    pub fn depth_of(&self, point: DVec3, own: DVec3) -> f64 {
+        let given = DoubleDoubleVec3::from(point);
+        match self {
+            Round::Cylinder { half_length, radius } => {
+                let side = DoubleDouble::from(*radius) - across(given);
+                let end = half_length - point.z.abs();
+                side.to_f64().min(end)
+            }
+            Round::Cone { half_length, radius } => {
+                let (h, r) = (DoubleDouble::from(*half_length), DoubleDouble::from(*radius));
+                let slant = (h.mul_f64(2.0) * h.mul_f64(2.0) + r * r).sqrt();
+                let side = ((h - given.z) * r - across(given) * h.mul_f64(2.0)) / slant;
+                side.to_f64().min((given.z + h).to_f64())
+            }
+            Round::Ellipsoid(axes) => {
+                // A ball as large as the smallest radius of curvature, tangent at a surface point (Blaschke 1916).
+                let (least, most) = (axes.min_element(), axes.max_element());
+                let room = least * (least / most) * (1.0 - 4.0 * f64::EPSILON);
+                let unit = DoubleDoubleVec3::new(
+                    DoubleDouble::from(own.x) / DoubleDouble::from(axes.x),
+                    DoubleDouble::from(own.y) / DoubleDouble::from(axes.y),
+                    DoubleDouble::from(own.z) / DoubleDouble::from(axes.z),
+                );
+                let unit = unit.scale(DoubleDouble::from(1.0) / unit.length());
+                let surface = scaled(unit, *axes);
+                let normal = DoubleDoubleVec3::new(
+                    unit.x / DoubleDouble::from(axes.x),
+                    unit.y / DoubleDouble::from(axes.y),
+                    unit.z / DoubleDouble::from(axes.z),
+                );
+                let normal = normal.scale(DoubleDouble::from(1.0) / normal.length());
+                let center = surface - normal.scale(DoubleDouble::from(room));
+                (DoubleDouble::from(room) - (given - center).length()).to_f64()
+            }
+            Round::Custom(_) => f64::NEG_INFINITY,
+        }
+    }
+
     /// Distance from a point to a feature; `None` if there is no such feature.
     pub fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
         let out = point.truncate().length();
