@@ -205,19 +205,20 @@ pub(crate) struct SignedGap {
     /// The features of curved cores; those of polytopes follow from the simplex.
     pub feature_a: Option<Feature>,
     pub feature_b: Option<Feature>,
+    /// The members that the points of polytopes were found from.
+    pub simplex: Simplex,
     /// How far the vector between the points is from the gap along the direction.
     aside: f64,
 }
 
-/// The signed gap of two placed cores. `simplex`, given empty, holds members of polytopes in the end; `hint` is a direction
-/// from A to B to start with.
+/// The signed gap of two placed cores. `hint` is a direction from A to B to start with.
 pub(crate) fn signed_gap(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
-    simplex: &mut Simplex,
     hint: Option<DVec3>,
     stop: Stop,
     polytope: &mut Polytope,
 ) -> SignedGap {
+    let simplex = &mut Simplex::default();
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = if start == DVec3::ZERO { DVec3::X } else { start };
     let found = pair.support(SCALAR, direction, None);
@@ -266,10 +267,13 @@ pub(crate) fn signed_gap(
         last = squared;
         simplex.push(found.0, found.1, w);
     }
-    match best {
-        Some(best) if best.is_accepted(pair.reach, stop) => best,
-        best => pair.keep(best, polish(pair, simplex, direction, 0.1)),
+    if let Some(best) = best.filter(|best| best.is_accepted(pair.reach, stop)) {
+        return best;
     }
+    let found = pair.keep(best, polish(pair, simplex, direction, 0.1));
+    // The origin may lie on a simplex that is flat.
+    let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
+    if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
 }
 
 /// Two points of cores that meet, as near to each other as rounding allows.
@@ -341,7 +345,7 @@ fn overlapping(
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
-        let expanded = pair.judged(Apart { upper, ..depth.gap });
+        let expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
         let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
         let polished = polish(pair, simplex, depth.gap.direction, tilt);
         let both = pair.keep(best, pair.joined(polished, expanded));
@@ -363,7 +367,7 @@ fn certify(
     let length = (pair.placement.place(point_b) - point_a).length();
     let upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
     let lower = pair.proved_gap(direction);
-    pair.judged(Apart { lower, upper, length, direction, point_a, point_b })
+    pair.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
 }
 
 /// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
@@ -385,7 +389,7 @@ fn polish(
             let mut b = Spot::near(piece_b, point_b, outward_b);
             let map = pair.placement;
             let normal = settle(&mut a, &mut b, direction, pair.reach, |p| map.place(p), |v| map.turn(v));
-            let settled = judge(pair, &a, &b, normal);
+            let settled = judge(pair, simplex, &a, &b, normal);
             best = pair.joined(best, settled);
             if best.is_accepted(pair.reach, Stop { farther_than: f64::INFINITY, tolerance: 0.0 }) {
                 return best;
@@ -398,6 +402,7 @@ fn polish(
 /// The bracket that two settled spots prove.
 fn judge(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
+    simplex: &Simplex,
     a: &Spot,
     b: &Spot,
     direction: DVec3,
@@ -433,7 +438,13 @@ fn judge(
         upper = if depth > 0.0 { -depth } else { upper };
     }
     let gap = Apart { lower, upper, length: value.max(lower).min(upper), direction: normal, point_a, point_b };
-    SignedGap { gap, feature_a: pair.a.feature(a), feature_b: pair.b.feature(b), aside: (w - normal * lower).length() }
+    SignedGap {
+        gap,
+        feature_a: pair.a.feature(a),
+        feature_b: pair.b.feature(b),
+        simplex: *simplex,
+        aside: (w - normal * lower).length(),
+    }
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
@@ -460,7 +471,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     }
 
     /// A bracket with the features that its witness points lie on.
-    fn judged(&self, gap: Apart) -> SignedGap {
+    fn judged(&self, gap: Apart, simplex: &Simplex) -> SignedGap {
         let named = |core: &Sampled<'_>, point: DVec3, outward: DVec3| match core.core {
             AnyCore::Smooth(smooth) => {
                 let spots = smooth.pieces(outward, 1e-2).into_iter().flatten().map(|p| Spot::near(p, point, outward));
@@ -473,6 +484,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,
+            simplex: *simplex,
             aside: (between - gap.direction * gap.lower).length(),
             feature_a: named(&self.a, gap.point_a, gap.direction),
             feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),

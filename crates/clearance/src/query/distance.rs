@@ -134,19 +134,18 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 #[cold]
 fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
     let (gap, features) = placed.signed_gap(stop, cache, workspace);
+    let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
     let upper = placed.upper(gap.upper);
-    let complete = upper - placed.lower(gap.lower).max(0.0) <= placed.accuracy();
-    let method = if complete { Method::Newton } else { Method::NewtonStopped };
     if gap.length > placed.radii() {
-        return named(placed, &gap, features, method);
+        return named(placed, &gap, features, method(upper - placed.lower(gap.lower).max(0.0)));
     }
     let (point_a, point_b) =
         if gap.length > 0.0 { (gap.point_a, gap.point_b) } else { placed.common_point(workspace) };
     let answer = meeting_between(placed, point_a, point_b);
     let left = if gap.length > 0.0 { 0.0 } else { placed.map.place(point_b).distance(point_a) };
     // Points of curved cores are off by rounding too.
-    let contact = answer.upper + 2.0 * SMOOTH_POINT * placed.reach + left;
-    Distance { method, upper: upper.max(contact), ..answer }
+    let upper = upper.max(answer.upper + 2.0 * SMOOTH_POINT * placed.reach + left);
+    Distance { method: method(upper), upper, ..answer }
 }
 
 /// The answer for placed bodies that are apart.

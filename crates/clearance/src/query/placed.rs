@@ -186,12 +186,11 @@ impl<'s> Placed<'s> {
         workspace: &mut Workspace,
     ) -> (Apart, (Feature, Feature)) {
         let pair = self.sampled(&workspace.samples);
-        let mut simplex = Simplex::default();
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
-        let found = smooth::signed_gap(&pair, &mut simplex, hint, stop, polytope);
+        let found = smooth::signed_gap(&pair, hint, stop, polytope);
         cache.store_direction(found.gap.direction, self.swapped);
-        let members = simplex.count;
-        let (ids_a, ids_b) = (&simplex.a[..members], &simplex.b[..members]);
+        let members = found.simplex.count;
+        let (ids_a, ids_b) = (&found.simplex.a[..members], &found.simplex.b[..members]);
         let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, ids_a, found.gap.point_a));
         let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, ids_b, found.gap.point_b));
         (found.gap, (feature_a, feature_b))
