@@ -67,6 +67,33 @@ pub enum Error {
         /// How many were given.
         count: usize,
     },
+    /// Fewer elements than the body needs.
+    TooFew {
+        /// Which elements.
+        what: &'static str,
+        /// The least number that is accepted.
+        least: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A list whose length does not agree with what it describes.
+    WrongCount {
+        /// Which elements.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A length is so small that the numbers computed from it could leave the range of `f64`.
+    TooSmall {
+        /// Which length.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+        /// The smallest that is accepted.
+        limit: f64,
+    },
 }
 
 impl fmt::Display for Error {
@@ -93,6 +120,15 @@ impl fmt::Display for Error {
             }
             Error::NoPoints => write!(f, "a hull needs at least one point"),
             Error::TooMany { what, count } => write!(f, "{count} {what} are more than a 32-bit index can name"),
+            Error::TooFew { what, least, count } => {
+                write!(f, "{count} {what} are too few: at least {least} are needed")
+            }
+            Error::WrongCount { what, expected, count } => {
+                write!(f, "{count} {what} were given where there must be {expected}")
+            }
+            Error::TooSmall { what, value, limit } => {
+                write!(f, "{what} is {value:e}: less than {limit:e} is refused")
+            }
         }
     }
 }
@@ -134,6 +170,9 @@ mod tests {
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
             (Error::NoPoints, "one point"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
+            (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
+            (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "5 heights"),
+            (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

@@ -18,6 +18,7 @@ pub use query::{
     relation_with, verify,
 };
 pub use shape::{ConvexHull, Cuboid, MassProperties, Shape, Sphere};
+pub use shape::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

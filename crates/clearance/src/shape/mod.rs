@@ -4,6 +4,7 @@
 //! add the radii afterwards; radii are lengths in the world and are not touched by the rigidity defect of a pose.
 
 mod cuboid;
+mod height_field;
 mod hull;
 mod mass;
 mod sphere;
@@ -11,6 +12,7 @@ mod support;
 
 pub use cuboid::Cuboid;
 pub(crate) use cuboid::corner;
+pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
 pub use hull::ConvexHull;
 pub(crate) use hull::Hull;
 pub use mass::MassProperties;
