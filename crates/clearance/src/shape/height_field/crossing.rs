@@ -203,6 +203,11 @@ impl Crossing {
         }
     }
 
+    /// Whether the line goes upwards through a plane, from below it to above. Exact.
+    pub fn rises(&self, line: &Line) -> bool {
+        self.exact(line).rises
+    }
+
     fn approximate(&self, line: &Line) -> Option<Bracket> {
         let (o, d) = (line.origin, line.direction);
         match *self {
@@ -323,11 +328,12 @@ impl Exact {
     fn ratio(&self, numerator: BigInt, denominator: BigInt) -> ExactRatio {
         let shift = self.exponent - self.direction_exponent;
         let (up, down) = (shift.max(0) as usize, (-shift).max(0) as usize);
+        let rises = denominator.is_positive();
         let (numerator, denominator) = (numerator << up, denominator << down);
         if denominator.is_negative() {
-            ExactRatio { numerator: -numerator, denominator: -denominator }
+            ExactRatio { numerator: -numerator, denominator: -denominator, rises }
         } else {
-            ExactRatio { numerator, denominator }
+            ExactRatio { numerator, denominator, rises }
         }
     }
 }
@@ -336,6 +342,8 @@ impl Exact {
 struct ExactRatio {
     numerator: BigInt,
     denominator: BigInt,
+    /// Whether the denominator was positive before it was made so; for a plane, which way the line goes through it.
+    rises: bool,
 }
 
 impl ExactRatio {

@@ -537,7 +537,13 @@ impl Walk<'_> {
             // The ray begins in the surface.
             t = Bracket::exact(self.t_min);
         }
-        let from_below = piece.signs.0 < piece.signs.1;
+        let from_below = match piece.signs {
+            // In the plane, or through a corner that only the shifted line cuts off.
+            (Sign::Zero, Sign::Zero) => {
+                Crossing::plane(self.field.corners(piece.column, piece.row, piece.left), piece.left).rises(&self.line)
+            }
+            (enter, leave) => enter < leave,
+        };
         (self.visit)(Found { t, column: piece.column, row: piece.row, left: piece.left, from_below })?;
         ControlFlow::Continue(piece.signs.1.is_zero())
     }
