@@ -208,7 +208,7 @@ fn ray(random: &mut Random, field: &HeightField) -> (DVec3, DVec3) {
 fn rays_agree_with_brute_force() {
     let mut random = Random::new(0x7e44);
     let (mut hits, mut rays) = (0, 0);
-    for round in 0..1500 {
+    for round in 0..700 {
         let field = field(&mut random, round % FIELD_KINDS);
         for _ in 0..2 {
             let (o, d) = ray(&mut random, &field);
@@ -226,7 +226,7 @@ fn rays_agree_with_brute_force() {
 fn ends_of_the_range_are_decided_exactly() {
     let mut random = Random::new(0xe2d5);
     let mut tried = 0;
-    for round in 0..400 {
+    for round in 0..200 {
         let field = field(&mut random, round % FIELD_KINDS);
         let (o, d) = ray(&mut random, &field);
         for hit in all_hits(&field, o, d, f64::NEG_INFINITY, f64::INFINITY).iter().take(2) {
@@ -238,7 +238,7 @@ fn ends_of_the_range_are_decided_exactly() {
             }
         }
     }
-    assert!(tried > 500, "{tried}");
+    assert!(tried > 300, "{tried}");
 }
 
 /// Larger than a block, so that blocks are passed by and entered anew.
@@ -380,7 +380,7 @@ fn query(random: &mut Random, field: &HeightField) -> DVec3 {
 fn closest_points_agree_with_exact_arithmetic() {
     let mut random = Random::new(0xc105);
     let mut widest: f64 = 0.0;
-    for round in 0..600 {
+    for round in 0..400 {
         let field = field(&mut random, round % FIELD_KINDS);
         let q = query(&mut random, &field);
         let found = field.closest_point(q).unwrap();
@@ -399,7 +399,8 @@ fn closest_points_agree_with_exact_arithmetic() {
         let named = squared_distance(&exact(found.point), &field.triangle(found.triangle).unwrap().map(exact));
         assert!(named.to_f64().sqrt() <= 1e-12 * (scale + found.point.length()), "{}", context());
     }
-    println!("widest bracket {widest:e}");
+    // What `docs/shape.md` says.
+    assert!(widest <= 1e-14, "{widest:e}");
 }
 
 /// The square of the exact distance to the boundary of the solid.
@@ -435,7 +436,7 @@ fn squared_distance_to_boundary(field: &HeightField, q: DVec3) -> Rational {
 fn signed_distances_agree_with_exact_arithmetic() {
     let mut random = Random::new(0x516d);
     let (mut inside, mut walls) = (0, 0);
-    for round in 0..500 {
+    for round in 0..300 {
         let field = field(&mut random, round % FIELD_KINDS);
         let q = query(&mut random, &field);
         let found = field.signed_distance(q).unwrap();
@@ -451,7 +452,7 @@ fn signed_distances_agree_with_exact_arithmetic() {
         inside += usize::from(contained);
         walls += usize::from(found.triangle.is_none());
     }
-    assert!(inside > 50 && walls > 30, "{inside} {walls}");
+    assert!(inside > 30 && walls > 20, "{inside} {walls}");
 }
 
 /// A field much farther away than it is large: the search ends quickly and its bracket holds.

@@ -9,8 +9,8 @@
 
 use glam::DVec3;
 
-use super::HeightField;
 use super::pyramid::{Cells, Node, Range};
+use super::{HeightField, upwards};
 use crate::error::{Error, check_components};
 use crate::geom::closest::{Region, closest_on_triangle};
 use crate::math::interval::{Interval, IntervalVec3};
@@ -251,7 +251,7 @@ impl Search<'_> {
                 across(from_query[nearer], corners[to] - corners[from])
             }
             _ => {
-                let normal = plane_normal(corners, left);
+                let normal = upwards(corners, left);
                 if normal.dot(from_query[0]) < 0.0 { -normal } else { normal }
             }
         };
@@ -324,16 +324,7 @@ fn across(offset: DVec3, side: DVec3) -> DVec3 {
     rough - side * (rough.dot(side) / squared)
 }
 
-/// The upward normal of a triangle given as by `HeightField::corners`, each component to a few roundings; scaled to a
-/// size of about one.
-fn plane_normal([a, b, c]: [DVec3; 3], left: bool) -> DVec3 {
-    let far = if left { b } else { c };
-    let (wide, deep) = (far.x - a.x, far.y - a.y);
-    let (rise_x, rise_y) = if left { (b.z - c.z, c.z - a.z) } else { (b.z - a.z, c.z - b.z) };
-    let slopes = DVec3::new(-rise_x / wide, -rise_y / deep, 1.0);
-    slopes / slopes.abs().max_element()
-}
-
+/// The length of a vector, rounded up.
 fn length_up(v: DVec3) -> f64 {
     let largest = v.abs().max_element();
     if largest < SMALL { largest * 1.7321 } else { v.length() * LENGTH_UP }

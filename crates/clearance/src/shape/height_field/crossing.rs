@@ -116,7 +116,7 @@ impl Line {
             return Sign::from(determinant.hi());
         }
         let exact = Exact::new(self, &[DVec3::new(x, y, 0.0)]);
-        let (p, d) = (exact.from_origin(DVec3::new(x, y, 0.0)), &exact.direction);
+        let (p, d) = (exact.relative(DVec3::new(x, y, 0.0)), &exact.direction);
         Sign::from(&(&d.0[0] * &p.0[1] - &d.0[1] * &p.0[0]))
     }
 
@@ -149,7 +149,7 @@ impl Line {
             return Sign::from(determinant);
         }
         let exact = Exact::new(self, &[p, q]);
-        Sign::from(&exact.direction.dot(&exact.from_origin(p).cross(&exact.from_origin(q))))
+        Sign::from(&exact.direction.dot(&exact.relative(p).cross(&exact.relative(q))))
     }
 }
 
@@ -257,11 +257,11 @@ impl Crossing {
                     (of(rise_y[1]) - of(rise_y[0])) * &wide,
                     wide * deep,
                 ]);
-                exact.ratio(normal.dot(&exact.from_origin(near)), normal.dot(&exact.direction))
+                exact.ratio(normal.dot(&exact.relative(near)), normal.dot(&exact.direction))
             }
             Crossing::Edge { p, q } => {
                 let exact = Exact::new(line, &[p, q]);
-                let (p_from, q_from) = (exact.from_origin(p), exact.from_origin(q));
+                let (p_from, q_from) = (exact.relative(p), exact.relative(q));
                 let side = q_from.sub(&p_from);
                 let planar = |a: &IntegerVec3, b: &IntegerVec3| &a.0[0] * &b.0[1] - &a.0[1] * &b.0[0];
                 exact.ratio(planar(&p_from, &q_from), planar(&exact.direction, &side))
@@ -320,7 +320,7 @@ impl Exact {
         }
     }
 
-    fn from_origin(&self, point: DVec3) -> IntegerVec3 {
+    fn relative(&self, point: DVec3) -> IntegerVec3 {
         IntegerVec3::new(point, self.exponent).sub(&self.origin)
     }
 

@@ -337,15 +337,19 @@ impl HeightField {
         if left { [a, c, self.vertex(column, row + 1)] } else { [a, self.vertex(column + 1, row), c] }
     }
 
-    /// Unit normal, upwards. Slopes are below 1e99, so nothing overflows once scaled by the steepest.
+    /// Unit normal, upwards.
     fn normal(&self, column: u32, row: u32, left: bool) -> DVec3 {
-        let [a, b, c] = self.corners(column, row, left);
-        let (along_x, along_y) = if left { ((b, c), (c, a)) } else { ((b, a), (c, b)) };
-        let slope_x = (along_x.0.z - along_x.1.z) / (self.x(column + 1) - self.x(column));
-        let slope_y = (along_y.0.z - along_y.1.z) / (self.y(row + 1) - self.y(row));
-        let upwards = DVec3::new(-slope_x, -slope_y, 1.0);
-        (upwards / upwards.abs().max_element()).normalize()
+        upwards(self.corners(column, row, left), left).normalize()
     }
+}
+
+/// The upward normal of a triangle given as by [`HeightField::corners`], its largest component 1; each component is off
+/// by a few roundings, however steep or thin the triangle. Slopes are below 1e99, so nothing overflows.
+fn upwards([a, b, c]: [DVec3; 3], left: bool) -> DVec3 {
+    let far = if left { b } else { c };
+    let (rise_x, rise_y) = if left { (b.z - c.z, c.z - a.z) } else { (b.z - a.z, c.z - b.z) };
+    let normal = DVec3::new(-rise_x / (far.x - a.x), -rise_y / (far.y - a.y), 1.0);
+    normal / normal.abs().max_element()
 }
 
 /// The index `i < count` with `i * spacing <= value <= (i + 1) * spacing` on the rounded grid lines; at a grid line the

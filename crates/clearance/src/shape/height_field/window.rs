@@ -45,14 +45,13 @@ impl HeightField {
             return ControlFlow::Continue(());
         };
         let (root, _) = data.pyramid.root();
-        let entries = |first: u32, last: u32, level: u32| (last / BLOCK >> level) - (first / BLOCK >> level);
-        let level = (0..root.level)
-            .find(|&level| entries(columns.0, columns.1, level) <= 1 && entries(rows.0, rows.1, level) <= 1)
-            .unwrap_or(root.level);
+        let entries = |(first, last): (u32, u32), level: u32| ((first / BLOCK) >> level)..=((last / BLOCK) >> level);
+        let few = |cells: (u32, u32), level: u32| entries(cells, level).count() <= 2;
+        let level = (0..root.level).find(|&level| few(columns, level) && few(rows, level)).unwrap_or(root.level);
         let mut stack = [Node::default(); STACK];
         let mut height = 0;
-        for row in (rows.0 / BLOCK >> level..=rows.1 / BLOCK >> level).rev() {
-            for column in (columns.0 / BLOCK >> level..=columns.1 / BLOCK >> level).rev() {
+        for row in entries(rows, level).rev() {
+            for column in entries(columns, level).rev() {
                 let node = Node { level, column, row };
                 if f64::from(data.pyramid.range(node).max) >= z_min {
                     stack[height] = node;
