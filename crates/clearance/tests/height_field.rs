@@ -541,7 +541,7 @@ fn bad_input_is_named() {
     assert_eq!(new(2, 2, 1.0, f64::NAN, 4), Err(Error::NotFinite { what: "spacing", index: 1 }));
     assert_eq!(new(2, 2, -1.0, 1.0, 4), Err(Error::NotPositive { what: "spacing", value: -1.0 }));
     assert!(matches!(new(2, 2, 1e-61, 1.0, 4), Err(Error::TooSmall { what: "spacing", .. })));
-    assert!(matches!(new(3, 2, 1.0, 1e60, 6), Ok(_)));
+    assert!(new(3, 2, 1.0, 1e60, 6).is_ok());
     assert!(matches!(new(3, 2, 1e60, 1.0, 6), Err(Error::TooLarge { index: 0, .. })));
     let field = new(2, 2, 1.0, 1.0, 4).unwrap();
     let cast = |o: DVec3, d: DVec3, from: f64, to: f64| field.ray_cast(o, d, from, to);
