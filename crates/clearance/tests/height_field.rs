@@ -458,7 +458,7 @@ fn signed_distances_agree_with_exact_arithmetic() {
 /// A field much farther away than it is large: the search ends quickly and its bracket holds.
 #[test]
 fn closest_point_of_a_far_query() {
-    let field = HeightField::new(2001, 2001, DVec2::ONE, vec![0.0; 2001 * 2001]).unwrap();
+    let field = HeightField::new(1001, 1001, DVec2::ONE, vec![0.0; 1001 * 1001]).unwrap();
     for distance in [1e9, 1e20, 1e50] {
         let found = field.closest_point(DVec3::new(-distance, 0.0, distance)).unwrap();
         assert!(found.lower <= distance * 2.0_f64.sqrt() * (1.0 + 1e-15));

@@ -22,9 +22,10 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 const BOX: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
 
 /// A block whose box is nearer than the best point by no more than this fraction is passed by, and its bound kept. It
-/// costs the bracket 24u of the distance, and saves visiting every block of a field so far away that rounding hides
-/// which is nearest.
-const NEAR_ENOUGH: f64 = 1.0 - 16.0 * UNIT_ROUNDOFF;
+/// costs the bracket 48u of the distance, and saves visiting every block of a field so far away that rounding hides
+/// which is nearest: there the bound of a box is 8u below its distance ([`BOX`]), and the upper bound of a point at most 29u
+/// above (8u and 8u by [`LENGTH_UP`], 5u by [`OFFSET`], 4u by the sum of the weights, and the roundings between).
+const NEAR_ENOUGH: f64 = 1.0 - 48.0 * UNIT_ROUNDOFF;
 
 /// Error of an inner product `n · (v - q)` relative to the sum of the magnitudes of its terms: a difference, a product and
 /// two sums, 4u, and 1u for the rest.

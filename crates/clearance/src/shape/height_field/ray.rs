@@ -18,7 +18,7 @@
 
 use std::ops::ControlFlow;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::crossing::{Bracket, Crossing, Line};
 use super::pyramid::{Cells, Node, Range};
@@ -55,14 +55,20 @@ pub struct SurfaceHit {
     pub from_below: bool,
 }
 
-/// Error of a slab's parameter `(x - o.x) / d.x`, relative to it: one difference, one quotient, 2u; twice that pays for
-/// the widening's own rounding.
-const SLAB: f64 = 4.0 * UNIT_ROUNDOFF;
+/// Error of a slab's parameter `(x - o.x) (1 / d.x)`, relative to it: a difference, a quotient, a product, 3u; the rest
+/// pays for the widening's own rounding.
+const SLAB: f64 = 6.0 * UNIT_ROUNDOFF;
 /// Error of the height `o.z + t d.z` relative to `|o.z| + |t d.z|`, for exact `t`: a product and a sum, 2u; twice that for
 /// the widening's own rounding.
 const HEIGHT: f64 = 4.0 * UNIT_ROUNDOFF;
 /// What underflow can add to either: 2⁻¹⁰⁷⁴ once or twice.
 const UNDERFLOW: f64 = 1e-300;
+
+/// Along an axis on which the line moves more slowly than this (or not at all), slabs do not bound the parameter. With
+/// parameters of at most 4e120 it strays by less than [`STRAY`], so it misses a slab that is farther away than that.
+const STILL: f64 = 1e-290;
+/// See [`STILL`]: above `4e120 * 1e-290`, and far below the spacing of any grid.
+const STRAY: f64 = 1e-160;
 
 /// Entries on the stack of a descent: three siblings wait at each of at most 29 levels (2³² cells in blocks of 8), and
 /// the four last.
@@ -194,6 +200,7 @@ impl HeightField {
             t_max,
             from: t_min.max(-farthest),
             to: t_max.min(farthest),
+            inverse: DVec2::new(1.0 / direction.x, 1.0 / direction.y),
             forward_x: direction.x >= 0.0,
             forward_y: direction.y >= 0.0,
             on_line_is_left: shift.is_positive(),
@@ -284,6 +291,8 @@ struct Walk<'a> {
     /// The finite range in which blocks and cells are looked for.
     from: f64,
     to: f64,
+    /// One over the direction, used along axes on which the line is not [`STILL`].
+    inverse: DVec2,
     forward_x: bool,
     forward_y: bool,
     /// The side on which grid points exactly on the line are taken to lie.
@@ -330,18 +339,18 @@ impl Walk<'_> {
         let (o, d) = (self.line.origin, self.line.direction);
         let field = self.field;
         let (mut from, mut to) = (self.from, self.to);
-        let mut slab = |low: f64, high: f64, o: f64, d: f64| {
-            if d == 0.0 {
-                return low <= o && o <= high;
+        let mut slab = |low: f64, high: f64, o: f64, d: f64, inverse: f64| {
+            if d.abs() < STILL {
+                return low - o <= STRAY && o - high <= STRAY;
             }
-            let (a, b) = ((low - o) / d, (high - o) / d);
+            let (a, b) = ((low - o) * inverse, (high - o) * inverse);
             let (near, far) = if d > 0.0 { (a, b) } else { (b, a) };
             from = from.max(before(near));
             to = to.min(after(far));
             true
         };
-        let inside = slab(field.x(cells.column), field.x(cells.column_end), o.x, d.x)
-            && slab(field.y(cells.row), field.y(cells.row_end), o.y, d.y);
+        let inside = slab(field.x(cells.column), field.x(cells.column_end), o.x, d.x, self.inverse.x)
+            && slab(field.y(cells.row), field.y(cells.row_end), o.y, d.y, self.inverse.y);
         inside && from <= to && self.heights_meet(from, to, range)
     }
 
