@@ -45,6 +45,15 @@ const SMALL: f64 = 1e-140;
 const STACK: usize = 3 * 29 + 4;
 
 /// The point of the surface closest to a query point; all in the field's frame.
+///
+/// ```
+/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
+/// let found = flat.closest_point(DVec3::new(0.75, 0.25, -2.0))?;
+/// assert!(found.lower <= 2.0 && 2.0 <= found.upper);
+/// assert_eq!((found.point, found.triangle), (DVec3::new(0.75, 0.25, 0.0), 0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
     /// From the query to the surface, rounded.
@@ -60,6 +69,14 @@ pub struct SurfacePoint {
 }
 
 /// The signed distance from a point to the solid ground; all in the field's frame.
+///
+/// ```
+/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
+/// let beside = flat.signed_distance(DVec3::new(4.0, 0.5, -7.0))?;
+/// assert_eq!((beside.distance, beside.triangle), (3.0, None)); // from the side of the solid
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TerrainDistance {
     /// From the point to the nearest point of the solid's boundary: positive outside, negative inside. Rounded.

@@ -79,6 +79,15 @@ struct Data {
 }
 
 /// The height of the terrain at one place.
+///
+/// ```
+/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
+/// let sample = flat.height_at(0.75, 0.25).unwrap();
+/// assert!(sample.lower <= 3.0 && 3.0 <= sample.upper);
+/// assert_eq!((sample.triangle, sample.normal), (0, DVec3::Z));
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightSample {
     /// The height of the surface there, in the field's frame, rounded.

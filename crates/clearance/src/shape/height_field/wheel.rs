@@ -16,6 +16,7 @@ use crate::math::interval::{Interval, IntervalVec3};
 /// ```
 /// use clearance::{Wheel, glam::DVec3};
 /// let front_left = Wheel { center: DVec3::new(1.2, 0.7, 0.4), radius: 0.35 };
+/// assert_eq!(Wheel { radius: 0.35, ..front_left }, front_left);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wheel {
@@ -26,6 +27,15 @@ pub struct Wheel {
 }
 
 /// The ground below (or above) one wheel.
+///
+/// ```
+/// use clearance::{HeightField, Wheel, glam::{DVec2, DVec3}};
+/// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
+/// let wheel = Wheel { center: DVec3::new(0.5, 0.5, 2.0), radius: 0.5 };
+/// let contact = flat.wheel_on_terrain(&wheel, DVec3::Z)?.unwrap();
+/// assert!(contact.lower <= 1.5 && 1.5 <= contact.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelContact {
     /// From the ground to the lowest point of the wheel, along the up direction: positive above the ground, negative
