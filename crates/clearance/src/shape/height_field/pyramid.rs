@@ -145,6 +145,17 @@ impl Pyramid {
             row_end: end(node.row, self.cells[1]),
         }
     }
+
+    /// The grid lines along x and along y that bound the children of an entry that is not of level 0: first, middle, last.
+    #[inline]
+    pub fn halves(&self, node: Node, cells: Cells) -> [[u32; 3]; 2] {
+        let half = u64::from(BLOCK) << (node.level - 1);
+        let middle = |first: u32, end: u32| (u64::from(first) + half).min(u64::from(end)) as u32;
+        [
+            [cells.column, middle(cells.column, cells.column_end), cells.column_end],
+            [cells.row, middle(cells.row, cells.row_end), cells.row_end],
+        ]
+    }
 }
 
 #[cfg(test)]

@@ -309,49 +309,33 @@ impl Walk<'_> {
         let nearest = usize::from(!self.forward_x) + 2 * usize::from(!self.forward_y);
         let order = [nearest ^ 3, nearest ^ 2, nearest ^ 1, nearest];
         let mut stack = [Node::default(); STACK];
-        let mut height = 0;
-        let (root, range) = pyramid.root();
-        if self.may_meet(pyramid.cells(root), range) {
-            stack[0] = root;
-            height = 1;
-        }
+        // The line touches the footprint, or there would be no walk.
+        (stack[0], _) = pyramid.root();
+        let mut height = 1;
         while height > 0 {
             height -= 1;
             let node = stack[height];
+            let cells = pyramid.cells(node);
             if node.level == 0 {
-                self.cells(pyramid.cells(node))?;
+                self.cells(cells)?;
                 continue;
             }
             let children = pyramid.children(node);
-            for (child, range) in order.map(|k| children[k]) {
-                if range.min <= range.max && self.may_meet(pyramid.cells(child), range) {
+            let [columns, rows] = pyramid.halves(node, cells);
+            let (o, d) = (self.line.origin, self.line.direction);
+            let across = slabs(columns.map(|column| self.field.x(column)), o.x, d.x, self.inverse.x);
+            let along = slabs(rows.map(|row| self.field.y(row)), o.y, d.y, self.inverse.y);
+            for k in order {
+                let (child, range) = children[k];
+                let ((near_x, far_x), (near_y, far_y)) = (across[k & 1], along[k >> 1]);
+                let (from, to) = (self.from.max(near_x).max(near_y), self.to.min(far_x).min(far_y));
+                if range.min <= range.max && from <= to && self.heights_meet(from, to, range) {
                     stack[height] = child;
                     height += 1;
                 }
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Whether the line may meet a box of the given cells and heights; when false, it surely does not.
-    #[inline]
-    fn may_meet(&self, cells: Cells, range: Range) -> bool {
-        let (o, d) = (self.line.origin, self.line.direction);
-        let field = self.field;
-        let (mut from, mut to) = (self.from, self.to);
-        let mut slab = |low: f64, high: f64, o: f64, d: f64, inverse: f64| {
-            if d.abs() < STILL {
-                return low - o <= STRAY && o - high <= STRAY;
-            }
-            let (a, b) = ((low - o) * inverse, (high - o) * inverse);
-            let (near, far) = if d > 0.0 { (a, b) } else { (b, a) };
-            from = from.max(before(near));
-            to = to.min(after(far));
-            true
-        };
-        let inside = slab(field.x(cells.column), field.x(cells.column_end), o.x, d.x, self.inverse.x)
-            && slab(field.y(cells.row), field.y(cells.row_end), o.y, d.y, self.inverse.y);
-        inside && from <= to && self.heights_meet(from, to, range)
     }
 
     /// Whether the ray between two parameters may be at a height in the range.
@@ -561,6 +545,24 @@ impl Walk<'_> {
 /// The neighbouring cell's index; at the end of the field one that no cell has.
 fn step(index: u32, forward: bool) -> u32 {
     if forward { index + 1 } else { index.wrapping_sub(1) }
+}
+
+/// Between which parameters the line may be in each of two neighbouring slabs, given by three grid lines; an empty range
+/// where it surely never is.
+#[inline]
+fn slabs(lines: [f64; 3], o: f64, d: f64, inverse: f64) -> [(f64, f64); 2] {
+    if d.abs() < STILL {
+        return [0, 1].map(|k| {
+            let near = lines[k] - o <= STRAY && o - lines[k + 1] <= STRAY;
+            if near { (f64::NEG_INFINITY, f64::INFINITY) } else { (f64::INFINITY, f64::NEG_INFINITY) }
+        });
+    }
+    let [a, b, c] = lines.map(|line| (line - o) * inverse);
+    if d > 0.0 {
+        [(before(a), after(b)), (before(b), after(c))]
+    } else {
+        [(before(b), after(a)), (before(c), after(b))]
+    }
 }
 
 /// Parameters beyond this are far out of any range that is walked; infinite ones are brought back to it.
