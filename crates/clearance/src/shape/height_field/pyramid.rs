@@ -2,8 +2,8 @@
 //! pass by whatever it cannot touch.
 //!
 //! Level 0 has one entry for every block of [`BLOCK`] x [`BLOCK`] cells, level `k` one for 2 x 2 entries of level
-//! `k - 1`, up to a single root. The four entries below one entry lie side by side (32 bytes), so a step down costs one
-//! cache line. Where the field ends, the missing entries are empty ranges, which nothing overlaps.
+//! `k - 1`, up to a single root. The four entries below one entry lie side by side (32 bytes), so a step down reads one
+//! cache line, at most two. Where the field ends, the missing entries are empty ranges, which nothing overlaps.
 //!
 //! Memory: 8 bytes per block of 64 cells and a third more for the levels above, 4.2 % of the heights themselves.
 
