@@ -74,6 +74,33 @@ pub enum Error {
         /// How many were given.
         count: usize,
     },
+    /// Fewer elements than the body needs.
+    TooFew {
+        /// Which elements.
+        what: &'static str,
+        /// The least number that is accepted.
+        least: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A list whose length does not agree with what it describes.
+    WrongCount {
+        /// Which elements.
+        what: &'static str,
+        /// How many there must be.
+        expected: usize,
+        /// How many were given.
+        count: usize,
+    },
+    /// A length is so small that the numbers computed from it could leave the range of `f64`.
+    TooSmall {
+        /// Which length.
+        what: &'static str,
+        /// The number given.
+        value: f64,
+        /// The smallest that is accepted.
+        limit: f64,
+    },
 }
 
 impl fmt::Display for Error {
@@ -104,6 +131,15 @@ impl fmt::Display for Error {
                 write!(f, "a {kind} cannot be rounded or be a part of a compound: give a bounded convex body")
             }
             Error::TooMany { what, count } => write!(f, "{count} {what} are more than a 32-bit index can name"),
+            Error::TooFew { what, least, count } => {
+                write!(f, "{count} {what} are too few: at least {least} are needed")
+            }
+            Error::WrongCount { what, expected, count } => {
+                write!(f, "{count} {what} were given where there must be {expected}")
+            }
+            Error::TooSmall { what, value, limit } => {
+                write!(f, "{what} is {value:e}: less than {limit:e} is refused")
+            }
         }
     }
 }
@@ -171,6 +207,9 @@ mod tests {
             (Error::NoParts, "one part"),
             (Error::NotACore { kind: "half-space" }, "half-space"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
+            (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
+            (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "5 heights"),
+            (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

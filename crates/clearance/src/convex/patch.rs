@@ -72,9 +72,11 @@ impl Spot {
                 }
                 spot.clamp();
             }
-            Piece::BoxPart { half, .. } => {
+            Piece::BoxPart { half, free, count } => {
                 spot.q = point.clamp(-half, half);
-                spot.clamp();
+                for axis in (0..3).filter(|axis| !free[..count].contains(axis)) {
+                    spot.q[axis] = half[axis].copysign(point[axis]);
+                }
             }
             Piece::Disc { height, .. } => {
                 spot.q = DVec3::new(point.x, point.y, height);

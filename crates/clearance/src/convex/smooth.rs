@@ -314,9 +314,10 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let by_points = level && first.gap.upper.min(second.gap.upper) < 0.0;
         let swap = if by_points { second.aside < first.aside } else { second.gap.lower > first.gap.lower };
         let (better, other) = if swap { (second, first) } else { (first, second) };
-        let upper = better.gap.upper.min(other.gap.upper);
         let overlapping = better.gap.lower < 0.0 && better.gap.length < 0.0;
         let witness = if !overlapping && other.gap.upper < better.gap.upper { other } else { better };
+        // A depth needs no points; an upper bound above zero is that of its own points.
+        let upper = if other.gap.upper < 0.0 { other.gap.upper.min(better.gap.upper) } else { witness.gap.upper };
         let Apart { lower, direction, .. } = better.gap;
         let length = witness.gap.length.max(lower).min(upper);
         SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, ..witness }
@@ -381,8 +382,8 @@ fn polish(
     let mut best = certify(pair, simplex, direction);
     let (point_a, point_b) = (best.gap.point_a, best.gap.point_b);
     let outward_b = pair.placement.turn_back(-direction);
-    let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], direction, tilt);
-    let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], outward_b, tilt);
+    let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], &simplex.weight, direction, tilt);
+    let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
     for piece_a in pieces_a.into_iter().flatten() {
         for piece_b in pieces_b.into_iter().flatten() {
             let mut a = Spot::near(piece_a, point_a, direction);
@@ -493,43 +494,51 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 }
 
 impl Sampled<'_> {
-    /// The pieces that come into question, the likeliest first. Of a polytope: what the members of the simplex span.
-    fn pieces(&self, ids: &[u32], outward: DVec3, tilt: f64) -> [Option<Piece>; 3] {
-        let one = |piece: Piece| [Some(piece), None, None];
+    /// The pieces that come into question, the likeliest first. Of a polytope: what the members of the simplex span, and
+    /// what is left when the members that count least are dropped.
+    fn pieces(&self, ids: &[u32], weights: &[f64], outward: DVec3, tilt: f64) -> [Option<Piece>; 3] {
         if let AnyCore::Smooth(smooth) = self.core {
             return smooth.pieces(outward, tilt);
         }
-        let mut distinct = [0; 4];
+        // The different vertices, the heaviest first.
+        let mut distinct = [(0, f64::NEG_INFINITY); 4];
         let mut count = 0;
-        for &id in ids {
-            if !distinct[..count].contains(&id) {
-                distinct[count] = id;
-                count += 1;
+        for (&id, &weight) in ids.iter().zip(weights) {
+            match distinct[..count].iter_mut().find(|entry| entry.0 == id) {
+                Some(entry) => entry.1 += weight,
+                None => {
+                    distinct[count] = (id, weight);
+                    count += 1;
+                }
             }
         }
+        distinct[..count].sort_by(|p, q| q.1.total_cmp(&p.1));
+        let vertex = |k: usize| self.vertex(distinct[k].0);
         if let AnyCore::Box(half) = self.core {
-            let mut varying = distinct[..count].iter().fold(0, |bits, id| bits | (id ^ distinct[0]));
+            let mut varying = distinct[..count].iter().fold(0, |bits, entry| bits | (entry.0 ^ distinct[0].0));
             if varying == 7 {
                 // The face that is seen best.
                 varying &= !(1 << outward.abs().max_position());
             }
-            let free: [usize; 2] = match varying {
-                0 => return one(Piece::Point(self.vertex(distinct[0]))),
-                1 => [0, 0],
-                2 => [1, 1],
-                4 => [2, 2],
-                3 => [0, 1],
-                5 => [0, 2],
-                _ => [1, 2],
+            let axes = |bits: u32| (0..3usize).filter(move |axis| bits & 1 << axis != 0);
+            let part = |free: [usize; 2], count: usize| Some(Piece::BoxPart { half, free, count });
+            let mut free = axes(varying);
+            return match (free.next(), free.next()) {
+                (Some(p), Some(q)) => [part([p, q], 2), part([p, p], 1), part([q, q], 1)],
+                (Some(p), None) => [part([p, p], 1), Some(Piece::Point(vertex(0))), None],
+                _ => [Some(Piece::Point(vertex(0))), None, None],
             };
-            return one(Piece::BoxPart { half, free, count: varying.count_ones() as usize });
         }
-        let [p, q, r] = [0, 1, 2].map(|k| self.vertex(distinct[k]));
-        one(match count {
-            0 | 1 => Piece::Point(p),
-            2 => Piece::Edge { from: p, along: q - p },
-            _ => Piece::Triangle { corner: p, first: q - p, second: r - p },
-        })
+        let point = Some(Piece::Point(vertex(0)));
+        let edge = || Some(Piece::Edge { from: vertex(0), along: vertex(1) - vertex(0) });
+        match count {
+            0 | 1 => [point, None, None],
+            2 => [edge(), point, None],
+            _ => {
+                let (corner, first, second) = (vertex(0), vertex(1) - vertex(0), vertex(2) - vertex(0));
+                [Some(Piece::Triangle { corner, first, second }), edge(), point]
+            }
+        }
     }
 
     /// The feature of a spot, for curved cores.

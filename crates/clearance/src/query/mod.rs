@@ -12,7 +12,7 @@ mod verify;
 mod verify_round;
 mod workspace;
 
-pub use answer::{Distance, Evidence, Feature, Method, Penetration, Relation, RelationProof};
+pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
 pub use intersects::{IntersectsOptions, intersects, intersects_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};

@@ -378,5 +378,6 @@ fn kind(shape: &Shape) -> u8 {
         Shape::Tetrahedron(_) => 11,
         Shape::Custom(_) => 12,
         Shape::Compound(_) => 13,
+        Shape::HeightField(_) => 14,
     }
 }

@@ -51,7 +51,7 @@ impl Compound {
             return Err(Error::TooMany { what: "parts", count: parts.len() });
         }
         for (_, shape) in &parts {
-            if matches!(shape, Shape::HalfSpace(_) | Shape::Compound(_)) {
+            if matches!(shape, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_)) {
                 return Err(Error::NotACore { kind: shape.kind_name() });
             }
         }

@@ -111,11 +111,6 @@ impl Custom {
     pub(crate) fn scaled(&self, factor: f64) -> Custom {
         Custom { scale: self.scale * factor, ..self.clone() }
     }
-
-    /// Where the body is kept: part of the total order of bodies.
-    pub(crate) fn address(&self) -> usize {
-        Arc::as_ptr(&self.body).cast::<()>() as usize
-    }
 }
 
 impl PartialEq for Custom {

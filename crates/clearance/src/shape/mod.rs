@@ -13,6 +13,7 @@ mod cylinder;
 mod ellipsoid;
 mod feature;
 mod half_space;
+mod height_field;
 mod hull;
 mod mass;
 mod rounded;
@@ -30,6 +31,7 @@ pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use feature::Feature;
 pub use half_space::HalfSpace;
+pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
 pub use hull::ConvexHull;
 pub(crate) use hull::Hull;
 pub use mass::MassProperties;
@@ -40,7 +42,7 @@ pub use sphere::Sphere;
 
 use std::sync::Arc;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use crate::bound::Aabb;
 use crate::error::Error;
@@ -90,6 +92,8 @@ pub enum Shape {
     Custom(Custom),
     /// The union of posed convex bodies.
     Compound(Compound),
+    /// The ground below a grid of heights.
+    HeightField(HeightField),
 }
 
 impl Shape {
@@ -303,6 +307,21 @@ impl Shape {
         Compound::new(parts).map(Shape::Compound)
     }
 
+    /// The ground below a grid of heights: `columns` times `rows` grid points, row by row. See [`HeightField`].
+    ///
+    /// # Errors
+    /// Those of [`HeightField::new`].
+    ///
+    /// ```
+    /// use clearance::{Shape, glam::DVec2};
+    /// let slope = Shape::height_field(2, 2, DVec2::new(1.0, 1.0), vec![0.0, 1.0, 0.0, 1.0])?;
+    /// assert_eq!(slope.bounds().max.z, 1.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn height_field(columns: usize, rows: usize, spacing: DVec2, heights: Vec<f32>) -> Result<Shape, Error> {
+        HeightField::new(columns, rows, spacing, heights).map(Shape::HeightField)
+    }
+
     /// The kind of body, in words.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
@@ -320,6 +339,7 @@ impl Shape {
             Shape::Tetrahedron(_) => "tetrahedron",
             Shape::Custom(_) => "custom body",
             Shape::Compound(_) => "compound",
+            Shape::HeightField(_) => "height field",
         }
     }
 
@@ -340,11 +360,13 @@ impl Shape {
             Shape::Tetrahedron(tetrahedron) => Some(Shape::Tetrahedron(tetrahedron.scaled(factor))),
             Shape::Custom(custom) => Some(Shape::Custom(custom.scaled(factor))),
             Shape::Compound(compound) => compound.scaled(factor).map(Shape::Compound),
+            // Heights are single precision and cannot be that small.
+            Shape::HeightField(_) => None,
         }
     }
 
     /// An axis-aligned box about the body in its own frame: the smallest one, its corners exact or rounded outward. That
-    /// of a half-space is all of space.
+    /// of a half-space is all of space, that of a height field has no bottom.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -366,10 +388,14 @@ impl Shape {
             Shape::Tetrahedron(tetrahedron) => tetrahedron.bounds(),
             Shape::Custom(custom) => custom.bounds(),
             Shape::Compound(compound) => compound.bounds(),
+            Shape::HeightField(field) => {
+                let surface = field.surface_bounds();
+                Aabb::new(surface.min.with_z(f64::NEG_INFINITY), surface.max)
+            }
         }
     }
 
-    /// Volume, centre of mass and inertia for unit density. The volume of a half-space is infinite; parts of a compound
+    /// Volume, centre of mass and inertia for unit density. The volume of a half-space or a height field is infinite; parts of a compound
     /// that overlap count twice.
     ///
     /// ```
@@ -386,7 +412,7 @@ impl Shape {
             Shape::Cone(cone) => cone.mass_properties(),
             Shape::Ellipsoid(ellipsoid) => ellipsoid.mass_properties(),
             Shape::Rounded(rounded) => rounded.mass_properties(),
-            Shape::HalfSpace(_) => MassProperties { volume: f64::INFINITY, center: DVec3::ZERO, inertia: DMat3::ZERO },
+            Shape::HalfSpace(_) | Shape::HeightField(_) => MassProperties { volume: f64::INFINITY, center: DVec3::ZERO, inertia: DMat3::ZERO },
             Shape::Segment(segment) => segment.mass_properties(),
             Shape::Triangle(triangle) => triangle.mass_properties(),
             Shape::Tetrahedron(tetrahedron) => tetrahedron.mass_properties(),
@@ -412,7 +438,7 @@ impl Shape {
             Shape::Cone(c) => (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length()))),
             Shape::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max_element(),
             Shape::Rounded(rounded) => rounded.diameter(),
-            Shape::HalfSpace(_) => f64::INFINITY,
+            Shape::HalfSpace(_) | Shape::HeightField(_) => f64::INFINITY,
             Shape::Segment(segment) => segment.corners().diameter,
             Shape::Triangle(triangle) => triangle.corners().diameter,
             Shape::Tetrahedron(tetrahedron) => tetrahedron.corners().diameter,

@@ -1,0 +1,401 @@
+//! Regular height fields: terrain as heights over a grid.
+//!
+//! Eberle, *Primitive Tests for Collision Detection* (SIGGRAPH 2004 course notes), section 6, after Musgrave, *Grid
+//! tracing* (1988): a ray is followed from cell to cell as a line is drawn on graph paper, and a cell is looked at only
+//! where the ray's heights and the heights of its corners overlap. Departs from them:
+//! - a pyramid of least and greatest heights (`pyramid.rs`) lets every walk pass by whole blocks at once;
+//! - the walk is decided by exact signs, and crossings by the sign of the ray's height above the surface where it enters
+//!   and leaves a triangle, so nothing slips through an edge or a corner (`ray.rs`);
+//! - every number comes with a proved bracket (`crossing.rs`, `closest.rs`).
+//!
+//! Grid lines are the `f64` numbers `i as f64 * spacing`, rounded once, and heights are the `f32` numbers given: these
+//! *are* the terrain, without tolerance.
+
+mod closest;
+mod crossing;
+mod pyramid;
+mod ray;
+mod wheel;
+mod window;
+
+pub use closest::{SurfacePoint, TerrainDistance};
+pub use ray::SurfaceHit;
+pub use wheel::{Wheel, WheelContact};
+
+use std::fmt;
+use std::sync::Arc;
+
+use glam::{DVec2, DVec3};
+
+use crate::bound::Aabb;
+use crate::error::Error;
+use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
+use crate::math::tolerances::MAX_COORDINATE;
+use crossing::{Crossing, Line};
+use pyramid::Pyramid;
+
+/// The smallest accepted spacing, and the smallest accepted length of a direction: the reciprocal of
+/// [`MAX_COORDINATE`], so that slopes and ray parameters, quotients of the two, stay below 1e121.
+const SMALLEST: f64 = 1.0 / MAX_COORDINATE;
+
+/// Terrain: heights over a regular grid, and the solid ground below them. Cheap to clone: the heights are shared.
+///
+/// Grid point `(i, j)` is at `(i * spacing.x, j * spacing.y, heights[j * columns + i])`, z up. The cell `(i, j)` between
+/// four grid points is two triangles, split along the diagonal from `(i, j)` to `(i + 1, j + 1)`. With
+/// `cell = j * (columns - 1) + i`, triangle `2 * cell` lies to the right of the diagonal (towards larger x) with corners
+/// `(i, j)`, `(i + 1, j)`, `(i + 1, j + 1)`; triangle `2 * cell + 1` lies to its left with corners `(i, j)`,
+/// `(i + 1, j + 1)`, `(i, j + 1)`. Both are counter-clockwise seen from above.
+///
+/// **The body is the solid below the surface**: all points `(x, y, z)` with `(x, y)` in the closed footprint of the grid
+/// and `z <= h(x, y)`, without end downwards. So a wheel that has sunk below the terrain is inside the body, and
+/// containment and depth mean what one expects; a mere surface would call it clear of the terrain. The vertical sides
+/// of the footprint belong to the solid's boundary.
+///
+/// Heights are `f32`, since fields are large (10,000 x 10,000 points are 400 MB) and measured terrain has nowhere near
+/// seven digits; they are used exactly as given, and all arithmetic with them is `f64` or better. A pyramid of least and
+/// greatest heights adds 4.2 % of their memory.
+///
+/// ```
+/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+///
+/// // A ridge along y, one high, over a footprint of 2 x 1.
+/// let ridge = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
+/// assert_eq!(ridge.height_at(0.5, 0.3).unwrap().height, 0.5);
+/// let hit = ridge.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, f64::INFINITY)?.unwrap();
+/// assert!(hit.lower <= 1.5 && 1.5 <= hit.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct HeightField {
+    data: Arc<Data>,
+}
+
+struct Data {
+    columns: u32,
+    rows: u32,
+    spacing: DVec2,
+    heights: Vec<f32>,
+    pyramid: Pyramid,
+}
+
+/// The height of the terrain at one place.
+///
+/// ```
+/// use clearance::{HeightField, glam::{DVec2, DVec3}};
+/// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
+/// let sample = flat.height_at(0.75, 0.25).unwrap();
+/// assert!(sample.lower <= 3.0 && 3.0 <= sample.upper);
+/// assert_eq!((sample.triangle, sample.normal), (0, DVec3::Z));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeightSample {
+    /// The height of the surface there, in the field's frame, rounded.
+    pub height: f64,
+    /// Proved: the true height is not below this.
+    pub lower: f64,
+    /// Proved: the true height is not above this.
+    pub upper: f64,
+    /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
+    pub triangle: u32,
+    /// Unit normal of that triangle, upwards.
+    pub normal: DVec3,
+}
+
+impl HeightField {
+    /// Terrain from `columns` x `rows` heights, row by row, at least two of each: the height of grid point `(i, j)` is
+    /// `heights[j * columns + i]`.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] columns or rows, [`Error::TooMany`] triangles, [`Error::WrongCount`] of heights,
+    /// [`Error::NotFinite`], [`Error::NotPositive`] or [`Error::TooSmall`] spacing (below 1e-60), [`Error::TooLarge`] a
+    /// footprint.
+    ///
+    /// ```
+    /// use clearance::{Error, HeightField, glam::DVec2};
+    /// assert!(HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4]).is_ok());
+    /// assert_eq!(
+    ///     HeightField::new(2, 2, DVec2::ONE, vec![0.0, 0.0, f32::NAN, 0.0]),
+    ///     Err(Error::NotFinite { what: "height", index: 2 })
+    /// );
+    /// ```
+    pub fn new(columns: usize, rows: usize, spacing: DVec2, heights: Vec<f32>) -> Result<HeightField, Error> {
+        for (what, count) in [("columns", columns), ("rows", rows)] {
+            if count < 2 {
+                return Err(Error::TooFew { what, least: 2, count });
+            }
+        }
+        let points = columns.saturating_mul(rows);
+        if heights.len() != points {
+            return Err(Error::WrongCount { what: "heights", expected: points, count: heights.len() });
+        }
+        let triangles = (columns - 1).saturating_mul(rows - 1).saturating_mul(2);
+        let too_many = Error::TooMany { what: "triangles", count: triangles };
+        if u32::try_from(triangles).is_err() || u32::try_from(points).is_err() {
+            return Err(too_many);
+        }
+        let (Ok(columns), Ok(rows)) = (u32::try_from(columns), u32::try_from(rows)) else {
+            return Err(too_many);
+        };
+        for (index, (value, count)) in [(spacing.x, columns), (spacing.y, rows)].into_iter().enumerate() {
+            if !value.is_finite() {
+                return Err(Error::NotFinite { what: "spacing", index });
+            }
+            if value <= 0.0 {
+                return Err(Error::NotPositive { what: "spacing", value });
+            }
+            if value < SMALLEST {
+                return Err(Error::TooSmall { what: "spacing", value, limit: SMALLEST });
+            }
+            let extent = f64::from(count - 1) * value;
+            if extent > MAX_COORDINATE {
+                return Err(Error::TooLarge { what: "size of the footprint", index, value: extent });
+            }
+        }
+        if let Some(index) = heights.iter().position(|height| !height.is_finite()) {
+            return Err(Error::NotFinite { what: "height", index });
+        }
+        let pyramid = Pyramid::new(columns, rows, &heights);
+        Ok(HeightField { data: Arc::new(Data { columns, rows, spacing, heights, pyramid }) })
+    }
+
+    /// Grid points along x.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.columns(), 3);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn columns(&self) -> usize {
+        self.data.columns as usize
+    }
+
+    /// Grid points along y.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.rows(), 2);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn rows(&self) -> usize {
+        self.data.rows as usize
+    }
+
+    /// Distances of neighbouring grid points along x and y.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// let spacing = DVec2::new(0.5, 2.0);
+    /// assert_eq!(HeightField::new(2, 2, spacing, vec![0.0; 4])?.spacing(), spacing);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn spacing(&self) -> DVec2 {
+        self.data.spacing
+    }
+
+    /// All heights, row by row, as given.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// assert_eq!(HeightField::new(2, 2, DVec2::ONE, vec![1.0, 2.0, 3.0, 4.0])?.heights()[2], 3.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn heights(&self) -> &[f32] {
+        &self.data.heights
+    }
+
+    /// How many triangles the surface has; they are numbered from 0.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// assert_eq!(HeightField::new(3, 2, DVec2::ONE, vec![0.0; 6])?.triangle_count(), 4);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn triangle_count(&self) -> usize {
+        2 * (self.columns() - 1) * (self.rows() - 1)
+    }
+
+    /// The corners of a triangle, counter-clockwise from above; `None` if there is no such triangle.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 0.0, 0.0, 5.0])?;
+    /// assert_eq!(field.triangle(0), Some([DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 5.0)]));
+    /// assert_eq!(field.triangle(2), None);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn triangle(&self, triangle: u32) -> Option<[DVec3; 3]> {
+        if triangle as usize >= self.triangle_count() {
+            return None;
+        }
+        let cell = triangle / 2;
+        let cells_in_row = self.data.columns - 1;
+        Some(self.corners(cell % cells_in_row, cell / cells_in_row, triangle % 2 == 1))
+    }
+
+    /// The smallest axis-aligned box about the *surface*, exact. The solid below has no lower end.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// let field = HeightField::new(3, 2, DVec2::new(1.0, 4.0), vec![0.0, 0.0, 0.0, 0.0, -2.0, 5.0])?;
+    /// assert_eq!(field.surface_bounds().min, DVec3::new(0.0, 0.0, -2.0));
+    /// assert_eq!(field.surface_bounds().max, DVec3::new(2.0, 4.0, 5.0));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn surface_bounds(&self) -> Aabb {
+        let (_, range) = self.data.pyramid.root();
+        Aabb::new(
+            DVec3::new(0.0, 0.0, f64::from(range.min)),
+            DVec3::new(self.x(self.data.columns - 1), self.y(self.data.rows - 1), f64::from(range.max)),
+        )
+    }
+
+    /// The height of the surface at a place; `None` outside the footprint (its edge belongs to it) or where a number is
+    /// not finite.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::DVec2};
+    /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 1.0])?;
+    /// let sample = field.height_at(0.25, 1.0).unwrap();
+    /// assert_eq!((sample.height, sample.triangle), (0.25, 1));
+    /// assert!(field.height_at(0.25, 1.1).is_none());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn height_at(&self, x: f64, y: f64) -> Option<HeightSample> {
+        let (column, row, left) = self.locate(x, y)?;
+        // The height is the parameter at which a vertical line of unit speed from height 0 crosses.
+        let line = Line { origin: DVec3::new(x, y, 0.0), direction: DVec3::Z };
+        let bracket = Crossing::plane(self.corners(column, row, left), left).bracket(&line);
+        Some(HeightSample {
+            height: bracket.value,
+            lower: bracket.lower,
+            upper: bracket.upper,
+            triangle: self.triangle_id(column, row, left),
+            normal: self.normal(column, row, left),
+        })
+    }
+
+    /// Whether a point lies in the solid, its boundary included. Exact. False where a coordinate is not finite.
+    ///
+    /// ```
+    /// # use clearance::{HeightField, glam::{DVec2, DVec3}};
+    /// let field = HeightField::new(2, 2, DVec2::ONE, vec![1.0; 4])?;
+    /// assert!(field.contains(DVec3::new(0.0, 0.5, 1.0)));
+    /// assert!(field.contains(DVec3::new(0.0, 0.5, -1e9)));
+    /// assert!(!field.contains(DVec3::new(-1e-300, 0.5, 0.0)));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn contains(&self, point: DVec3) -> bool {
+        point.is_finite() && self.side(point).is_some_and(|side| !side.is_positive())
+    }
+
+    /// The exact sign of a point's height above the surface; `None` outside the footprint.
+    fn side(&self, point: DVec3) -> Option<Sign> {
+        let (column, row, left) = self.locate(point.x, point.y)?;
+        let [a, b, c] = self.corners(column, row, left);
+        Some(orient3d(a, b, c, point))
+    }
+
+    /// The cell that holds a place, and whether it lies strictly left of the cell's diagonal. Exact.
+    fn locate(&self, x: f64, y: f64) -> Option<(u32, u32, bool)> {
+        let (column, row) = (self.column_of(x)?, self.row_of(y)?);
+        let [a, _, c] = self.corners(column, row, false);
+        let left = orient2d(Axis::Z, a, c, DVec3::new(x, y, 0.0)).is_positive();
+        Some((column, row, left))
+    }
+
+    fn column_of(&self, x: f64) -> Option<u32> {
+        interval_of(x, self.data.spacing.x, self.data.columns - 1)
+    }
+
+    fn row_of(&self, y: f64) -> Option<u32> {
+        interval_of(y, self.data.spacing.y, self.data.rows - 1)
+    }
+
+    /// The x of a grid line, which is exactly this number.
+    #[inline]
+    fn x(&self, column: u32) -> f64 {
+        f64::from(column) * self.data.spacing.x
+    }
+
+    /// The y of a grid line, which is exactly this number.
+    #[inline]
+    fn y(&self, row: u32) -> f64 {
+        f64::from(row) * self.data.spacing.y
+    }
+
+    #[inline]
+    fn height(&self, column: u32, row: u32) -> f32 {
+        self.data.heights[row as usize * self.data.columns as usize + column as usize]
+    }
+
+    #[inline]
+    fn vertex(&self, column: u32, row: u32) -> DVec3 {
+        DVec3::new(self.x(column), self.y(row), f64::from(self.height(column, row)))
+    }
+
+    #[inline]
+    fn triangle_id(&self, column: u32, row: u32, left: bool) -> u32 {
+        2 * (row * (self.data.columns - 1) + column) + u32::from(left)
+    }
+
+    /// The corners of the triangle left or right of a cell's diagonal, in the order of [`HeightField::triangle`].
+    #[inline]
+    fn corners(&self, column: u32, row: u32, left: bool) -> [DVec3; 3] {
+        let (a, c) = (self.vertex(column, row), self.vertex(column + 1, row + 1));
+        if left { [a, c, self.vertex(column, row + 1)] } else { [a, self.vertex(column + 1, row), c] }
+    }
+
+    /// Unit normal, upwards.
+    fn normal(&self, column: u32, row: u32, left: bool) -> DVec3 {
+        upwards(self.corners(column, row, left), left).normalize()
+    }
+}
+
+/// The upward normal of a triangle given as by [`HeightField::corners`], its largest component 1; each component is off
+/// by a few roundings, however steep or thin the triangle. Slopes are below 1e99, so nothing overflows.
+fn upwards([a, b, c]: [DVec3; 3], left: bool) -> DVec3 {
+    let far = if left { b } else { c };
+    let (rise_x, rise_y) = if left { (b.z - c.z, c.z - a.z) } else { (b.z - a.z, c.z - b.z) };
+    let normal = DVec3::new(-rise_x / (far.x - a.x), -rise_y / (far.y - a.y), 1.0);
+    normal / normal.abs().max_element()
+}
+
+/// The index `i < count` with `i * spacing <= value <= (i + 1) * spacing` on the rounded grid lines; at a grid line the
+/// interval above it, at the last the one below.
+fn interval_of(value: f64, spacing: f64, count: u32) -> Option<u32> {
+    let line = |index: u32| f64::from(index) * spacing;
+    if !(value >= 0.0 && value <= line(count)) {
+        return None;
+    }
+    // The quotient and the grid lines are each rounded, by less than 2^-20 of an interval since there are at most 2^32
+    // of them: the guess is off by at most one.
+    let mut index = ((value / spacing) as u32).min(count - 1);
+    if line(index) > value {
+        index -= 1;
+    } else if index + 1 < count && line(index + 1) <= value {
+        index += 1;
+    }
+    Some(index)
+}
+
+impl PartialEq for HeightField {
+    /// The same grid with the same heights.
+    fn eq(&self, other: &HeightField) -> bool {
+        let (a, b) = (&self.data, &other.data);
+        Arc::ptr_eq(a, b)
+            || (a.columns == b.columns && a.rows == b.rows && a.spacing == b.spacing && a.heights == b.heights)
+    }
+}
+
+impl fmt::Debug for HeightField {
+    /// The size, not the heights.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HeightField")
+            .field("columns", &self.data.columns)
+            .field("rows", &self.data.rows)
+            .field("spacing", &self.data.spacing)
+            .field("bounds", &self.surface_bounds())
+            .finish_non_exhaustive()
+    }
+}
