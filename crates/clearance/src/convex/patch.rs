@@ -226,6 +226,15 @@ impl Spot {
         Some(if normal.dot(outward) < 0.0 { -normal } else { normal })
     }
 
+    /// Of a part of a box: its corners, by number.
+    pub fn corner_members(&self) -> Option<[u32; 4]> {
+        let Piece::BoxPart { free, count, .. } = self.piece else { return None };
+        let sign = |axis: usize| u32::from(self.q[axis] > 0.0) << axis;
+        let corner = sign(0) | sign(1) | sign(2);
+        let other = if count == 2 { corner ^ 1 << free[1] } else { corner };
+        Some([corner, corner ^ 1 << free[0], other, corner])
+    }
+
     /// The direction of a piece with one coordinate.
     pub fn tangent(&self) -> Option<DVec3> {
         (self.count() == 1).then(|| self.local().first[0])

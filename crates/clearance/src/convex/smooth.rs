@@ -205,10 +205,21 @@ pub(crate) struct SignedGap {
     /// The features of curved cores; those of polytopes follow from the simplex.
     pub feature_a: Option<Feature>,
     pub feature_b: Option<Feature>,
-    /// The members that the points of polytopes were found from.
-    pub simplex: Simplex,
+    /// The vertices that span the pieces of polytopes that the points lie on.
+    pub members_a: Members,
+    pub members_b: Members,
     /// How far the vector between the points is from the gap along the direction.
     aside: f64,
+}
+
+/// Up to four vertices of a polytope, repeated where there are fewer.
+pub(crate) type Members = [u32; 4];
+
+/// A piece that comes into question, with the vertices that span it if it is one of a polytope.
+#[derive(Clone, Copy)]
+struct Candidate {
+    piece: Piece,
+    members: Members,
 }
 
 /// The signed gap of two placed cores. `hint` is a direction from A to B to start with.
@@ -220,7 +231,7 @@ pub(crate) fn signed_gap(
 ) -> SignedGap {
     let simplex = &mut Simplex::default();
     let start = hint.unwrap_or(pair.placement.translation);
-    let mut direction = if start == DVec3::ZERO { DVec3::X } else { start };
+    let mut direction = start.try_normalize().unwrap_or(DVec3::X);
     let found = pair.support(SCALAR, direction, None);
     simplex.push(found.0, found.1, pair.difference(found.0, found.1));
     let noise = LOWER_BOUND * pair.reach;
@@ -290,6 +301,11 @@ pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> (DVec3,
         }
     }
     witness(pair, &simplex)
+}
+
+/// The first vertices of a list, repeated.
+fn members(ids: &[u32; 4], count: usize) -> Members {
+    std::array::from_fn(|k| if k < count { ids[k] } else { ids[0] })
 }
 
 impl SignedGap {
@@ -384,13 +400,13 @@ fn polish(
     let outward_b = pair.placement.turn_back(-direction);
     let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], &simplex.weight, direction, tilt);
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
-    for piece_a in pieces_a.into_iter().flatten() {
-        for piece_b in pieces_b.into_iter().flatten() {
-            let mut a = Spot::near(piece_a, point_a, direction);
-            let mut b = Spot::near(piece_b, point_b, outward_b);
+    for candidate_a in pieces_a.into_iter().flatten() {
+        for candidate_b in pieces_b.into_iter().flatten() {
+            let mut a = Spot::near(candidate_a.piece, point_a, direction);
+            let mut b = Spot::near(candidate_b.piece, point_b, outward_b);
             let map = pair.placement;
             let normal = settle(&mut a, &mut b, direction, pair.reach, |p| map.place(p), |v| map.turn(v));
-            let settled = judge(pair, simplex, &a, &b, normal);
+            let settled = judge(pair, (&a, candidate_a.members), (&b, candidate_b.members), normal);
             best = pair.joined(best, settled);
             if best.is_accepted(pair.reach, Stop { farther_than: f64::INFINITY, tolerance: 0.0 }) {
                 return best;
@@ -403,9 +419,8 @@ fn polish(
 /// The bracket that two settled spots prove.
 fn judge(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
-    simplex: &Simplex,
-    a: &Spot,
-    b: &Spot,
+    (a, members_a): (&Spot, Members),
+    (b, members_b): (&Spot, Members),
     direction: DVec3,
 ) -> SignedGap {
     let map = pair.placement;
@@ -443,7 +458,8 @@ fn judge(
         gap,
         feature_a: pair.a.feature(a),
         feature_b: pair.b.feature(b),
-        simplex: *simplex,
+        members_a: a.corner_members().unwrap_or(members_a),
+        members_b: b.corner_members().unwrap_or(members_b),
         aside: (w - normal * lower).length(),
     }
 }
@@ -485,7 +501,8 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,
-            simplex: *simplex,
+            members_a: members(&simplex.a, simplex.count),
+            members_b: members(&simplex.b, simplex.count),
             aside: (between - gap.direction * gap.lower).length(),
             feature_a: named(&self.a, gap.point_a, gap.direction),
             feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),
@@ -496,9 +513,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 impl Sampled<'_> {
     /// The pieces that come into question, the likeliest first. Of a polytope: what the members of the simplex span, and
     /// what is left when the members that count least are dropped.
-    fn pieces(&self, ids: &[u32], weights: &[f64], outward: DVec3, tilt: f64) -> [Option<Piece>; 3] {
+    fn pieces(&self, ids: &[u32], weights: &[f64], outward: DVec3, tilt: f64) -> [Option<Candidate>; 3] {
         if let AnyCore::Smooth(smooth) = self.core {
-            return smooth.pieces(outward, tilt);
+            return smooth.pieces(outward, tilt).map(|piece| piece.map(|piece| Candidate { piece, members: [0; 4] }));
         }
         // The different vertices, the heaviest first.
         let mut distinct = [(0, f64::NEG_INFINITY); 4];
@@ -521,22 +538,26 @@ impl Sampled<'_> {
                 varying &= !(1 << outward.abs().max_position());
             }
             let axes = |bits: u32| (0..3usize).filter(move |axis| bits & 1 << axis != 0);
-            let part = |free: [usize; 2], count: usize| Some(Piece::BoxPart { half, free, count });
+            // Which corners these are follows from where the spot comes to lie.
+            let with_first = |piece: Piece| Some(Candidate { piece, members: [distinct[0].0; 4] });
+            let part = |free: [usize; 2], count: usize| with_first(Piece::BoxPart { half, free, count });
             let mut free = axes(varying);
             return match (free.next(), free.next()) {
                 (Some(p), Some(q)) => [part([p, q], 2), part([p, p], 1), part([q, q], 1)],
-                (Some(p), None) => [part([p, p], 1), Some(Piece::Point(vertex(0))), None],
-                _ => [Some(Piece::Point(vertex(0))), None, None],
+                (Some(p), None) => [part([p, p], 1), with_first(Piece::Point(vertex(0))), None],
+                _ => [with_first(Piece::Point(vertex(0))), None, None],
             };
         }
-        let point = Some(Piece::Point(vertex(0)));
-        let edge = || Some(Piece::Edge { from: vertex(0), along: vertex(1) - vertex(0) });
+        let heaviest = distinct.map(|entry| entry.0);
+        let spanned = |piece: Piece, count: usize| Some(Candidate { piece, members: members(&heaviest, count) });
+        let point = spanned(Piece::Point(vertex(0)), 1);
+        let edge = || spanned(Piece::Edge { from: vertex(0), along: vertex(1) - vertex(0) }, 2);
         match count {
             0 | 1 => [point, None, None],
             2 => [edge(), point, None],
             _ => {
                 let (corner, first, second) = (vertex(0), vertex(1) - vertex(0), vertex(2) - vertex(0));
-                [Some(Piece::Triangle { corner, first, second }), edge(), point]
+                [spanned(Piece::Triangle { corner, first, second }, 3), edge(), point]
             }
         }
     }

@@ -189,10 +189,9 @@ impl<'s> Placed<'s> {
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
         let found = smooth::signed_gap(&pair, hint, stop, polytope);
         cache.store_direction(found.gap.direction, self.swapped);
-        let members = found.simplex.count;
-        let (ids_a, ids_b) = (&found.simplex.a[..members], &found.simplex.b[..members]);
-        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, ids_a, found.gap.point_a));
-        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, ids_b, found.gap.point_b));
+        let (members_a, members_b) = (&found.members_a[..3], &found.members_b[..3]);
+        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, found.gap.point_a));
+        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, found.gap.point_b));
         (found.gap, (feature_a, feature_b))
     }
 
