@@ -504,9 +504,32 @@ impl Polytope {
         (best, least + CONTACT_POINT * pair.reach)
     }
 
-    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin.
+    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a face next to it in the
+    /// same plane, where that holds the foot.
     fn foot(&self, number: u32, normal: DVec3) -> Simplex {
-        let corners = self.faces[number as usize].corners.map(|k| self.corners[k as usize]);
+        let level = self.faces[number as usize].low - 4.0 * self.margin;
+        let (mut simplex, mut beyond) = self.foot_in(number, normal);
+        // A foot close to an edge is on the wrong side of it only by rounding: in the plane, some steps find it.
+        for _ in 0..8 {
+            let Some(other) = beyond else { break };
+            let corners = self.faces[other as usize].corners.map(|k| self.corners[k as usize].w);
+            if corners.iter().any(|w| normal.dot(*w) < level) {
+                break;
+            }
+            let next = self.foot_in(other, normal);
+            beyond = next.1;
+            if beyond.is_none() {
+                simplex = next.0;
+            }
+        }
+        simplex
+    }
+
+    /// A face as a simplex, with the weights of the point nearest the line along `normal` through the origin, and the face
+    /// across the edge beyond which that line passes, if it passes the face by.
+    fn foot_in(&self, number: u32, normal: DVec3) -> (Simplex, Option<u32>) {
+        let face = &self.faces[number as usize];
+        let corners = face.corners.map(|k| self.corners[k as usize]);
         let mut simplex = Simplex::default();
         for corner in corners {
             simplex.push(corner.a, corner.b, corner.w);
@@ -515,24 +538,34 @@ impl Polytope {
         let (e, f) = (q - p, r - p);
         let n = e.cross(f);
         let squared = n.dot(n);
+        if squared == 0.0 {
+            simplex.weight = foot_on_edge([p, q, r], normal);
+            return (simplex, None);
+        }
         let (mut s, mut t) = (0.0, 0.0);
-        if squared > 0.0 {
-            // Solved again for what is left over: in a sliver the first try is off by more than rounding.
-            for _ in 0..3 {
-                let at = (p + e * s) + f * t;
-                let left = at - normal * normal.dot(at);
-                s += f.cross(left).dot(n) / squared;
-                t += left.cross(e).dot(n) / squared;
-                if left.length() <= 0.5 * self.margin {
-                    break;
-                }
+        // Solved again for what is left over: in a sliver the first try is off by more than rounding.
+        for _ in 0..3 {
+            let at = (p + e * s) + f * t;
+            let left = at - normal * normal.dot(at);
+            s += f.cross(left).dot(n) / squared;
+            t += left.cross(e).dot(n) / squared;
+            if left.length() <= 0.5 * self.margin {
+                break;
             }
         }
-        simplex.weight = [(1.0 - s) - t, s, t, 0.0];
-        if squared == 0.0 || simplex.weight.iter().any(|&weight| weight < 0.0) {
-            simplex.weight = foot_on_edge([p, q, r], normal);
+        let weights = [(1.0 - s) - t, s, t];
+        let mut least = 0;
+        for k in 1..3 {
+            if weights[k] < weights[least] {
+                least = k;
+            }
         }
-        simplex
+        if weights[least] >= 0.0 {
+            simplex.weight = [weights[0], weights[1], weights[2], 0.0];
+            return (simplex, None);
+        }
+        simplex.weight = foot_on_edge([p, q, r], normal);
+        (simplex, Some(face.across[NEXT[least]] >> 2))
     }
 }
 
