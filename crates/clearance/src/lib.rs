@@ -14,8 +14,8 @@ pub use glam;
 pub use math::pose::Pose;
 pub use query::{
     Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Penetration,
-    PenetrationOptions, Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects,
-    intersects_with, penetration, penetration_with, relation, relation_with, verify,
+    PenetrationOptions, Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with,
+    intersects, intersects_with, penetration, penetration_with, relation, relation_with, verify,
 };
 pub use shape::{ConvexHull, Cuboid, MassProperties, Shape, Sphere};
 

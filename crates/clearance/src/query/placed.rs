@@ -13,7 +13,9 @@ use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{
+    CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
+};
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::{Cuboid, Shape};
 
@@ -135,13 +137,7 @@ impl<'s> Placed<'s> {
     /// The same where the polytope does not hold the origin and no common point is known: the exact gap, or zero with a
     /// common point.
     #[cold]
-    fn exact_depth(
-        &self,
-        depth: &Depth,
-        start: &Simplex,
-        cache: &mut PairCache,
-        workspace: &mut Workspace,
-    ) -> Depth {
+    fn exact_depth(&self, depth: &Depth, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
         let gap = if exact.gap > 0.0 {
             self.exactly_apart(&exact)
