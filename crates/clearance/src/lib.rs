@@ -13,9 +13,9 @@ pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
 pub use query::{
-    Answer, Distance, DistanceOptions, Evidence,  IntersectsOptions, Method, PairCache, Penetration,
-    PenetrationOptions, Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects,
-    intersects_with, penetration, penetration_with, relation, relation_with, verify,
+    Answer, Distance, DistanceOptions, Evidence, IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions,
+    Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with,
+    penetration, penetration_with, relation, relation_with, verify,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

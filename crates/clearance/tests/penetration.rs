@@ -171,7 +171,9 @@ fn concentric_bodies() {
     ] {
         for pose in [&Pose::IDENTITY, &same] {
             let answer = checked(name, (a, pose), (b, pose));
-            assert_eq!(answer.method, Method::Epa, "{name} {answer:?}");
+            // The cores of two balls are one point: they touch, and only the radii overlap.
+            let method = if name == "balls" { Method::Gjk } else { Method::Epa };
+            assert_eq!(answer.method, method, "{name} {answer:?}");
             if let Some(depth) = depth {
                 assert!((answer.depth - depth).abs() <= 1e-12 * 4e3, "{name} {answer:?}");
                 assert!(answer.lower <= depth && depth <= answer.upper, "{name} {answer:?}");

@@ -6,8 +6,9 @@ mod common;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
-    Shape, Workspace, distance, distance_with, relation_with, verify,
+    Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose, Relation,
+    RelationOptions, RelationProof, Shape, Workspace, distance, distance_with, penetration, penetration_with,
+    relation_with, verify,
 };
 use clearance_oracle::random::Random;
 
@@ -276,6 +277,89 @@ fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
     }
 }
 
+/// Perturbs every field of the depth of bodies that overlap by far more than rounding.
+fn perturb_depth(case: &Case, good: Penetration) {
+    let Penetration { depth, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
+        good;
+    let scale = case.scale();
+    for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -depth, 2.0 * depth]) {
+        case.refuses("depth", &Penetration { depth: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([depth.next_up(), lower - 1e-8 * scale, 0.0, -1e-300, -1.0]) {
+        case.refuses("lower", &Penetration { lower: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([depth.next_down(), upper + 1e-8 * scale, 2.0 * upper, 0.0, -upper]) {
+        case.refuses("upper", &Penetration { upper: wrong, ..good });
+    }
+    // In good order, and still false.
+    case.refuses("lower", &Penetration { lower: upper, depth: upper, ..good });
+    case.refuses("upper", &Penetration { upper: lower, depth: lower, ..good });
+    for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
+        let shifted = Penetration { depth: depth + shift, lower: lower + shift, upper: upper + shift, ..good };
+        case.refuses("bracket", &shifted);
+    }
+    perturb_placement(case, placement, |wrong| case.refuses("placement", &Penetration { placement: wrong, ..good }));
+    for wrong in [Method::Gjk, Method::GjkStopped, Method::Epa, Method::EpaStopped] {
+        if wrong != method {
+            case.refuses("method", &Penetration { method: wrong, ..good });
+        }
+    }
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    let moves = [normal * 1e-6, side * 1e-3, other * 1e-3, (side + other) * 1e-3];
+    for by in moves.into_iter().flat_map(|by| [by * scale, -by * scale]) {
+        case.refuses("point_in_a", &Penetration { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Penetration { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+        // Both together, off the surfaces or off the features.
+        let (both_a, both_b) = (moved(point_in_a, &case.pose_a, by * 1e3), moved(point_in_b, &case.pose_b, by * 1e3));
+        case.refuses("points", &Penetration { point_in_a: both_a, point_in_b: both_b, ..good });
+    }
+    for wrong in with_no_numbers(point_in_a) {
+        case.refuses("point_in_a", &Penetration { point_in_a: wrong, ..good });
+    }
+    for wrong in with_no_numbers(point_in_b) {
+        case.refuses("point_in_b", &Penetration { point_in_b: wrong, ..good });
+    }
+    for wrong in wrong_features(&case.a, feature_a) {
+        case.refuses("feature_a", &Penetration { feature_a: wrong, ..good });
+    }
+    for wrong in wrong_features(&case.b, feature_b) {
+        case.refuses("feature_b", &Penetration { feature_b: wrong, ..good });
+    }
+    for wrong in no_normals(normal).into_iter().chain(other_normals(normal)) {
+        case.refuses("normal", &Penetration { normal: wrong, ..good });
+    }
+}
+
+/// Perturbs what the depth of bodies apart claims: nothing but zero, the nearest points and the way between them.
+fn perturb_no_depth(case: &Case, good: Penetration) {
+    let scale = case.scale();
+    assert_eq!((good.depth, good.lower, good.upper), (0.0, 0.0, 0.0));
+    for wrong in NO_NUMBERS.into_iter().chain([1e-9 * scale, -1e-300, 1.0]) {
+        case.refuses("depth", &Penetration { depth: wrong, ..good });
+        case.refuses("lower", &Penetration { lower: wrong, ..good });
+        case.refuses("upper", &Penetration { upper: wrong - 1e-300, ..good });
+    }
+    case.refuses("bracket", &Penetration { depth: 1e-9 * scale, upper: 1e-9 * scale, ..good });
+    perturb_placement(case, good.placement, |wrong| {
+        case.refuses("placement", &Penetration { placement: wrong, ..good });
+    });
+    case.refuses("method", &Penetration { method: Method::GjkStopped, ..good });
+    for by in [good.normal * (1e-6 * scale), good.normal.any_orthonormal_vector() * (1e-2 * scale)] {
+        case.refuses("point_in_a", &Penetration { point_in_a: moved(good.point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Penetration { point_in_b: moved(good.point_in_b, &case.pose_b, -by), ..good });
+    }
+    for wrong in wrong_features(&case.a, good.feature_a) {
+        case.refuses("feature_a", &Penetration { feature_a: wrong, ..good });
+    }
+    for wrong in wrong_features(&case.b, good.feature_b) {
+        case.refuses("feature_b", &Penetration { feature_b: wrong, ..good });
+    }
+    for wrong in no_normals(good.normal).into_iter().chain([-good.normal]) {
+        case.refuses("normal", &Penetration { normal: wrong, ..good });
+    }
+}
+
 /// Perturbs every field of a proof. `rounds`: the poses do not place B exactly.
 fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
     let RelationProof { relation, lower, upper, placement, touch_band, normal, ref evidence } = *good;
@@ -435,6 +519,51 @@ fn false_distances_of_bodies_that_meet_are_refused() {
         assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
         perturb_meeting(&case, answer, false);
     }
+}
+
+#[test]
+fn false_depths_are_refused() {
+    for apart in [0.31, 0.53] {
+        for case in pairs(apart) {
+            let answer = penetration(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
+            assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+            perturb_depth(&case, answer);
+        }
+    }
+    for case in pairs(7.0) {
+        let answer = penetration(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
+        assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+        perturb_no_depth(&case, answer);
+    }
+    for case in touching() {
+        let answer = penetration(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
+        assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+        for wrong in [1e-6, 1.0] {
+            case.refuses("bracket", &Penetration { lower: wrong, depth: wrong, upper: wrong, ..answer });
+            case.refuses("upper", &Penetration { upper: wrong, ..answer });
+        }
+        for wrong in no_normals(answer.normal).into_iter().chain([-answer.normal]) {
+            case.refuses("normal", &Penetration { normal: wrong, ..answer });
+        }
+    }
+}
+
+#[test]
+fn a_depth_that_was_stopped_early_must_say_so() {
+    let mut stopped = 0;
+    for case in pairs(0.31) {
+        let options = PenetrationOptions { tolerance: 0.2 };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let Case { a, pose_a, b, pose_b, .. } = &case;
+        let answer = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace).unwrap();
+        assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
+        if answer.method == Method::EpaStopped {
+            stopped += 1;
+            case.refuses("method", &Penetration { method: Method::Epa, ..answer });
+            case.refuses("lower", &Penetration { lower: answer.upper, depth: answer.upper, ..answer });
+        }
+    }
+    assert!(stopped >= 2, "only {stopped} answers were stopped early");
 }
 
 #[test]

@@ -2,10 +2,10 @@
 //! and against the truth where that is known.
 
 use crate::truth::Truth;
-use clearance::math::tolerances::ACCURACY;
+use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use clearance::{
-    Distance, DistanceOptions, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
-    distance_with, intersects, relation_with, verify,
+    Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
+    RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with, verify,
 };
 use std::cmp::Ordering;
 
@@ -64,6 +64,59 @@ impl Pair<'_> {
     /// Whether the bodies have a point in common.
     fn intersects(&self) -> bool {
         intersects(self.a, self.pose_a, self.b, self.pose_b)
+    }
+
+    /// How deep the bodies overlap; `None` if the engine says that it cannot say.
+    pub fn penetration(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Option<Penetration> {
+        let options = PenetrationOptions::default();
+        penetration_with(self.a, self.pose_a, self.b, self.pose_b, &options, cache, workspace).ok()
+    }
+
+    /// Asks for the depth in several ways and holds the answers against the truth.
+    pub fn examine_depth(&self, truth: &Truth) -> (Option<Penetration>, Vec<&'static str>) {
+        let Pair { a, pose_a, b, pose_b } = *self;
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let Some(answer) = self.penetration(&mut cache, &mut workspace) else {
+            return (None, vec!["no depth of convex bodies"]);
+        };
+        let mut faults = Vec::new();
+        let mut check = |holds: bool, fault: &'static str| {
+            if !holds {
+                faults.push(fault);
+            }
+        };
+        check(verify(&answer, a, pose_a, b, pose_b).is_ok(), "verify refused the depth");
+        let tolerance = (DEPTH_ACCURACY + self.defect()) * self.scale();
+        check(answer.upper - answer.lower <= tolerance, "bracket of the depth too wide");
+        if truth.sign() == Ordering::Greater {
+            check(answer.lower == 0.0, "apart, but a depth is said to be proved");
+            check(truth.near(0.0, tolerance) || answer.upper == 0.0, "apart, but said to have a depth");
+        } else {
+            check(truth.within(-answer.upper, -answer.lower), "the bracket misses the exact depth");
+            check(truth.near(-answer.depth, tolerance), "the depth is too far from the exact one");
+        }
+        let warm = self.penetration(&mut cache, &mut workspace);
+        check(
+            warm.is_some_and(|warm| verify(&warm, a, pose_a, b, pose_b).is_ok()),
+            "verify refused a depth with a warm cache",
+        );
+        let baseline = self.penetration(&mut PairCache::default(), &mut Workspace::baseline());
+        check(baseline == Some(answer), "the instruction set changes the depth");
+        if !self.is_coincident() {
+            let exchanged = self.swapped().penetration(&mut PairCache::default(), &mut workspace);
+            let same = exchanged.is_some_and(|other| {
+                let numbers = |p: &Penetration| [p.depth, p.lower, p.upper, p.placement].map(f64::to_bits);
+                numbers(&other) == numbers(&answer)
+                    && (bits(other.point_in_a), bits(other.point_in_b))
+                        == (bits(answer.point_in_b), bits(answer.point_in_a))
+                    && (other.feature_a, other.feature_b, other.method)
+                        == (answer.feature_b, answer.feature_a, answer.method)
+                    // Not by bits: the negative of 0 is -0.
+                    && other.normal == -answer.normal
+            });
+            check(same, "swapping the arguments changes the depth");
+        }
+        (Some(answer), faults)
     }
 
     /// What is wrong with a distance by itself: its bracket, or that it cannot be re-proved.

@@ -69,6 +69,60 @@ struct Face {
     removed: bool,
 }
 
+/// What faces are seen against.
+#[derive(Clone, Copy, Debug, Default)]
+struct Middle {
+    at: DVec3,
+    /// The error of a comparison along a face's direction, as a length.
+    margin: f64,
+}
+
+impl Face {
+    /// A face through `points`. `beside` is the normal of a neighbour, for faces without area.
+    #[inline(always)]
+    fn new(corners: [u32; 3], points: [DVec3; 3], across: [EdgeOf; 3], beside: DVec3, middle: &Middle) -> Face {
+        let [p, q, r] = points;
+        let n = (q - p).cross(r - p);
+        let normal = n * (1.0 / n.dot(n).sqrt());
+        let (low, top, sound) = see(normal, points, middle);
+        let face = Face { corners, across, normal, low, top, sound, refined: false, removed: false };
+        // Written so that a NaN, of a face without area, is mended.
+        if sound && top - low <= middle.margin { face } else { face.mended(points, beside, middle) }
+    }
+
+    /// A face whose normal is not across it, by rounding or for want of area, with a better one if there is any.
+    #[cold]
+    fn mended(self, points: [DVec3; 3], beside: DVec3, middle: &Middle) -> Face {
+        let [p, q, r] = points;
+        // Across the longest edge, twice against cancellation: along it a small error of the normal weighs most.
+        let edges = [q - p, r - p, r - q];
+        let longest = edges.into_iter().max_by(|x, y| x.dot(*x).total_cmp(&y.dot(*y))).unwrap_or(DVec3::X);
+        let squared = longest.dot(longest);
+        let across = self.normal - longest * (self.normal.dot(longest) / squared);
+        let across = across - longest * (across.dot(longest) / squared);
+        // Nothing is known of a face without any direction, and nothing proved by the surface it belongs to.
+        let mut best = Face { normal: DVec3::ZERO, low: 0.0, top: f64::INFINITY, sound: false, ..self };
+        let mut found = false;
+        for normal in [self.normal, across * (1.0 / across.length()), beside] {
+            let (low, top, sound) = see(normal, points, middle);
+            let better = !found || if sound == best.sound { low > best.low } else { sound };
+            if better && normal.dot(normal) > 0.5 {
+                best = Face { normal, low, top, sound, ..self };
+                found = true;
+            }
+        }
+        best
+    }
+}
+
+/// The least and the largest product of a direction with three points, and whether they are seen to lie beyond the middle.
+#[inline(always)]
+fn see(normal: DVec3, points: [DVec3; 3], middle: &Middle) -> (f64, f64, bool) {
+    let s = points.map(|w| normal.dot(w));
+    let (low, top) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
+    (low, top, low - normal.dot(middle.at) > middle.margin)
+}
+
 /// An edge of a patch's border, with what lies outside.
 #[derive(Clone, Copy, Debug)]
 struct Border {
@@ -87,9 +141,7 @@ pub(crate) struct Polytope {
     border: Vec<Border>,
     stack: Vec<EdgeOf>,
     removed: Vec<u32>,
-    middle: DVec3,
-    /// The error of a comparison along a face's direction, as a length.
-    margin: f64,
+    middle: Middle,
 }
 
 /// How deep two placed cores overlap.
@@ -144,7 +196,7 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
     wanted: Wanted,
     polytope: &mut Polytope,
 ) -> Depth {
-    polytope.margin = EPA_SIDE * pair.reach;
+    polytope.middle.margin = EPA_SIDE * pair.reach;
     let mut end = None;
     if start.count == 4 && strictly_inside(start) && polytope.begin(start) {
         end = Some(polytope.grow(simd, pair, wanted)).filter(|end| end.closed);
@@ -164,7 +216,7 @@ impl Polytope {
 
     /// Starts anew from a tetrahedron about the origin. False if one of its faces is too close to it.
     fn begin(&mut self, start: &Simplex) -> bool {
-        self.middle = DVec3::ZERO;
+        self.middle.at = DVec3::ZERO;
         self.corners.clear();
         for k in 0..4 {
             self.corners.push(Corner { w: start.w[k], a: start.a[k], b: start.b[k] });
@@ -185,58 +237,13 @@ impl Polytope {
             [([0, 2, 1], [14, 8, 4]), ([0, 1, 3], [2, 10, 12]), ([1, 2, 3], [1, 13, 5]), ([0, 3, 2], [6, 9, 0])];
         let mut sound = true;
         for (corners, across) in FACES {
-            let face = self.face(corners, across, None);
+            let points = corners.map(|k| self.corners[k as usize].w);
+            let face = Face::new(corners, points, across, DVec3::ZERO, &self.middle);
             sound &= face.sound;
             self.keys.push(face.low);
             self.faces.push(face);
         }
         sound
-    }
-
-    /// A new face. `beside` is the normal of a neighbour, for faces without area.
-    #[inline(always)]
-    fn face(&self, corners: [u32; 3], across: [EdgeOf; 3], beside: Option<DVec3>) -> Face {
-        let [p, q, r] = corners.map(|k| self.corners[k as usize].w);
-        let (e, f) = (q - p, r - p);
-        let n = e.cross(f);
-        let squared = n.dot(n);
-        let normal = n * (1.0 / squared.sqrt());
-        let see = |normal: DVec3| {
-            let s = [normal.dot(p), normal.dot(q), normal.dot(r)];
-            let (low, top) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
-            let sound = low - normal.dot(self.middle) > self.margin;
-            Face { corners, across, normal, low, top, sound, refined: false, removed: false }
-        };
-        let face = see(normal);
-        // Written so that a NaN, of a face without area, is mended.
-        if face.sound && face.top - face.low <= self.margin { face } else { self.mended(face, [e, f, r - q], beside) }
-    }
-
-    /// A face whose normal is not across it, by rounding or for want of area, with a better one if there is any.
-    #[cold]
-    fn mended(&self, face: Face, edges: [DVec3; 3], beside: Option<DVec3>) -> Face {
-        let corners = face.corners.map(|k| self.corners[k as usize].w);
-        let mut best = if face.low.is_nan() { None } else { Some(face) };
-        let mut consider = |normal: DVec3| {
-            let s = corners.map(|w| normal.dot(w));
-            let (low, top) = (s[0].min(s[1]).min(s[2]), s[0].max(s[1]).max(s[2]));
-            let sound = low - normal.dot(self.middle) > self.margin;
-            let better = best.is_none_or(|best| if sound == best.sound { low > best.low } else { sound });
-            if better && !low.is_nan() {
-                best = Some(Face { normal, low, top, sound, ..face });
-            }
-        };
-        // Across the longest edge, twice against cancellation: along it a small error of the normal weighs most.
-        let longest = edges.into_iter().max_by(|x, y| x.dot(*x).total_cmp(&y.dot(*y))).unwrap_or(DVec3::X);
-        let squared = longest.dot(longest);
-        let across = face.normal - longest * (face.normal.dot(longest) / squared);
-        let across = across - longest * (across.dot(longest) / squared);
-        consider(across * (1.0 / across.length()));
-        if let Some(beside) = beside {
-            consider(beside);
-        }
-        // Nothing is known of it, so nothing is proved by the surface it belongs to.
-        best.unwrap_or(Face { normal: DVec3::ZERO, low: 0.0, top: f64::INFINITY, sound: false, ..face })
     }
 
     /// The face nearest the origin: the one with the smallest key, the first of equal ones. Keys that are only those of
@@ -252,7 +259,7 @@ impl Polytope {
                 }
             }
             let face = &self.faces[nearest];
-            if face.refined || face.low <= self.margin || !self.refine(nearest) {
+            if face.refined || face.low <= self.middle.margin || !self.refine(nearest) {
                 return nearest;
             }
         }
@@ -268,14 +275,13 @@ impl Polytope {
             let nearest = self.nearest();
             let face = &self.faces[nearest];
             let key = self.keys[nearest];
-            let corner = self.corners[face.corners[0] as usize];
-            let found = pair.support(simd, -face.normal, Some((corner.a, corner.b)));
+            let found = pair.support(simd, -face.normal, None);
             let w = pair.difference(found.0, found.1);
             let plane = Plane { normal: face.normal, found, w, reach: face.normal.dot(w) };
             let closed = plane.reach - key <= stop || key - bound > wanted.enough;
             steps += 1;
             if closed || steps == EPA_STEPS || !self.push(nearest, Corner { w, a: found.0, b: found.1 }) {
-                let proved = self.faces.iter().all(|f| f.removed || (f.sound && f.low > self.margin));
+                let proved = self.faces.iter().all(|f| f.removed || (f.sound && f.low > self.middle.margin));
                 return End { low: proved.then_some(key), plane, face: Some(nearest as u32), closed };
             }
         }
@@ -329,7 +335,7 @@ impl Polytope {
                 continue;
             }
             // A sound face that sees the corner beyond its own corners sees it beyond the middle.
-            if other.sound && other.normal.dot(w) > other.top + self.margin {
+            if other.sound && other.normal.dot(w) > other.top + self.middle.margin {
                 other.removed = true;
                 self.removed.push(outside >> 2);
                 let k = (outside & 3) as usize;
@@ -348,41 +354,38 @@ impl Polytope {
             }
             last = *edge;
         }
-        let apex = self.corners.len() as u32;
-        self.corners.push(corner);
-        // The places of removed faces are used again; a disc has at most two triangles fewer than its border has edges.
+        // The places of removed faces are used again.
         while self.removed.len() < count {
             self.removed.push(self.faces.len() as u32);
             self.faces.push(self.faces[seen]);
             self.keys.push(f64::INFINITY);
         }
-        for k in 0..count {
-            let Border { from, to, outside } = self.border[k];
-            let number = self.removed[k];
-            let before = self.removed[if k == 0 { count - 1 } else { k - 1 }];
-            let after = self.removed[if k + 1 == count { 0 } else { k + 1 }];
-            let across = [outside, 4 * after + 2, 4 * before + 1];
-            let other = &mut self.faces[(outside >> 2) as usize];
+        let apex = self.corners.len() as u32;
+        self.corners.push(corner);
+        let Polytope { corners, faces, keys, border, removed, middle, .. } = self;
+        let mut before = removed[count - 1];
+        let mut number = removed[0];
+        let mut start = corners[border[0].from as usize].w;
+        for (k, &Border { from, to, outside }) in border.iter().enumerate() {
+            let after = removed[if k + 1 == count { 0 } else { k + 1 }];
+            let end = corners[to as usize].w;
+            let other = &mut faces[(outside >> 2) as usize];
             other.across[(outside & 3) as usize] = 4 * number;
-            let beside = other.normal;
-            let face = self.face([from, to, apex], across, Some(beside));
-            self.keys[number as usize] = face.low;
-            self.faces[number as usize] = face;
+            let across = [outside, 4 * after + 2, 4 * before + 1];
+            let face = Face::new([from, to, apex], [start, end, w], across, other.normal, middle);
+            keys[number as usize] = face.low;
+            faces[number as usize] = face;
+            (before, number, start) = (number, after, end);
         }
-        for &number in &self.removed[count..] {
-            self.keys[number as usize] = f64::INFINITY;
+        for &number in &removed[count..] {
+            keys[number as usize] = f64::INFINITY;
         }
         true
     }
 
     /// The growing from a large tetrahedron, wherever the origin is.
     #[inline(always)]
-    fn grow_from_outside<S: Simd, A: Core, B: Core>(
-        &mut self,
-        simd: S,
-        pair: &Pair<'_, A, B>,
-        wanted: Wanted,
-    ) -> End {
+    fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
         let support = |normal: DVec3| {
             let found = pair.support(simd, -normal, None);
             let w = pair.difference(found.0, found.1);
@@ -444,7 +447,7 @@ impl Polytope {
         for plane in [q, p, r, s] {
             self.corners.push(Corner { w: plane.w, a: plane.found.0, b: plane.found.1 });
         }
-        self.middle = ((p.w + q.w) + (r.w + s.w)) * 0.25;
+        self.middle.at = ((p.w + q.w) + (r.w + s.w)) * 0.25;
         let sound = self.begin_with_corners();
         (!sound || !self.middle_is_inside()).then_some(nearer)
     }
@@ -454,7 +457,7 @@ impl Polytope {
     fn middle_is_inside(&self) -> bool {
         let sign = |face: &Face| {
             let [p, q, r] = face.corners.map(|k| self.corners[k as usize].w);
-            orient3d(p, q, r, self.middle)
+            orient3d(p, q, r, self.middle.at)
         };
         let signs: [Sign; 4] = [0, 1, 2, 3].map(|k: usize| sign(&self.faces[k]));
         !signs[0].is_zero() && signs.iter().all(|s| *s == signs[0])
@@ -462,13 +465,7 @@ impl Polytope {
 
     /// The proved bracket and the witness of where the growing ended.
     #[inline(always)]
-    fn conclude<S: Simd, A: Core, B: Core>(
-        &self,
-        simd: S,
-        pair: &Pair<'_, A, B>,
-        start: &Simplex,
-        end: &End,
-    ) -> Depth {
+    fn conclude<S: Simd, A: Core, B: Core>(&self, simd: S, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
         let Plane { normal, found, w, reach } = end.plane;
         let lower = pair.lower_bound(simd, -normal, 1.0, found, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
@@ -504,9 +501,32 @@ impl Polytope {
         (best, least + CONTACT_POINT * pair.reach)
     }
 
-    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin.
+    /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a face next to it in the
+    /// same plane, where that holds the foot.
     fn foot(&self, number: u32, normal: DVec3) -> Simplex {
-        let corners = self.faces[number as usize].corners.map(|k| self.corners[k as usize]);
+        let level = self.faces[number as usize].low - 4.0 * self.middle.margin;
+        let (mut simplex, mut beyond) = self.foot_in(number, normal);
+        // A foot close to an edge is on the wrong side of it only by rounding: in the plane, some steps find it.
+        for _ in 0..8 {
+            let Some(other) = beyond else { break };
+            let corners = self.faces[other as usize].corners.map(|k| self.corners[k as usize].w);
+            if corners.iter().any(|w| normal.dot(*w) < level) {
+                break;
+            }
+            let next = self.foot_in(other, normal);
+            beyond = next.1;
+            if beyond.is_none() {
+                simplex = next.0;
+            }
+        }
+        simplex
+    }
+
+    /// A face as a simplex, with the weights of the point nearest the line along `normal` through the origin, and the face
+    /// across the edge beyond which that line passes, if it passes the face by.
+    fn foot_in(&self, number: u32, normal: DVec3) -> (Simplex, Option<u32>) {
+        let face = &self.faces[number as usize];
+        let corners = face.corners.map(|k| self.corners[k as usize]);
         let mut simplex = Simplex::default();
         for corner in corners {
             simplex.push(corner.a, corner.b, corner.w);
@@ -515,24 +535,34 @@ impl Polytope {
         let (e, f) = (q - p, r - p);
         let n = e.cross(f);
         let squared = n.dot(n);
+        if squared == 0.0 {
+            simplex.weight = foot_on_edge([p, q, r], normal);
+            return (simplex, None);
+        }
         let (mut s, mut t) = (0.0, 0.0);
-        if squared > 0.0 {
-            // Solved again for what is left over: in a sliver the first try is off by more than rounding.
-            for _ in 0..3 {
-                let at = (p + e * s) + f * t;
-                let left = at - normal * normal.dot(at);
-                s += f.cross(left).dot(n) / squared;
-                t += left.cross(e).dot(n) / squared;
-                if left.length() <= 0.5 * self.margin {
-                    break;
-                }
+        // Solved again for what is left over: in a sliver the first try is off by more than rounding.
+        for _ in 0..3 {
+            let at = (p + e * s) + f * t;
+            let left = at - normal * normal.dot(at);
+            s += f.cross(left).dot(n) / squared;
+            t += left.cross(e).dot(n) / squared;
+            if left.length() <= 0.5 * self.middle.margin {
+                break;
             }
         }
-        simplex.weight = [(1.0 - s) - t, s, t, 0.0];
-        if squared == 0.0 || simplex.weight.iter().any(|&weight| weight < 0.0) {
-            simplex.weight = foot_on_edge([p, q, r], normal);
+        let weights = [(1.0 - s) - t, s, t];
+        let mut least = 0;
+        for k in 1..3 {
+            if weights[k] < weights[least] {
+                least = k;
+            }
         }
-        simplex
+        if weights[least] >= 0.0 {
+            simplex.weight = [weights[0], weights[1], weights[2], 0.0];
+            return (simplex, None);
+        }
+        simplex.weight = foot_on_edge([p, q, r], normal);
+        (simplex, Some(face.across[NEXT[least]] >> 2))
     }
 }
 

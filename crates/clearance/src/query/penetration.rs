@@ -11,7 +11,7 @@ use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::error::Error;
 use crate::math::pose::Pose;
-use crate::math::tolerances::DEPTH_ACCURACY;
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -106,8 +106,14 @@ fn by_gap(placed: &Placed<'_>, gap: &Apart, simplex: &Simplex, cache: &mut PairC
 #[inline(always)]
 fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
     let answer = unnamed(placed, &depth.gap);
-    let complete = answer.upper - answer.lower <= (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
-    let Depth { gap, simplex, .. } = depth;
+    let Depth { gap, simplex, by_polytope } = depth;
+    // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
+    let (accuracy, finished, stopped) = if *by_polytope {
+        (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped)
+    } else {
+        (ACCURACY, Method::Gjk, Method::GjkStopped)
+    };
+    let complete = answer.upper - answer.lower <= (accuracy + placed.pose_a.defect()) * placed.scale();
     let features = if complete {
         let count = simplex.count;
         (
@@ -117,7 +123,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
     } else {
         placed.unfinished_features(simplex, gap)
     };
-    named(placed, answer, features, if complete { Method::Epa } else { Method::EpaStopped })
+    named(placed, answer, features, if complete { finished } else { stopped })
 }
 
 /// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.

@@ -412,7 +412,9 @@ impl Shape {
             Shape::Cone(cone) => cone.mass_properties(),
             Shape::Ellipsoid(ellipsoid) => ellipsoid.mass_properties(),
             Shape::Rounded(rounded) => rounded.mass_properties(),
-            Shape::HalfSpace(_) | Shape::HeightField(_) => MassProperties { volume: f64::INFINITY, center: DVec3::ZERO, inertia: DMat3::ZERO },
+            Shape::HalfSpace(_) | Shape::HeightField(_) => {
+                MassProperties { volume: f64::INFINITY, center: DVec3::ZERO, inertia: DMat3::ZERO }
+            }
             Shape::Segment(segment) => segment.mass_properties(),
             Shape::Triangle(triangle) => triangle.mass_properties(),
             Shape::Tetrahedron(tetrahedron) => tetrahedron.mass_properties(),
@@ -435,7 +437,9 @@ impl Shape {
             Shape::Hull(hull) => hull.hull().diameter,
             Shape::Capsule(capsule) => 2.0 * capsule.bounds().max.z,
             Shape::Cylinder(c) => 2.0 * rounded_up_length(DVec3::new(c.radius(), 0.0, c.half_length())),
-            Shape::Cone(c) => (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length()))),
+            Shape::Cone(c) => {
+                (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length())))
+            }
             Shape::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max_element(),
             Shape::Rounded(rounded) => rounded.diameter(),
             Shape::HalfSpace(_) | Shape::HeightField(_) => f64::INFINITY,

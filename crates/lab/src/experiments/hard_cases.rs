@@ -62,14 +62,19 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 /// Asks every case.
 fn report(cases: Vec<Case>) -> Report {
     let count = cases.len();
-    let pending = cases.iter().filter(|case| case.exact.sign() == Ordering::Less).count();
+    let overlapping = cases.iter().filter(|case| case.exact.sign() == Ordering::Less).count();
     let rows: Vec<Row> = cases.iter().progress().map(ask).collect();
     let widest = rows.iter().filter_map(|row| row.more.iter().find(|entry| entry.0 == "width_over_l")?.1.as_f64());
     let widest = widest.fold(0.0, f64::max);
     Report {
         experiment: EXPERIMENT.name,
         cases: count as u64,
-        more: vec![("apart", json!(count - pending)), ("pending", json!(pending)), ("widest_over_l", json!(widest))],
+        more: vec![
+            ("apart", json!(count - overlapping)),
+            ("overlapping", json!(overlapping)),
+            ("pending", json!(0)),
+            ("widest_over_l", json!(widest)),
+        ],
         rows,
         plot: None,
         provenance: Provenance::here(1),
@@ -80,16 +85,23 @@ fn report(cases: Vec<Case>) -> Report {
 fn ask(case: &Case) -> Row {
     let Case { a: Body { shape: a, pose: pose_a }, b: Body { shape: b, pose: pose_b }, .. } = case;
     let pair = Pair { a, pose_a, b, pose_b };
-    let Examined { answer, proof, intersects, faults, .. } = pair.examine(&case.exact);
+    let Examined { answer, proof, intersects, mut faults, .. } = pair.examine(&case.exact);
+    let (depth, depth_faults) = pair.examine_depth(&case.exact);
+    faults.extend(depth_faults);
+    // The signed gap: a distance, or minus a depth.
+    let deep = depth.filter(|_| case.exact.sign() == Ordering::Less);
+    let (value, lower, upper) = match deep {
+        Some(depth) => (-depth.depth, -depth.upper, -depth.lower),
+        None => (answer.value, answer.lower, answer.upper),
+    };
     let mut more = vec![
         ("exact", json!(case.exact_text)),
-        ("lower", json!(answer.lower)),
-        ("upper", json!(answer.upper)),
-        ("width_over_l", json!((answer.upper - answer.lower) / pair.scale())),
+        ("lower", json!(lower)),
+        ("upper", json!(upper)),
+        ("width_over_l", json!((upper - lower) / pair.scale())),
         ("relation", json!(format!("{:?}", proof.relation))),
         ("intersects", json!(intersects)),
-        // Penetration depth is not answered yet: an overlapping case shows a distance of 0.
-        ("pending", json!(case.exact.sign() == Ordering::Less)),
+        ("pending", json!(false)),
     ];
     if !faults.is_empty() {
         more.push(("why", json!(faults)));
@@ -97,8 +109,11 @@ fn ask(case: &Case) -> Row {
     if let Err(refusal) = clearance::verify(&answer, a, pose_a, b, pose_b) {
         more.push(("refusal", json!(refusal.to_string())));
     }
+    if let Some(Err(refusal)) = depth.map(|depth| clearance::verify(&depth, a, pose_a, b, pose_b)) {
+        more.push(("refusal_of_depth", json!(refusal.to_string())));
+    }
     let wrong = u64::from(!faults.is_empty());
-    Row { case: case.id.clone(), ours: answer.value, unit: "length", peer: None, wrong, more }
+    Row { case: case.id.clone(), ours: value, unit: "length", peer: None, wrong, more }
 }
 
 /// The file that `--data` means.
@@ -218,15 +233,15 @@ mod tests {
         let report = report(cases.into());
         assert_eq!(report.wrong(), 0, "{:#}", report.to_json());
         let json = report.to_json();
-        assert_eq!(json["rows"][0]["pending"], false);
-        assert_eq!(json["rows"][1]["pending"], true);
-        assert_eq!(json["rows"][1]["ours"], 0.0);
+        assert_eq!(json["summary"]["pending"], 0);
+        assert_eq!(json["summary"]["overlapping"], 1);
+        assert!((json["rows"][1]["ours"].as_f64().unwrap() + 0.5).abs() < 1e-12);
         assert_eq!(json["summary"]["cases"], 2);
     }
 
     #[test]
     fn a_wrong_exact_distance_is_noticed() {
-        for (exact, x) in [("1.00000000001", 2.0), ("-1", 2.0), ("0.5", 0.5), ("0", 2.0)] {
+        for (exact, x) in [("1.00000000001", 2.0), ("-1", 2.0), ("0.5", 0.5), ("0", 2.0), ("-0.500001", 0.5)] {
             let report = report(vec![case(placed_box(0.0), placed_box(x), exact).unwrap()]);
             assert_eq!(report.wrong(), 1, "{exact}");
         }
