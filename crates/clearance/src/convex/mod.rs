@@ -8,3 +8,4 @@ pub(crate) mod exact;
 pub(crate) mod expand;
 pub(crate) mod gjk;
 pub(crate) mod simplex;
+pub(crate) mod sweep;

@@ -3,18 +3,25 @@
 mod answer;
 mod distance;
 mod feature;
+mod impact;
 mod intersects;
+mod moving;
 mod placed;
 mod relation;
 mod rescale;
+mod sweeps;
 mod verify;
+mod verify_impact;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
+pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsOptions, intersects, intersects_with};
 pub use relation::{RelationOptions, relation, relation_with};
+pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
+pub use verify_impact::verify_impact;
 pub use workspace::{PairCache, Workspace};
 
 use std::cell::RefCell;
