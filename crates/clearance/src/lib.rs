@@ -16,13 +16,13 @@ pub use math::pose::Pose;
 pub use motion::Motion;
 pub use query::{
     Answer, ContactPairs, Distance, DistanceOptions, Evidence, Feature, Impact, ImpactAlgorithm, ImpactOptions,
-    IntersectsOptions, Method, PairCache, Refusal, Relation, RelationOptions, RelationProof, SweepAlgorithm, SweepOptions,
-    Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact,
+    IntersectsOptions, Method, PairCache, Refusal, Relation, RelationOptions, RelationProof, SweepAlgorithm,
+    SweepOptions, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
+    sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact,
 };
 pub use shape::{
-    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
-    Shape, Sphere, Support, Tetrahedron, Triangle,
+    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded,
+    Segment, Shape, Sphere, Support, Tetrahedron, Triangle,
 };
 
 /// The example of the README, so that it is tested.

@@ -67,12 +67,7 @@ pub(crate) fn closing(normal: DVec3, displacement: DVec3) -> (f64, f64) {
 
 /// Advances from the time `from` to the first contact. `displacement` is that of B relative to A, rounded to nearest;
 /// `read` gives the gap at a time, and `tolerance` how near is near enough.
-pub(crate) fn advance(
-    displacement: DVec3,
-    from: f64,
-    tolerance: f64,
-    mut read: impl FnMut(f64) -> Reading,
-) -> Course {
+pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: impl FnMut(f64) -> Reading) -> Course {
     let mut time = from;
     // All times before this are covered by the planes seen so far, if not by one plane.
     let mut covered = 0.0;
@@ -137,7 +132,9 @@ mod tests {
 
     #[test]
     fn comes_to_the_contact_from_below() {
-        let Course::Near(reached) = against_ball(DVec3::new(4.0, 0.5, 0.0), DVec3::new(-6.0, 0.0, 0.0)) else { panic!() };
+        let Course::Near(reached) = against_ball(DVec3::new(4.0, 0.5, 0.0), DVec3::new(-6.0, 0.0, 0.0)) else {
+            panic!()
+        };
         let truth = (4.0 - 0.75f64.sqrt()) / 6.0;
         assert!(reached.lower <= truth && truth - reached.lower < 1e-14, "{reached:?}");
         assert!(reached.steps < 8, "{reached:?}");
@@ -153,7 +150,9 @@ mod tests {
 
     #[test]
     fn grazing_ends_with_a_true_time() {
-        let Course::Near(reached) = against_ball(DVec3::new(4.0, 1.0, 0.0), DVec3::new(-8.0, 0.0, 0.0)) else { panic!() };
+        let Course::Near(reached) = against_ball(DVec3::new(4.0, 1.0, 0.0), DVec3::new(-8.0, 0.0, 0.0)) else {
+            panic!()
+        };
         assert!(reached.lower <= 0.5 && reached.lower > 0.5 - 1e-6, "{reached:?}");
     }
 }

@@ -28,7 +28,13 @@ use crate::math::tolerances::{
 };
 use crate::motion::Motion;
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
+use crate::motion::brent::brent;
+use crate::motion::halve::halve;
 use crate::shape::Shape;
+
+/// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so that
+/// its function is smooth, and so near that the advance from there takes few readings.
+const BRENT_LEVEL: f64 = 1e-6;
 
 /// How the first contact is searched for. All end with the same proof; only the way to it differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +43,10 @@ pub enum ImpactAlgorithm {
     /// Step by step, each as far as the plane between the bodies allows.
     #[default]
     Conservative,
+    /// Halving the step, by whether the sets swept so far meet; see [`sweeps_meet`](crate::sweeps_meet).
+    IntervalHalving,
+    /// Brent's root finder on the distance less a small length.
+    Brent,
 }
 
 /// What to look for, and how.
@@ -233,10 +243,12 @@ impl Search<'_, '_> {
     fn run(&mut self) -> Option<Impact> {
         let displacement = self.moving.world;
         let tolerance = self.options.tolerance;
-        let reached = match advance(displacement, 0.0, tolerance, |time| self.read(time)) {
+        let (from, before) = self.search_from()?;
+        let mut reached = match advance(displacement, from, tolerance, |time| self.read(time)) {
             Course::Clear => return None,
             Course::Near(reached) => reached,
         };
+        reached.steps += before;
         if reached.lower == 0.0 {
             if self.seen.time != 0.0 {
                 self.read(0.0);
@@ -246,6 +258,32 @@ impl Search<'_, '_> {
             }
         }
         self.contact(&reached)
+    }
+
+    /// Where the advance to the contact is to begin, and how many questions were asked to find out; `None` if the swept sets
+    /// do not meet.
+    fn search_from(&mut self) -> Option<(f64, u32)> {
+        let (moving, margin) = (self.moving, self.options.margin);
+        let mut meet = |time: f64, simplex: &mut Simplex| {
+            *simplex = Simplex::default();
+            moving.meet(SweepAlgorithm::SweptSupport, time, margin, self.cache, simplex, self.workspace)
+        };
+        let mut simplex = Simplex::default();
+        if self.options.algorithm == ImpactAlgorithm::Conservative {
+            return Some((0.0, 0));
+        }
+        if !meet(1.0, &mut simplex) {
+            return None;
+        }
+        if self.options.algorithm == ImpactAlgorithm::IntervalHalving {
+            return Some(halve(|time| meet(time, &mut simplex)));
+        }
+        // The common point of the swept sets is one of the bodies at a time between: the share of the vertices at the end.
+        let count = moving.start.a.core.vertex_count() as u32;
+        let at_end = |k: usize| if simplex.a[k] >= count { simplex.weight[k] } else { 0.0 };
+        let contact = (0..simplex.count).map(at_end).sum::<f64>().clamp(0.0, 1.0);
+        let near = self.options.tolerance.max(BRENT_LEVEL * moving.start.reach);
+        Some(brent(0.0, contact, near, |time| self.read(time).upper - near))
     }
 
     /// The gap of the real-number bodies at a time, as far as floating point proves it.
@@ -265,12 +303,11 @@ impl Search<'_, '_> {
         let margin = self.options.margin;
         let apart = match walk {
             Walk::Apart(apart) => Some(apart),
-            Walk::Inside | Walk::Open => None,
+            Walk::Inside | Walk::Open => self.settle(&placed, &mut simplex),
         };
         let upper = match apart {
             Some(apart) => apart.upper,
             None => {
-                simplex = self.accurate(&placed, simplex);
                 let (point_a, point_b) = placed.witness(&simplex);
                 let between = (placed.map.place(point_b) - point_a).length();
                 // Squares of a length below 1e-150 underflow; the length is then below that.
@@ -278,22 +315,24 @@ impl Search<'_, '_> {
             }
         };
         let upper = (placed.upper(upper) - margin).next_up();
-        let plane = apart.map(|apart| {
-            ((placed.lower(apart.lower) - margin).next_down(), placed.world_normal(apart.direction))
-        });
+        let plane =
+            apart.map(|apart| ((placed.lower(apart.lower) - margin).next_down(), placed.world_normal(apart.direction)));
         self.seen = Seen { time, placed, simplex, apart, upper };
         Reading { upper, plane }
     }
 
-    /// A simplex whose weights hold its nearest point, as they are or from exact arithmetic.
-    fn accurate(&mut self, placed: &Placed<'_>, simplex: Simplex) -> Simplex {
-        let (point_a, point_b) = placed.witness(&simplex);
+    /// What a walk left open. Where its last simplex has come as near the origin as rounding lets it see, it stays as it is:
+    /// this is the contact. Else exact arithmetic says whether the cores are apart, and gives the weights.
+    fn settle(&mut self, placed: &Placed<'_>, simplex: &mut Simplex) -> Option<Apart> {
+        let (point_a, point_b) = placed.witness(simplex);
         let residual = placed.map.place(point_b).distance(point_a);
-        // A walk ends open when it has come this near, or when weights are not to be trusted.
+        // A walk ends open at `LOWER_BOUND`; its weights add what those of a common point may be off.
         if residual <= (LOWER_BOUND + CONTACT_RESIDUAL) * placed.reach || placed.reach < SMALLEST_REACH {
-            return simplex;
+            return None;
         }
-        placed.exact_gap(&simplex, self.cache, self.workspace).simplex
+        let exact = placed.exact_gap(simplex, self.cache, self.workspace);
+        *simplex = exact.simplex;
+        (exact.gap > 0.0).then(|| placed.exactly_apart(&exact))
     }
 
     /// Whether the placed bodies are in contact at the start, which was looked at last.
@@ -411,8 +450,7 @@ impl Search<'_, '_> {
         // roundings of the swept set (see `convex::sweep`): of `time * displacement`, and of its sum with the vertex.
         let latest = (time + 64.0 * self.seen.upper / slow).min(1.0);
         let reach = moving.swept_reach(latest);
-        let doubt =
-            (moving.start.placement + moving.error * latest + 4.0 * UNIT_ROUNDOFF * reach) * SECOND_ORDER;
+        let doubt = (moving.start.placement + moving.error * latest + 4.0 * UNIT_ROUNDOFF * reach) * SECOND_ORDER;
         let need = self.seen.upper + 2.0 * (doubt + LOWER_BOUND * reach);
         let upper = (time + 2.0 * need / slow).next_up().min(1.0);
         if upper <= time {
@@ -481,6 +519,8 @@ impl Search<'_, '_> {
         let (mut point_a, mut point_b) = (core_a, core_b);
         match normal {
             Some(normal) => {
+                // Round bodies touch where the cores are nearest now; the plane between them was found a little earlier.
+                let normal = self.seen.apart.map_or(normal, |apart| placed.world_normal(apart.direction));
                 point_a += placed.pose_a.inverse_rotation() * (normal * placed.a.radius);
                 point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);
             }

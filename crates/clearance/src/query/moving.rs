@@ -114,8 +114,7 @@ impl<'s> Moving<'s> {
         // The sum is off by 2u, the comparison with a bound by one more.
         let doubt = 8.0 * crate::math::tolerances::UNIT_ROUNDOFF * reach;
         let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
-        let walk =
-            dispatch!(workspace.level, simd => self.walk_swept(simd, algorithm, time, stop, cache, simplex));
+        let walk = dispatch!(workspace.level, simd => self.walk_swept(simd, algorithm, time, stop, cache, simplex));
         match walk {
             Walk::Inside => true,
             Walk::Apart(apart) if apart.lower > reach + doubt => false,

@@ -228,8 +228,7 @@ impl Truth {
     /// A bound on the distance from the origin to the convex hull of the first few differences at a time: a combination
     /// with any weights is a point of it, so these may be rounded.
     fn nearest_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> DoubleDouble {
-        let points: Vec<DoubleDoubleVec3> =
-            pairs.iter().take(4).map(|&(a, b)| self.difference(a, b, time)).collect();
+        let points: Vec<DoubleDoubleVec3> = pairs.iter().take(4).map(|&(a, b)| self.difference(a, b, time)).collect();
         let rounded: Vec<DVec3> = points.iter().map(|p| p.to_vec3()).collect();
         let origin = DVec3::ZERO;
         let weights: Vec<f64> = match rounded[..] {
@@ -269,12 +268,14 @@ impl Truth {
         })
     }
 
-    /// The bracket is no wider than the accuracy of a gap, divided by the speed at which the bodies close in.
+    /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
+    /// they have come, divided by the speed at which they close in.
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
         let width = impact.upper - impact.lower;
-        let room = 64.0 * self.point_tolerance(impact.upper) + self.rounding;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
+        let room = (ACCURACY + self.defect()) * scale + 8.0 * self.rounding;
         // Times are rounded to floats as well.
         let allowed = room / speed.max(f64::MIN_POSITIVE) + 4.0 * UNIT_ROUNDOFF;
         if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
@@ -294,10 +295,8 @@ impl Truth {
     /// The points belong to their bodies and features, and are in contact at the time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
         let tolerance = self.point_tolerance(impact.upper);
-        let both = [
-            (&self.a, "A", impact.point_in_a, impact.feature_a),
-            (&self.b, "B", impact.point_in_b, impact.feature_b),
-        ];
+        let both =
+            [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
         for (mover, body, point, feature) in both {
             let world = mover.part.world(point);
             let core = (mover.part.nearest(point, 0.0).project(world) - world).length().to_f64();
