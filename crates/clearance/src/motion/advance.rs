@@ -41,8 +41,6 @@ pub(crate) struct Reached {
     pub lower: f64,
     /// Unit, in the world, from A to B; `None` when `lower` is zero and nothing was needed.
     pub normal: Option<DVec3>,
-    /// The time of the last reading, near `lower`.
-    pub time: f64,
     /// The last reading.
     pub reading: Reading,
     /// How many readings were made.
@@ -77,7 +75,7 @@ pub(crate) fn advance(displacement: DVec3, from: f64, tolerance: f64, mut read: 
     loop {
         let reading = read(time);
         steps += 1;
-        let reached = |lower, normal| Course::Near(Reached { lower, normal, time, reading, steps });
+        let reached = |lower, normal| Course::Near(Reached { lower, normal, reading, steps });
         let Some((gap, normal)) = reading.plane.filter(|(gap, _)| *gap > 0.0) else {
             return if proof.is_none() && from > 0.0 {
                 // Not apart where the search was to begin: nothing is proved, so from the start.

@@ -13,6 +13,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::feature;
+use super::impact_any;
 use super::moving::{Moving, Starts, enlarged, has_vertices};
 use super::placed::Placed;
 use super::sweeps::SweepAlgorithm;
@@ -213,6 +214,10 @@ pub fn time_of_impact_with(
         let impact =
             time_of_impact_with(&large.a, &large.motion_a, &large.b, &large.motion_b, &options, cache, workspace);
         return impact.map(|impact| impact.scaled(1.0 / large.factor));
+    }
+    if !has_vertices(a) || !has_vertices(b) {
+        let answer = impact_any::impact(&moving, &options, cache, workspace);
+        return answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact });
     }
     let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
     let mut search = Search { moving: &moving, options: &options, cache, workspace, seen };
@@ -451,13 +456,18 @@ impl Search<'_, '_> {
         let latest = (time + 64.0 * self.seen.upper / slow).min(1.0);
         let reach = moving.swept_reach(latest);
         let doubt = (moving.start.placement + moving.error * latest + 4.0 * UNIT_ROUNDOFF * reach) * SECOND_ORDER;
-        let need = self.seen.upper + 2.0 * (doubt + LOWER_BOUND * reach);
-        let upper = (time + 2.0 * need / slow).next_up().min(1.0);
+        let soon = |need: f64| (time + need / slow).next_up().min(1.0);
+        // The plane of the triangle is passed by `doubt` when the bodies have closed in by that much more than the gap.
+        let upper = soon(1.25 * (self.seen.upper + 2.0 * doubt));
+        if upper > time
+            && let Some(pairs) = self.prism(upper, doubt)
+        {
+            return Some((upper, pairs));
+        }
+        // The polytope loses `LOWER_BOUND` of its depth to roundings.
+        let upper = soon(2.0 * self.seen.upper + 4.0 * (doubt + LOWER_BOUND * reach));
         if upper <= time {
             return None;
-        }
-        if let Some(pairs) = self.prism(upper, doubt) {
-            return Some((upper, pairs));
         }
         let pair = moving.swept_cores(upper);
         let depth = dispatch!(self.workspace.level, simd => expand::depth(simd, &pair, &self.seen.simplex, doubt));

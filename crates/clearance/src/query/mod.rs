@@ -4,6 +4,7 @@ mod answer;
 mod distance;
 mod feature;
 mod impact;
+mod impact_any;
 mod intersects;
 mod moving;
 mod placed;
