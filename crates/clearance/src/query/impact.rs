@@ -19,7 +19,7 @@ use super::placed::Placed;
 use super::sweeps::SweepAlgorithm;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use crate::convex::core::Core;
+use crate::convex::core::{AnyCore, Core};
 use crate::convex::expand;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -30,6 +30,7 @@ use crate::math::tolerances::{
 use crate::motion::Motion;
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::brent::brent;
+use crate::motion::closed::{Target, first_touch};
 use crate::motion::halve::halve;
 use crate::shape::Shape;
 
@@ -48,6 +49,9 @@ pub enum ImpactAlgorithm {
     IntervalHalving,
     /// Brent's root finder on the distance less a small length.
     Brent,
+    /// By formula, where one of the cores is a point and the other a point, a segment or a box (balls, capsules, boxes and
+    /// rounded ones); else as `Conservative`.
+    ClosedForm,
 }
 
 /// What to look for, and how.
@@ -274,8 +278,10 @@ impl Search<'_, '_> {
             moving.meet(SweepAlgorithm::SweptSupport, time, margin, self.cache, simplex, self.workspace)
         };
         let mut simplex = Simplex::default();
-        if self.options.algorithm == ImpactAlgorithm::Conservative {
-            return Some((0.0, 0));
+        match self.options.algorithm {
+            ImpactAlgorithm::Conservative => return Some((0.0, 0)),
+            ImpactAlgorithm::ClosedForm => return Some((self.formula().unwrap_or(0.0), 0)),
+            ImpactAlgorithm::IntervalHalving | ImpactAlgorithm::Brent => {}
         }
         if !meet(1.0, &mut simplex) {
             return None;
@@ -289,6 +295,32 @@ impl Search<'_, '_> {
         let contact = (0..simplex.count).map(at_end).sum::<f64>().clamp(0.0, 1.0);
         let near = self.options.tolerance.max(BRENT_LEVEL * moving.start.reach);
         Some(brent(0.0, contact, near, |time| self.read(time).upper - near))
+    }
+
+    /// Where the formula puts the contact, less what the proof needs to see a gap there; `None` where there is no formula or no
+    /// contact.
+    fn formula(&self) -> Option<f64> {
+        let Placed { a, b, map, .. } = &self.moving.start;
+        let target = |core: AnyCore<'_>| match core {
+            AnyCore::Point => Some(Target::Point),
+            AnyCore::Rod(half) => Some(Target::Rod(half)),
+            AnyCore::Box(half) => Some(Target::Box(half)),
+            AnyCore::Points(_) | AnyCore::Hull(_) | AnyCore::Smooth(_) => None,
+        };
+        let way = self.moving.frame;
+        let (target, from, way) = match (a.core, b.core) {
+            // B's point past A's core, or A's point past B's core, in its own frame.
+            (core, AnyCore::Point) => (target(core)?, map.translation, way),
+            (AnyCore::Point, core) => (target(core)?, map.turn_back(-map.translation), map.turn_back(-way)),
+            _ => return None,
+        };
+        let time = first_touch(target, self.moving.start.radii() + self.options.margin, from, way)?;
+        let contact = self.moving.at(time.min(1.0));
+        // So much before that a reading proves a gap there also of bodies that meet at a slant, and so little that the next
+        // reading is the last.
+        let short = (8.0 * LOWER_BOUND) * contact.reach + 2.0 * contact.placement;
+        let speed = self.moving.length;
+        (time < 1.0 && speed > 0.0).then(|| (time - short / speed).max(0.0))
     }
 
     /// The gap of the real-number bodies at a time, as far as floating point proves it.
