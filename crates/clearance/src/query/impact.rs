@@ -81,6 +81,16 @@ pub struct ImpactOptions {
 }
 
 /// Pairs of vertices (of A, of B; as counted by the bodies' cores) whose differences prove a contact.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact};
+/// let ball = Shape::sphere(1.0)?;
+/// let flying = Motion::translation(Pose::from_translation(DVec3::new(-5.0, 0.0, 0.0))?, DVec3::new(6.0, 0.0, 0.0))?;
+/// let impact = time_of_impact(&ball, &flying, &ball, &Motion::still(Pose::IDENTITY)).unwrap();
+/// // The core of a ball is its centre.
+/// assert_eq!(impact.evidence.as_slice(), [[0, 0]]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactPairs {
     count: usize,
