@@ -478,3 +478,33 @@ fn formulas_save_readings_and_agree() {
     println!("{hits} contacts: {stepped} readings by steps, {by_formula} by formula");
     assert!(hits > 60 && by_formula < stepped, "{hits} {stepped} {by_formula}");
 }
+
+/// On small integers nothing is rounded, so touching, grazing and sliding are what they are.
+#[test]
+fn lattice_motions_are_decided_exactly() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut met, mut grazed, mut missed) = (0, 0, 0);
+    for seed in 0..40 * cases.max(6) {
+        let mut random = Random::new(seed + 1000);
+        let mut whole = |size: i64| std::array::from_fn(|_| random.integer(-size, size) as f64);
+        let mut body = |count: usize, place: i64| {
+            let points = (0..count).map(|_| whole(3)).collect();
+            OracleBody::hull(points).translated(whole(place))
+        };
+        let (a, b) = (body(2 + seed as usize % 6, 0), body(1 + seed as usize % 5, 9));
+        // Towards the first body, more or less, and as far again.
+        let aside: [f64; 3] = whole(4);
+        let way = std::array::from_fn(|k| aside[k] - 2.0 * b.translation[k]);
+        let (a, b) = (Mover { body: a, way: whole(1) }, Mover { body: b, way });
+        let truth = swept_truth(&a, &b, 1.0).sign();
+        let impact = check_motion(&format!("lattice {seed}"), &a, &b);
+        assert_eq!(impact.is_some(), truth != Ordering::Greater, "lattice {seed}: {impact:?}");
+        match impact {
+            None => missed += 1,
+            Some(impact) if impact.touches => met += 1,
+            Some(_) => grazed += 1,
+        }
+    }
+    println!("{met} meet, {grazed} graze, {missed} miss");
+    assert!(met > 5 && grazed > 2 && missed > 5, "{met} {grazed} {missed}");
+}
