@@ -399,6 +399,7 @@ fn a_perturbed_answer_is_refused() {
             ("margin", Box::new(|i| i.margin = 1e-3)),
             ("negative margin", Box::new(|i| i.margin = -1e-3)),
             ("placement", Box::new(|i| i.placement = -1.0)),
+            ("small placement", Box::new(|i| i.placement = 0.0)),
             ("wide placement", Box::new(|i| i.placement = 1e-6)),
             ("point_in_a", Box::new(|i| i.point_in_a += DVec3::splat(1e-6))),
             ("point_in_b", Box::new(|i| i.point_in_b += DVec3::splat(1e-6))),

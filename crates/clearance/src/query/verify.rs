@@ -48,6 +48,13 @@ pub enum Refusal {
         /// What is proved.
         proved: f64,
     },
+    /// The planes across the normal keep moving bodies apart only until an earlier time.
+    Before {
+        /// Until when the answer claims them to be apart.
+        claimed: f64,
+        /// Until when it is proved.
+        proved: f64,
+    },
     /// The bracket is wider than the contract allows.
     TooWide {
         /// Its width.
@@ -92,6 +99,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::Upper { claimed, proved } => {
                 write!(f, "claims a gap of at most {claimed:e}, but only {proved:e} is proved")
+            }
+            Refusal::Before { claimed, proved } => {
+                write!(f, "claims no contact before time {claimed:e}, but only until {proved:e} is it proved")
             }
             Refusal::TooWide { width, allowed } => {
                 write!(f, "the bracket is {width:e} wide, the contract allows {allowed:e}")
@@ -173,7 +183,7 @@ pub(super) struct Part {
     /// True when the whole surface is one face.
     pub one_face: bool,
     /// Where the placing function takes the stored vertices to be relative to.
-    origin: DVec3,
+    pub origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
     shift: DVec3,
     translation: DVec3,

@@ -17,6 +17,7 @@ use super::verify::{Part, Refusal, check_numbers};
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::placement::{Placement, difference};
 use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::Shape;
@@ -191,12 +192,15 @@ impl Truth {
         }
         let back = DoubleDoubleVec3::from(-normal);
         let at_start = -(self.b.farthest(back) + self.a.farthest(n));
-        for time in [0.0, impact.lower] {
+        let left_at = |time: f64| {
             let gap = (at_start + n.dot(self.way).mul_f64(time)) / length;
-            let left = gap - self.contact(impact) - DoubleDouble::from(self.rounding);
-            if left < DoubleDouble::ZERO {
-                return Err(Refusal::Lower { claimed: impact.lower, proved: time.min(0.0) });
-            }
+            gap - self.contact(impact) - DoubleDouble::from(self.rounding)
+        };
+        let (first, last) = (left_at(0.0), left_at(impact.lower));
+        if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
+            // What is left falls evenly with time.
+            let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
+            return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
         }
         Ok(())
     }
@@ -281,14 +285,33 @@ impl Truth {
         if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
     }
 
-    /// The bound on the placement is one that could come of rounding.
+    /// Every vertex is placed within the bound, in one of the two frames, when contact is near; and the bound is one that could
+    /// come of rounding.
     fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
-        let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(impact.t) + self.way.length().to_f64() * impact.upper)
-            + self.point_tolerance(impact.t);
-        if impact.placement >= 0.0 && impact.placement <= useful {
+        let claimed = impact.placement;
+        let time = impact.lower;
+        let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
+            let (pose, origin) = (frame.motion.start(), frame.part.origin);
+            let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
+            let (vector, error) = Placement::displacement(&pose, high, low);
+            let map =
+                Placement::new(&pose, origin, &moved.motion.start(), moved.part.origin).moved(time, vector, error);
+            let displaced = moved.part.vertices.iter().map(|&vertex| {
+                let placed = DoubleDoubleVec3::from(map.place(vertex - moved.part.origin));
+                let landed = frame.start(origin) + placed.transformed_by(&pose.rotation());
+                (landed - moved.start(vertex) - way.scale(DoubleDouble::from(time))).length().to_f64()
+            });
+            displaced.fold(0.0, f64::max)
+        };
+        let back = self.way.scale(DoubleDouble::from(-1.0));
+        let seen = off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back));
+        let way = self.way.length().to_f64() * impact.upper;
+        let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way) + self.point_tolerance(impact.t);
+        let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
+        if claimed >= 0.0 && seen <= allowed && claimed <= useful {
             Ok(())
         } else {
-            Err(Refusal::Placement { claimed: impact.placement, seen: useful })
+            Err(Refusal::Placement { claimed, seen })
         }
     }
 
