@@ -2,6 +2,7 @@
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
 //! leaves the matter open, [`exact`] settles it in integers. [`expand`] proves how deep two cores overlap at least.
+//! [`sweep`] makes of a moving core a resting one.
 
 pub(crate) mod core;
 pub(crate) mod exact;
