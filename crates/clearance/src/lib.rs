@@ -5,6 +5,7 @@ mod convex;
 mod error;
 pub mod geom;
 pub mod math;
+mod motion;
 mod query;
 mod shape;
 
@@ -12,10 +13,13 @@ pub use bound::Aabb;
 pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
+pub use motion::Motion;
 pub use query::{
-    Answer, Distance, DistanceOptions, Evidence, IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions,
-    Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with,
-    penetration, penetration_with, relation, relation_with, verify,
+    Answer, ContactPairs, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm, ImpactOptions,
+    IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions, Refusal, Relation, RelationOptions,
+    RelationProof, SweepAlgorithm, SweepOptions, Workspace, distance, distance_with, intersects, intersects_with,
+    penetration, penetration_with, relation, relation_with, sweeps_meet, sweeps_meet_with, time_of_impact,
+    time_of_impact_with, verify, verify_impact,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

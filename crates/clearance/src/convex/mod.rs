@@ -2,6 +2,7 @@
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
 //! leaves the matter open, [`exact`] settles it in integers. [`epa`] finds and proves how deep two cores overlap.
+//! [`smooth`] does both for curved cores, [`sweep`] makes of a moving core a resting one.
 
 pub(crate) mod core;
 pub(crate) mod epa;
@@ -10,3 +11,4 @@ pub(crate) mod gjk;
 mod patch;
 pub(crate) mod simplex;
 pub(crate) mod smooth;
+pub(crate) mod sweep;

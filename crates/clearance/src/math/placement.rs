@@ -7,7 +7,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::double_double::DoubleDouble;
+use super::double_double::{DoubleDouble, two_prod, two_sum};
 use super::pose::Pose;
 use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 
@@ -88,6 +88,36 @@ impl Placement {
         }
     }
 
+    /// The placement after B has moved by `fraction` of `displacement`, a vector in the frame of A that is off by at most
+    /// `error`. What rounding makes of the new translation is measured, not bounded: nothing where it is exact.
+    pub fn moved(&self, fraction: f64, displacement: DVec3, error: f64) -> Placement {
+        let (mut translation, mut off) = (self.translation, DVec3::ZERO);
+        for k in 0..3 {
+            let (shift, product_error) = two_prod(fraction, displacement[k]);
+            let (sum, sum_error) = two_sum(self.translation[k], shift);
+            translation[k] = sum;
+            off[k] = product_error.abs() + sum_error.abs();
+        }
+        // Products too small for `two_prod` to see their error: no more than the smallest normal number.
+        let unseen = if fraction == 0.0 || displacement == DVec3::ZERO { 0.0 } else { f64::MIN_POSITIVE };
+        Placement {
+            translation,
+            separation: translation.length() * ROUND_UP,
+            translation_error: self.translation_error + (fraction * error + off.length()) * ROUND_UP + unseen,
+            ..*self
+        }
+    }
+
+    /// A vector of the world, in the frame of A at `pose_a`, with a bound on its error; `low` is what rounding took from it.
+    pub fn displacement(pose_a: &Pose, high: DVec3, low: DVec3) -> (DVec3, f64) {
+        let lost = low.length() * ROUND_UP;
+        if pose_a.is_unrotated() {
+            return (high, lost);
+        }
+        let error = high.length() * (MATRIX_VECTOR + pose_a.inverse_error());
+        (pose_a.inverse_rotation() * high, (error + lost) * SECOND_ORDER)
+    }
+
     /// A vertex of B in the frame of A: the one rounded function that defines the placed pair.
     #[inline(always)]
     pub fn place(&self, v: DVec3) -> DVec3 {
@@ -123,7 +153,7 @@ impl Placement {
 
 /// `p - q` as an unevaluated sum of two vectors, exact.
 #[inline(always)]
-fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
+pub(crate) fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
     let high = p - q;
     let virtual_q = p - high;
     let virtual_p = high + virtual_q;

@@ -275,6 +275,11 @@ impl Pose {
         Pose::from_quat((rotation_start * turn).normalize(), translation)
     }
 
+    /// The same rotation with another translation, which must be a valid one.
+    pub(crate) fn moved_to(&self, translation: DVec3) -> Pose {
+        Pose { translation, ..*self }
+    }
+
     /// The bits of the pose, for the total order of bodies that decides whose frame a query works in.
     pub(crate) fn bits(&self) -> [u64; 12] {
         let r = self.rotation.to_cols_array();

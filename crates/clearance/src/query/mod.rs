@@ -3,21 +3,29 @@
 mod answer;
 mod distance;
 mod feature;
+mod impact;
+mod impact_any;
 mod intersects;
+mod moving;
 mod penetration;
 mod placed;
 mod relation;
 mod rescale;
+mod sweeps;
 mod verify;
+mod verify_impact;
 mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
+pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsOptions, intersects, intersects_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};
 pub use relation::{RelationOptions, relation, relation_with};
+pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
+pub use verify_impact::verify_impact;
 pub use workspace::{PairCache, Workspace};
 
 use std::cell::RefCell;

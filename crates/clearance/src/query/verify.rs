@@ -52,6 +52,13 @@ pub enum Refusal {
         /// What is proved.
         proved: f64,
     },
+    /// The planes across the normal keep moving bodies apart only until an earlier time.
+    Before {
+        /// Until when the answer claims them to be apart.
+        claimed: f64,
+        /// Until when it is proved.
+        proved: f64,
+    },
     /// The bracket is wider than the contract allows.
     TooWide {
         /// Its width.
@@ -96,6 +103,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::Upper { claimed, proved } => {
                 write!(f, "claims at most {claimed:e}, but only {proved:e} is proved")
+            }
+            Refusal::Before { claimed, proved } => {
+                write!(f, "claims no contact before time {claimed:e}, but only until {proved:e} is it proved")
             }
             Refusal::TooWide { width, allowed } => {
                 write!(f, "the bracket is {width:e} wide, the contract allows {allowed:e}")
@@ -163,10 +173,10 @@ pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b
 }
 
 /// A body taken apart: core vertices, features and radius, with its pose.
-struct Part {
+pub(super) struct Part {
     pose: Pose,
     /// Core vertices in the body's frame.
-    vertices: Vec<DVec3>,
+    pub vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     faces: Vec<Vec<u32>>,
@@ -174,20 +184,20 @@ struct Part {
     numbers: Vec<u32>,
     /// True when the triangles enclose a solid.
     solid: bool,
-    radius: f64,
+    pub radius: f64,
     /// True when the whole surface is one face.
-    one_face: bool,
+    pub one_face: bool,
     /// The core, where it is curved: the vertices are then some of its points.
     round: Option<Round>,
     /// Where the placing function takes the stored vertices to be relative to.
-    origin: DVec3,
+    pub origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
     shift: DVec3,
     translation: DVec3,
 }
 
 impl Part {
-    fn new(shape: &Shape, pose: &Pose) -> Part {
+    pub fn new(shape: &Shape, pose: &Pose) -> Part {
         let empty = Part {
             pose: *pose,
             vertices: Vec::new(),
@@ -278,7 +288,7 @@ impl Part {
         }
     }
 
-    fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
+    pub fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
         self.world_of(DoubleDoubleVec3::from(point))
     }
 
@@ -309,7 +319,7 @@ impl Part {
     }
 
     /// Middle of the vertices' box, in the body's frame, and the box's diagonal.
-    fn extent(&self) -> (DVec3, f64) {
+    pub fn extent(&self) -> (DVec3, f64) {
         let (min, max) = self
             .vertices
             .iter()
@@ -318,19 +328,19 @@ impl Part {
     }
 
     /// Size of the body's own coordinates: a point in its frame cannot be stored more finely than this times `2u`.
-    fn own_coordinates(&self) -> f64 {
+    pub fn own_coordinates(&self) -> f64 {
         self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
     }
 
     /// Bound on the vertices' distance from where the world is measured from.
-    fn world_coordinates(&self) -> f64 {
+    pub fn world_coordinates(&self) -> f64 {
         let reach = self.vertices.iter().map(|v| (*v - self.shift).length()).fold(self.radius, f64::max);
         reach + self.translation.length()
     }
 
     /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
     /// else the nearest piece of the surface.
-    fn nearest(&self, point: DVec3, within: f64) -> Nearest {
+    pub fn nearest(&self, point: DVec3, within: f64) -> Nearest {
         if let Some(round) = &self.round {
             let inside = round.inside(point).unwrap_or_else(|| DoubleDoubleVec3::from(self.vertices[0]));
             return Nearest::Point(self.world_of(inside));
@@ -403,7 +413,7 @@ impl Part {
     }
 
     /// Distance in the body's frame from a point to a feature; `None` if there is no such feature.
-    fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
+    pub fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
         if self.one_face {
             return (feature == Feature::Face(0)).then_some(0.0);
         }
@@ -435,7 +445,7 @@ impl Part {
 }
 
 /// A piece of a core in the world: all of it belongs to the body.
-enum Nearest {
+pub(super) enum Nearest {
     Ball(DoubleDoubleVec3, DoubleDouble),
     Point(DoubleDoubleVec3),
     Segment([DoubleDoubleVec3; 2]),
@@ -444,7 +454,7 @@ enum Nearest {
 
 impl Nearest {
     /// The nearest point of the piece to `point`.
-    fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+    pub fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         match *self {
             Nearest::Ball(centre, radius) => {
                 let length = (point - centre).length();
@@ -673,7 +683,7 @@ impl Truth {
     }
 }
 
-fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refusal> {
+pub(super) fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refusal> {
     match numbers.iter().find(|(_, x)| !x.is_finite()) {
         Some((field, _)) => Err(Refusal::NoNumber { field }),
         None => Ok(()),

@@ -1,0 +1,14 @@
+//! Bodies on the move: how they go from one pose to another, and the search for the first time they touch.
+//!
+//! [`path`] is the motion of one body. [`advance`] walks to the first contact of two by planes that separate them,
+//! [`halve`] and [`brent`] are other ways to come near it; all three see the bodies only through a function that
+//! reads the gap at one time, so they serve every kind of body. [`closed`] has formulas for a ball against round bodies
+//! and boxes.
+
+pub(crate) mod advance;
+pub(crate) mod brent;
+pub(crate) mod closed;
+pub(crate) mod halve;
+pub(crate) mod path;
+
+pub use path::Motion;

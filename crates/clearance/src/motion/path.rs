@@ -1,0 +1,96 @@
+//! The motion of one body through a step of time.
+
+use glam::DVec3;
+
+use crate::error::{Error, check_components};
+use crate::math::pose::Pose;
+
+/// How a body moves from the start of a step, time 0, to its end, time 1: a translation at constant speed.
+///
+/// The truth is the real-number body `R v + p + t d`; nothing is rounded on the way.
+///
+/// ```
+/// use clearance::{Motion, Pose, glam::DVec3};
+/// let motion = Motion::translation(Pose::IDENTITY, DVec3::new(4.0, 0.0, 0.0))?;
+/// assert_eq!(motion.at(0.25).translation(), DVec3::X);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    start: Pose,
+    displacement: DVec3,
+}
+
+impl Motion {
+    /// A body that stays where it is.
+    ///
+    /// ```
+    /// use clearance::{Motion, Pose};
+    /// assert_eq!(Motion::still(Pose::IDENTITY).at(1.0), Pose::IDENTITY);
+    /// ```
+    pub fn still(pose: Pose) -> Motion {
+        Motion { start: pose, displacement: DVec3::ZERO }
+    }
+
+    /// A body that starts at a pose and is displaced by a vector of the world, at constant speed and without turning.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] and [`Error::TooLarge`], for the displacement or for where it ends.
+    ///
+    /// ```
+    /// use clearance::{Motion, Pose, glam::DVec3};
+    /// assert!(Motion::translation(Pose::IDENTITY, DVec3::new(1.0, 2.0, 3.0)).is_ok());
+    /// assert!(Motion::translation(Pose::IDENTITY, DVec3::new(1.0, f64::NAN, 3.0)).is_err());
+    /// ```
+    pub fn translation(start: Pose, displacement: DVec3) -> Result<Motion, Error> {
+        check_components("displacement", displacement)?;
+        // Rounding is monotonic, so with both ends in range every pose between them is.
+        check_components("end of the motion", start.translation() + displacement)?;
+        Ok(Motion { start, displacement })
+    }
+
+    /// Where the body is at time 0.
+    pub fn start(&self) -> Pose {
+        self.start
+    }
+
+    /// The way it goes from time 0 to time 1, in the world.
+    pub fn displacement(&self) -> DVec3 {
+        self.displacement
+    }
+
+    /// Where the body is at a time, for drawing: rounded, and no part of a proof. Times outside of the step are taken for
+    /// its nearer end.
+    ///
+    /// ```
+    /// use clearance::{Motion, Pose, glam::DVec3};
+    /// let motion = Motion::translation(Pose::IDENTITY, DVec3::Y)?;
+    /// assert_eq!(motion.at(7.0).translation(), DVec3::Y);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn at(&self, t: f64) -> Pose {
+        let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
+        self.start.moved_to(self.start.translation() + self.displacement * t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_the_range_is_refused() {
+        let far = Pose::from_translation(DVec3::new(9e59, 0.0, 0.0)).unwrap();
+        assert!(matches!(Motion::translation(far, DVec3::new(2e59, 0.0, 0.0)), Err(Error::TooLarge { .. })));
+        assert!(matches!(Motion::translation(far, DVec3::new(f64::NAN, 0.0, 0.0)), Err(Error::NotFinite { .. })));
+        assert!(Motion::translation(far, DVec3::new(-1e60, 1.0, 0.0)).is_ok());
+    }
+
+    #[test]
+    fn times_are_held_within_the_step() {
+        let motion = Motion::translation(Pose::IDENTITY, DVec3::X).unwrap();
+        for (t, x) in [(f64::NAN, 0.0), (-1.0, 0.0), (0.5, 0.5), (f64::INFINITY, 1.0)] {
+            assert_eq!(motion.at(t).translation().x, x);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Proves the first contact of two moving bodies anew, by other code.
+//!
+//! As [`verify`](super::verify()), nothing is shared with what found the answer: bodies are taken apart into vertices and
+//! moved in double-double arithmetic, where `R v + p + t d` is off by some 1e-31 of the coordinates.
+//! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
+//!   lies between two planes changes evenly with time, so it does at every time before.
+//! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
+//!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`.
+//! - points, features, normal, placement: by their definitions.
+
+use glam::DVec3;
+
+use super::answer::Feature;
+use super::impact::Impact;
+use super::moving::{enlarged, has_vertices};
+use super::verify::{Part, Refusal, check_numbers};
+use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
+use crate::geom::hull::convex_hull;
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::placement::{Placement, difference};
+use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
+use crate::motion::Motion;
+use crate::shape::Shape;
+
+/// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
+///
+/// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
+///
+/// # Errors
+/// The first claim that does not hold. For bodies that are not polytopes with a radius nothing is proved yet:
+/// [`Refusal::Method`].
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
+/// let start = Pose::from_translation(DVec3::new(-9.0, 1.5, 0.0))?;
+/// let flying = Motion::translation(start, DVec3::new(9.0, 0.0, 0.0))?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
+/// assert_eq!(verify_impact(&impact, &ball, &flying, &cube, &still), Ok(()));
+/// impact.lower += 1e-9;
+/// impact.t += 1e-9;
+/// impact.upper += 1e-9;
+/// assert!(verify_impact(&impact, &ball, &flying, &cube, &still).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_impact(
+    impact: &Impact,
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+) -> Result<(), Refusal> {
+    if !has_vertices(a) || !has_vertices(b) {
+        return Err(Refusal::Method);
+    }
+    match enlarged(a, motion_a, b, motion_b) {
+        Some(large) => {
+            // The lengths of the answer were rounded to multiples of the smallest subnormal.
+            let quantum = 4.0 * f64::from_bits(1) * large.factor;
+            let truth = Truth::new(&large.a, &large.motion_a, &large.b, &large.motion_b, quantum);
+            truth.check(&impact.scaled(large.factor))
+        }
+        None => Truth::new(a, motion_a, b, motion_b, 0.0).check(impact),
+    }
+}
+
+/// A body taken apart, and how it moves.
+struct Mover {
+    part: Part,
+    motion: Motion,
+}
+
+impl Mover {
+    fn new(shape: &Shape, motion: &Motion) -> Mover {
+        Mover { part: Part::new(shape, &motion.start()), motion: *motion }
+    }
+
+    /// Where a point of the body is at time 0.
+    fn start(&self, point: DVec3) -> DoubleDoubleVec3 {
+        self.part.world(point)
+    }
+
+    /// The largest product of a place of the core at time 0 with `direction`.
+    fn farthest(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
+        let mut best = DoubleDouble::from(f64::NEG_INFINITY);
+        for &vertex in &self.part.vertices {
+            let value = direction.dot(self.start(vertex));
+            if value > best {
+                best = value;
+            }
+        }
+        best
+    }
+
+    fn coordinates(&self) -> f64 {
+        self.part.world_coordinates() + self.motion.displacement().length()
+    }
+}
+
+/// Both bodies, and the numbers that every check needs.
+struct Truth {
+    a: Mover,
+    b: Mover,
+    /// Displacement of B relative to A.
+    way: DoubleDoubleVec3,
+    /// A bound on the rounding of double-double work in world coordinates.
+    rounding: f64,
+    quantum: f64,
+}
+
+impl Truth {
+    fn new(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, quantum: f64) -> Truth {
+        let (a, b) = (Mover::new(a, motion_a), Mover::new(b, motion_b));
+        let way = DoubleDoubleVec3::from_difference(motion_b.displacement(), motion_a.displacement());
+        let rounding = 1e-30 * (a.coordinates() + b.coordinates()) + quantum;
+        Truth { a, b, way, rounding, quantum }
+    }
+
+    /// From a point of A to one of B at a time.
+    fn difference(&self, a: DVec3, b: DVec3, time: f64) -> DoubleDoubleVec3 {
+        self.b.start(b) - self.a.start(a) + self.way.scale(DoubleDouble::from(time))
+    }
+
+    /// Radii and margin.
+    fn contact(&self, impact: &Impact) -> DoubleDouble {
+        DoubleDouble::from_sum(self.a.part.radius, self.b.part.radius) + DoubleDouble::from(impact.margin)
+    }
+
+    /// Sizes of both bodies and their distance at a time: what accuracy is relative to.
+    fn scale(&self, time: f64) -> f64 {
+        let ((middle_a, size_a), (middle_b, size_b)) = (self.a.part.extent(), self.b.part.extent());
+        let apart = self.difference(middle_a, middle_b, time).length().to_f64();
+        size_a + size_b + apart + 2.0 * (self.a.part.radius + self.b.part.radius)
+    }
+
+    /// How far a stored point may be from where it should be. What moves is where it is only to within the last digit of
+    /// its way.
+    fn point_tolerance(&self, time: f64) -> f64 {
+        let own = self.a.part.own_coordinates() + self.b.part.own_coordinates();
+        let way = self.way.length().to_f64() * time;
+        (ACCURACY + self.defect()) * self.scale(time) + 4.0 * UNIT_ROUNDOFF * (own + way) + self.quantum
+    }
+
+    fn defect(&self) -> f64 {
+        self.a.motion.start().defect().max(self.b.motion.start().defect())
+    }
+
+    fn check(&self, impact: &Impact) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("t", impact.t),
+            ("lower", impact.lower),
+            ("upper", impact.upper),
+            ("gap", impact.gap),
+            ("margin", impact.margin),
+            ("placement", impact.placement),
+            ("point_in_a", impact.point_in_a.element_sum()),
+            ("point_in_b", impact.point_in_b.element_sum()),
+            ("normal", impact.normal.map_or(0.0, DVec3::element_sum)),
+        ])?;
+        for (field, number) in [("lower", impact.lower), ("gap", impact.gap), ("margin", impact.margin)] {
+            if number < 0.0 {
+                return Err(Refusal::NoNumber { field });
+            }
+        }
+        if !(impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
+            return Err(Refusal::Disordered);
+        }
+        if impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
+            return Err(Refusal::Verdict);
+        }
+        match impact.normal {
+            Some(normal) if !impact.started_overlapping => self.check_lower(impact, normal)?,
+            None if impact.started_overlapping => {}
+            _ => return Err(Refusal::Normal),
+        }
+        self.check_upper(impact)?;
+        self.check_width(impact)?;
+        self.check_placement(impact)?;
+        self.check_points(impact)
+    }
+
+    /// The planes across the normal separate at time 0 and at time `lower`.
+    fn check_lower(&self, impact: &Impact, normal: DVec3) -> Result<(), Refusal> {
+        let n = DoubleDoubleVec3::from(normal);
+        let length = n.length();
+        if (length.to_f64() - 1.0).abs() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        if impact.lower == 0.0 {
+            return Ok(());
+        }
+        let back = DoubleDoubleVec3::from(-normal);
+        let at_start = -(self.b.farthest(back) + self.a.farthest(n));
+        let left_at = |time: f64| {
+            let gap = (at_start + n.dot(self.way).mul_f64(time)) / length;
+            gap - self.contact(impact) - DoubleDouble::from(self.rounding)
+        };
+        let (first, last) = (left_at(0.0), left_at(impact.lower));
+        if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
+            // What is left falls evenly with time.
+            let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
+            return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
+        }
+        Ok(())
+    }
+
+    /// The vertices named, as pairs of points.
+    fn evidence(&self, impact: &Impact) -> Result<Vec<(DVec3, DVec3)>, Refusal> {
+        let vertex = |mover: &Mover, id: u32| mover.part.vertices.get(id as usize).copied();
+        let pairs = impact.evidence.as_slice();
+        let found: Option<Vec<_>> =
+            pairs.iter().map(|&[a, b]| Some((vertex(&self.a, a)?, vertex(&self.b, b)?))).collect();
+        found.filter(|f| !f.is_empty()).ok_or(Refusal::NoNumber { field: "evidence" })
+    }
+
+    fn check_upper(&self, impact: &Impact) -> Result<(), Refusal> {
+        let pairs = self.evidence(impact)?;
+        let claimed = impact.gap;
+        let nearest = self.nearest_of(&pairs, impact.upper);
+        let left = nearest - self.contact(impact) + DoubleDouble::from(self.rounding);
+        if left <= DoubleDouble::from(claimed) {
+            return Ok(());
+        }
+        // Without claim of a gap, a common point: the swept differences surround the origin.
+        if impact.touches && self.surrounds(&pairs, impact.upper) {
+            return Ok(());
+        }
+        Err(Refusal::Upper { claimed, proved: left.to_f64() })
+    }
+
+    /// A bound on the distance from the origin to the convex hull of the first few differences at a time: a combination
+    /// with any weights is a point of it, so these may be rounded.
+    fn nearest_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> DoubleDouble {
+        let points: Vec<DoubleDoubleVec3> = pairs.iter().take(4).map(|&(a, b)| self.difference(a, b, time)).collect();
+        let rounded: Vec<DVec3> = points.iter().map(|p| p.to_vec3()).collect();
+        let origin = DVec3::ZERO;
+        let weights: Vec<f64> = match rounded[..] {
+            [p, q] => closest_on_segment(origin, p, q).weights.to_vec(),
+            [p, q, r] => closest_on_triangle(origin, p, q, r).weights.to_vec(),
+            [p, q, r, s] => closest_on_tetrahedron(origin, p, q, r, s).weights.to_vec(),
+            _ => vec![1.0],
+        };
+        let mut sum = DoubleDoubleVec3::from(DVec3::ZERO);
+        let mut total = DoubleDouble::ZERO;
+        for (point, weight) in points.iter().zip(&weights) {
+            let weight = DoubleDouble::from(weight.max(0.0));
+            sum = sum + point.scale(weight);
+            total = total + weight;
+        }
+        if total > DoubleDouble::ZERO { sum.length() / total } else { points[0].length() }
+    }
+
+    /// True when the differences, swept from time 0 to `time`, hold a ball about the origin larger than their rounding.
+    fn surrounds(&self, pairs: &[(DVec3, DVec3)], time: f64) -> bool {
+        let points: Vec<DVec3> = pairs
+            .iter()
+            .flat_map(|&(a, b)| [self.difference(a, b, 0.0).to_vec3(), self.difference(a, b, time).to_vec3()])
+            .collect();
+        let size = points.iter().map(|p| p.length()).fold(0.0, f64::max);
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let reduced: Vec<DVec3> = points.iter().map(|p| *p * 0.0625).collect();
+        let Ok(mesh) = convex_hull(&reduced) else { return false };
+        if mesh.dimension < 3 {
+            return false;
+        }
+        mesh.triangles.iter().all(|triangle| {
+            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(points[mesh.vertices[i as usize] as usize]));
+            let n = (q - p).cross(r - p);
+            // Each point was rounded once, by at most u of its length in each coordinate.
+            (n.dot(p) / n.length()).to_f64() > 2.0 * UNIT_ROUNDOFF * size + self.rounding
+        })
+    }
+
+    /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
+    /// they have come, divided by the speed at which they close in.
+    fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
+        let Some(normal) = impact.normal else { return Ok(()) };
+        let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
+        let width = impact.upper - impact.lower;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
+        let room = (ACCURACY + self.defect()) * scale + 8.0 * self.rounding;
+        // Times are rounded to floats as well.
+        let allowed = room / speed.max(f64::MIN_POSITIVE) + 4.0 * UNIT_ROUNDOFF;
+        if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
+    }
+
+    /// Every vertex is placed within the bound, in one of the two frames, when contact is near; and the bound is one that could
+    /// come of rounding.
+    fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
+        let claimed = impact.placement;
+        let time = impact.lower;
+        let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
+            let (pose, origin) = (frame.motion.start(), frame.part.origin);
+            let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
+            let (vector, error) = Placement::displacement(&pose, high, low);
+            let map =
+                Placement::new(&pose, origin, &moved.motion.start(), moved.part.origin).moved(time, vector, error);
+            let displaced = moved.part.vertices.iter().map(|&vertex| {
+                let placed = DoubleDoubleVec3::from(map.place(vertex - moved.part.origin));
+                let landed = frame.start(origin) + placed.transformed_by(&pose.rotation());
+                (landed - moved.start(vertex) - way.scale(DoubleDouble::from(time))).length().to_f64()
+            });
+            displaced.fold(0.0, f64::max)
+        };
+        let back = self.way.scale(DoubleDouble::from(-1.0));
+        let seen = off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back));
+        let way = self.way.length().to_f64() * impact.upper;
+        let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way) + self.point_tolerance(impact.t);
+        let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
+        if claimed >= 0.0 && seen <= allowed && claimed <= useful {
+            Ok(())
+        } else {
+            Err(Refusal::Placement { claimed, seen })
+        }
+    }
+
+    /// The points belong to their bodies and features, and are in contact at the time.
+    fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
+        let tolerance = self.point_tolerance(impact.upper);
+        let both =
+            [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
+        for (mover, body, point, feature) in both {
+            let world = mover.part.world(point);
+            let core = (mover.part.nearest(point, 0.0).project(world) - world).length().to_f64();
+            let off = core - mover.part.radius;
+            if off > tolerance {
+                return Err(Refusal::Witness { body, off });
+            }
+            let holds = match feature {
+                Feature::Interior => !mover.part.one_face,
+                _ if impact.started_overlapping => mover.part.distance_to(feature, point).is_some(),
+                _ => {
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
+                    mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+                }
+            };
+            if !holds {
+                return Err(Refusal::Feature { body });
+            }
+        }
+        if impact.started_overlapping && self.contact(impact) > DoubleDouble::ZERO {
+            return Ok(());
+        }
+        let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
+        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
+        let off = (between - impact.margin).abs();
+        if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }
+    }
+}

@@ -1,0 +1,511 @@
+//! Moving bodies against exact rational arithmetic, over all scenarios of the oracle kit, and motions that are hard by
+//! construction: thin, fast, grazing, sliding, starting in contact.
+
+mod common;
+
+use std::cmp::Ordering;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, SweepAlgorithm, SweepOptions, Workspace,
+    sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify_impact,
+};
+use clearance_oracle::random::Random;
+use clearance_oracle::rational::{Rational, Vector, add, scale, subtract, vector};
+use clearance_oracle::{ExactSigned, OracleBody, Placed, Scenario, pair, signed_distance_placed};
+
+const ALGORITHMS: [ImpactAlgorithm; 4] = [
+    ImpactAlgorithm::Conservative,
+    ImpactAlgorithm::IntervalHalving,
+    ImpactAlgorithm::Brent,
+    ImpactAlgorithm::ClosedForm,
+];
+
+/// A body and the way it goes in the step.
+struct Mover {
+    body: OracleBody,
+    way: [f64; 3],
+}
+
+impl Mover {
+    fn shape_and_motion(&self) -> (Shape, Motion) {
+        let (shape, pose) = common::shape_and_pose(&self.body);
+        (shape, Motion::translation(pose, DVec3::from_array(self.way)).unwrap())
+    }
+
+    /// The set that the body sweeps up to a time if it goes this way, exactly; for time 0 the body itself.
+    fn swept(&self, way: &Vector, time: f64) -> Placed {
+        let placed = self.body.placed();
+        let moved = scale(way, &Rational::from_f64(time).unwrap());
+        let point = |p: &[_; 3]| p.each_ref().map(|x| Rational::new(Clone::clone(x), placed.denominator.clone()));
+        let mut points: Vec<_> = placed.points.iter().map(point).collect();
+        if time > 0.0 {
+            let ends: Vec<_> = points.iter().map(|p| add(p, &moved)).collect();
+            points.extend(ends);
+        }
+        Placed { radius: placed.radius.clone(), ..Placed::from_points(&points) }
+    }
+}
+
+/// The signed gap of the sets that the bodies sweep up to a time, relative to each other: exactly. Not above zero if and only
+/// if they meet by then.
+fn swept_truth(a: &Mover, b: &Mover, time: f64) -> ExactSigned {
+    let way = subtract(&vector(b.way).unwrap(), &vector(a.way).unwrap());
+    signed_distance_placed(&a.swept(&way, 0.0), &b.swept(&way, time))
+}
+
+/// The signed gap at a time: exactly.
+fn truth(a: &Mover, b: &Mover, time: f64) -> ExactSigned {
+    let way = subtract(&vector(b.way).unwrap(), &vector(a.way).unwrap());
+    let mut moved = b.swept(&way, time);
+    if time > 0.0 {
+        let count = moved.points.len() / 2;
+        moved.points.drain(..count);
+    }
+    signed_distance_placed(&a.swept(&way, 0.0), &moved)
+}
+
+/// Checks every claim of every algorithm about a motion against the exact gap. Returns the default answer.
+fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
+    let ((shape_a, motion_a), (shape_b, motion_b)) = (a.shape_and_motion(), b.shape_and_motion());
+    let context =
+        |impact: &Option<Impact>| format!("{label}\n{impact:?}\n{:?} {:?}\n{:?} {:?}", a.body, a.way, b.body, b.way);
+    let size = common::scale(&shape_a, &motion_a.start(), &shape_b, &motion_b.start())
+        + (motion_b.displacement() - motion_a.displacement()).length();
+    let meets = sweeps_meet(&shape_a, &motion_a, &shape_b, &motion_b);
+    let doubled = SweepOptions { algorithm: SweepAlgorithm::PointDuplication, ..SweepOptions::default() };
+    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    let other = sweeps_meet_with(&shape_a, &motion_a, &shape_b, &motion_b, &doubled, &mut cache, &mut workspace);
+    assert_eq!(meets, other, "{label}: both forms of the swept set");
+
+    let mut first = None;
+    for algorithm in ALGORITHMS {
+        let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
+        let mut cache = PairCache::default();
+        let mut ask = |a: &Shape, ma: &Motion, b: &Shape, mb: &Motion| {
+            time_of_impact_with(a, ma, b, mb, &options, &mut cache, &mut workspace)
+        };
+        let impact = ask(&shape_a, &motion_a, &shape_b, &motion_b);
+        let text = || context(&impact);
+        assert_eq!(impact.is_some(), meets, "sweeps\n{}", text());
+        match &impact {
+            None => {
+                // The placed sets are apart; the real-number bodies are within their placement of them.
+                let signed = swept_truth(a, b, 1.0);
+                assert_ne!(signed.compare(-1e-14 * size), Ordering::Less, "missed\n{}", text());
+            }
+            Some(impact) => {
+                assert!(
+                    0.0 <= impact.lower && impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0,
+                    "{}",
+                    text()
+                );
+                if impact.started_overlapping {
+                    assert_eq!((impact.t, impact.upper), (0.0, 0.0));
+                } else if impact.lower > 0.0 {
+                    assert_ne!(swept_truth(a, b, impact.lower).sign(), Ordering::Less, "lower\n{}", text());
+                }
+                if impact.touches {
+                    assert_ne!(swept_truth(a, b, impact.upper).sign(), Ordering::Greater, "upper\n{}", text());
+                } else {
+                    let at_upper = truth(a, b, impact.upper);
+                    assert_ne!(at_upper.compare(impact.gap), Ordering::Greater, "gap\n{}", text());
+                    assert!(impact.gap <= 1e-13 * size, "gap\n{}", text());
+                }
+                verify_impact(impact, &shape_a, &motion_a, &shape_b, &motion_b)
+                    .unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
+            }
+        }
+        if algorithm == ImpactAlgorithm::Conservative {
+            first = impact;
+        }
+    }
+    let swapped = time_of_impact(&shape_b, &motion_b, &shape_a, &motion_a);
+    if (&shape_a, motion_a.start()) != (&shape_b, motion_b.start()) {
+        assert_eq!(swapped.is_some(), first.is_some());
+        if let (Some(one), Some(other)) = (&first, &swapped) {
+            assert_eq!((one.t, one.lower, one.upper, one.gap), (other.t, other.lower, other.upper, other.gap));
+            assert_eq!((one.point_in_a, one.point_in_b), (other.point_in_b, other.point_in_a), "{}", context(&swapped));
+            assert_eq!(one.normal, other.normal.map(|n| -n));
+        }
+    }
+    first
+}
+
+/// Ways for the second body: towards the first, past it, far, none.
+fn ways(random: &mut Random, a: &OracleBody, b: &OracleBody) -> Vec<[f64; 3]> {
+    let middle = |body: &OracleBody| {
+        let points = body.world_points();
+        points.iter().map(|p| DVec3::from_array(*p)).sum::<DVec3>() / points.len() as f64
+    };
+    let between = middle(a) - middle(b);
+    let across = DVec3::from_array(random.direction()) * between.length();
+    let mut ways = vec![
+        between * random.uniform(0.5, 2.0),
+        between * random.uniform(0.5, 3.0) + across * random.uniform(0.0, 1.0),
+        across,
+        DVec3::ZERO,
+    ];
+    ways.push(ways[1] * 1e3);
+    ways.into_iter().map(|way| way.to_array()).collect()
+}
+
+#[test]
+fn scenarios_against_exact_truth() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut touched, mut near, mut clear, mut steps, mut most) = (0, 0, 0, 0, 0);
+    for scenario in Scenario::ALL {
+        for seed in 0..cases {
+            let (a, b) = pair(scenario, seed);
+            let mut random = Random::new(seed + 77);
+            for (k, way) in ways(&mut random, &a, &b).into_iter().enumerate() {
+                // Half of the way is the first body's.
+                let half = way.map(|x| 0.5 * x);
+                let (way_a, way_b) = if k == 1 { (half.map(|x| -x), half) } else { ([0.0; 3], way) };
+                let a = Mover { body: a.clone(), way: way_a };
+                let b = Mover { body: b.clone(), way: way_b };
+                match check_motion(&format!("{scenario:?} {seed} {k}"), &a, &b) {
+                    None => clear += 1,
+                    Some(impact) => {
+                        if impact.touches {
+                            touched += 1
+                        } else {
+                            near += 1
+                        }
+                        steps += impact.steps;
+                        most = most.max(impact.steps);
+                    }
+                }
+            }
+        }
+    }
+    println!("{touched} touch, {near} come near, {clear} are clear; {steps} readings, at most {most}");
+    assert!(touched > 50 && clear > 20);
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(DVec3::new(x, y, z)).unwrap()
+}
+
+fn moving(start: Pose, x: f64, y: f64, z: f64) -> Motion {
+    Motion::translation(start, DVec3::new(x, y, z)).unwrap()
+}
+
+fn still() -> Motion {
+    Motion::still(Pose::IDENTITY)
+}
+
+/// The answer by every algorithm, each verified; the default's is returned.
+fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
+    let mut answers = ALGORITHMS.map(|algorithm| {
+        let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
+        let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut workspace);
+        if let Some(impact) = &impact {
+            verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
+        }
+        impact
+    });
+    let meets = sweeps_meet(a, motion_a, b, motion_b);
+    assert!(answers.iter().all(|answer| answer.is_some() == meets), "{meets} {answers:?}");
+    if let Some(first) = &answers[0] {
+        for other in answers[1..].iter().flatten() {
+            assert!(first.lower <= other.upper && other.lower <= first.upper || !first.touches, "{answers:?}");
+        }
+    }
+    let plain = time_of_impact(a, motion_a, b, motion_b);
+    assert_eq!(plain, answers[0], "instruction sets");
+    answers[0].take()
+}
+
+#[test]
+fn fast_bodies_do_not_pass_through_thin_plates() {
+    let ball = Shape::sphere(1e-3).unwrap();
+    let plate = Shape::cuboid(DVec3::new(1.0, 1.0, 0.5e-6)).unwrap();
+    let needle = Shape::flat_hull(&[[0.0, 0.0, -1e-3], [0.0, 0.0, 1e-3]]).unwrap();
+    let sheet = Shape::triangle(DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::Y).unwrap();
+    for (k, speed) in [1.0, 1e3, 1e6].into_iter().enumerate() {
+        for body in [&ball, &needle, &plate] {
+            for target in [&plate, &sheet] {
+                let start = at(0.1, 0.05, -0.25 * speed);
+                let flying = moving(start, 0.0, 0.0, speed);
+                let impact =
+                    ask(body, &flying, target, &still()).unwrap_or_else(|| panic!("passed through at {speed}"));
+                let reach = body.bounds().max.z + target.bounds().max.z;
+                let truth = (0.25 * speed - reach) / speed;
+                assert!(impact.touches, "{k} {impact:?}");
+                assert!((impact.t - truth).abs() < 2e-14 && impact.upper - impact.lower < 2e-13, "{truth} {impact:?}");
+                assert_eq!(impact.normal, Some(DVec3::Z));
+            }
+        }
+        // Past its edge, by a hair.
+        let beside = moving(at(1.0 + 1e-3 + 1e-9, 0.0, -0.25 * speed), 0.0, 0.0, speed);
+        assert!(ask(&ball, &beside, &plate, &still()).is_none());
+    }
+}
+
+#[test]
+fn grazing_is_decided_exactly_where_the_numbers_are_exact() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    // Along a face, an edge, a vertex: contact of closed sets, without any common interior.
+    for (y, z) in [(2.0, 0.5), (2.0, 2.0), (0.0, -2.0)] {
+        let passing = moving(at(-8.0, y, z), 16.0, 0.0, 0.0);
+        let impact = ask(&cube, &passing, &cube, &still()).unwrap();
+        assert!(!impact.touches && impact.gap < 1e-13, "{impact:?}");
+        assert!(impact.lower <= 0.375, "{impact:?}");
+        let above = moving(
+            at(-8.0, y + y.signum() * 1e-15 * f64::from(y != 0.0), z - f64::from(y == 0.0) * 1e-15),
+            16.0,
+            0.0,
+            0.0,
+        );
+        assert!(ask(&cube, &above, &cube, &still()).is_none());
+    }
+    // The tips of two octahedra, on crossing courses.
+    let tips =
+        [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    let octahedron = Shape::hull(&tips).unwrap();
+    let passing = moving(at(-2.0, 0.0, 2.0), 4.0, 0.0, 0.0);
+    let impact = ask(&octahedron, &passing, &octahedron, &still()).unwrap();
+    assert!(!impact.touches && (impact.t - 0.5).abs() < 1e-6 && impact.gap < 1e-13, "{impact:?}");
+    // Balls that touch at one moment.
+    let ball = Shape::sphere(1.0).unwrap();
+    let passing = moving(at(-3.0, 2.0, 0.0), 6.0, 0.0, 0.0);
+    let impact = ask(&ball, &passing, &ball, &still()).unwrap();
+    assert!((impact.t - 0.5).abs() < 1e-6 && impact.lower <= 0.5, "{impact:?}");
+    assert!(ask(&ball, &moving(at(-3.0, 2.0 + 1e-15, 0.0), 6.0, 0.0, 0.0), &ball, &still()).is_none());
+}
+
+#[test]
+fn bodies_that_start_in_contact() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let ball = Shape::sphere(1.0).unwrap();
+    for (dx, dy) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, 0.0)] {
+        for (body, x) in [(&cube, 2.0), (&ball, 2.0), (&cube, 1.0), (&ball, 0.5), (&cube, 0.0)] {
+            let impact = ask(&cube, &still(), body, &moving(at(x, 0.0, 0.0), dx, dy, 0.0)).unwrap();
+            assert!(impact.started_overlapping && impact.upper == 0.0 && impact.normal.is_none(), "{impact:?}");
+            assert_eq!(impact.touches, x < 2.0, "{impact:?}");
+            assert!(impact.gap < 4e-14, "{impact:?}");
+        }
+    }
+    // A hair apart: then the way counts.
+    let near = at(2.0 + 1e-9, 0.0, 0.0);
+    assert!(ask(&cube, &still(), &cube, &moving(near, 1.0, 0.0, 0.0)).is_none());
+    assert!(ask(&cube, &still(), &cube, &moving(near, 0.0, 1.0, 0.0)).is_none());
+    assert!(ask(&cube, &still(), &cube, &Motion::still(near)).is_none());
+    let impact = ask(&cube, &still(), &cube, &moving(near, -1.0, 0.0, 0.0)).unwrap();
+    assert!((impact.t - 1e-9).abs() < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
+    // The last digit apart: no floating-point bracket can see the gap, but the answers are right.
+    let nearest = at(2.0f64.next_up(), 0.0, 0.0);
+    assert!(ask(&cube, &still(), &cube, &moving(nearest, 1.0, 0.0, 0.0)).is_none());
+    let impact = ask(&cube, &still(), &cube, &moving(nearest, -1.0, 0.0, 0.0)).unwrap();
+    assert!(impact.t < 1e-13 && impact.touches && !impact.started_overlapping, "{impact:?}");
+}
+
+#[test]
+fn both_bodies_move_and_common_motion_drops_out() {
+    let (cube, ball) = (Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(0.5).unwrap());
+    let alone = ask(&cube, &still(), &ball, &moving(at(5.0, 0.25, 0.0), -7.0, 0.0, 0.0)).unwrap();
+    let both =
+        ask(&cube, &moving(Pose::IDENTITY, 3.0, 64.0, -8.0), &ball, &moving(at(5.0, 0.25, 0.0), -4.0, 64.0, -8.0));
+    let both = both.unwrap();
+    assert_eq!((alone.t, alone.lower, alone.upper), (both.t, both.lower, both.upper));
+    assert!((alone.t - 0.5).abs() < 1e-15);
+    // The same motion, however fast, is no motion.
+    let far = DVec3::new(1e6, -3e5, 2e7);
+    let motion = |pose| Motion::translation(pose, far).unwrap();
+    assert!(ask(&cube, &motion(Pose::IDENTITY), &ball, &motion(at(1.6, 0.0, 0.0))).is_none());
+    assert!(ask(&cube, &motion(Pose::IDENTITY), &ball, &motion(at(1.5, 0.0, 0.0))).is_some());
+}
+
+#[test]
+fn far_from_the_origin_tiny_and_huge() {
+    for exponent in [-80, -6, 6, 50] {
+        let size = 10f64.powi(exponent);
+        let cube = Shape::cuboid(DVec3::splat(size)).unwrap();
+        let flying = moving(at(-10.0 * size, 0.5 * size, 0.0), 16.0 * size, 0.0, 0.0);
+        let impact = ask(&cube, &flying, &cube, &still()).unwrap();
+        assert!(impact.touches && (impact.t - 0.5).abs() < 1e-14, "{size:e} {impact:?}");
+        assert!(
+            ask(&cube, &moving(at(-10.0 * size, 2.5 * size, 0.0), 16.0 * size, 0.0, 0.0), &cube, &still()).is_none()
+        );
+    }
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let home = Motion::still(at(1e7, 1e7, -1e7));
+    let impact = ask(&cube, &moving(at(1e7 - 10.0, 1e7 + 0.5, -1e7), 16.0, 0.0, 0.0), &cube, &home).unwrap();
+    assert!(impact.touches && (impact.t - 0.5).abs() < 1e-14, "{impact:?}");
+    // A needle of aspect 1e6 end on.
+    let needle = Shape::cuboid(DVec3::new(1e3, 1e-3, 1e-3)).unwrap();
+    let impact = ask(&needle, &moving(at(-2e3, 0.0, 0.0), 2e3, 0.0, 0.0), &cube, &still()).unwrap();
+    assert!(impact.touches && (impact.t - 0.4995).abs() < 1e-14, "{impact:?}");
+}
+
+#[test]
+fn margin_and_tolerance() {
+    let (cube, ball) = (Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(0.5).unwrap());
+    let flying = moving(at(-11.5, 0.0, 0.0), 10.0, 0.0, 0.0);
+    for algorithm in ALGORITHMS {
+        let ask = |margin, tolerance| {
+            let options = ImpactOptions { algorithm, margin, tolerance };
+            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+            let impact = time_of_impact_with(&ball, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
+            if let Some(impact) = &impact {
+                verify_impact(impact, &ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+            }
+            impact
+        };
+        let impact = ask(2.0, 0.0).unwrap();
+        assert!(impact.touches && (impact.t - 0.8).abs() < 1e-14, "{impact:?}");
+        let sooner = ask(0.0, 0.5).unwrap();
+        assert!(!sooner.touches || sooner.t > 0.94, "{sooner:?}");
+        assert!(sooner.gap <= 0.5 && sooner.lower <= 1.0, "{sooner:?}");
+        // NaN and negative numbers count as none.
+        assert_eq!(ask(f64::NAN, -1.0), ask(0.0, 0.0));
+    }
+}
+
+/// A change to an answer that makes it wrong.
+type Edit = Box<dyn Fn(&mut Impact)>;
+
+#[test]
+fn a_perturbed_answer_is_refused() {
+    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
+    let bodies = [
+        (Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(0.5).unwrap()),
+        (Shape::cuboid(DVec3::ONE).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.4, 0.5)).unwrap()),
+        (
+            Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap(),
+            Shape::capsule(1.0, 0.2).unwrap(),
+        ),
+    ];
+    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
+    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
+    for (a, b) in &bodies {
+        let impact = time_of_impact(a, &motion_a, b, &motion_b).unwrap();
+        let check = |impact: &Impact| verify_impact(impact, a, &motion_a, b, &motion_b);
+        assert_eq!(check(&impact), Ok(()), "{impact:?}");
+        assert!(impact.touches && !impact.started_overlapping);
+        let normal = impact.normal.unwrap();
+        let edits: Vec<(&str, Edit)> = vec![
+            ("later", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower + 1e-12, i.t + 1e-12, i.upper + 1e-12))),
+            ("lower", Box::new(|i| (i.lower, i.t) = (i.upper, i.upper))),
+            ("upper", Box::new(|i| (i.upper, i.t) = (i.lower, i.lower))),
+            ("earlier", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower - 1e-9, i.t - 1e-9, i.upper - 1e-9))),
+            ("wide", Box::new(|i| i.upper += 1e-9)),
+            ("t", Box::new(|i| i.t = i.upper + 1e-15)),
+            ("t NaN", Box::new(|i| i.t = f64::NAN)),
+            ("beyond", Box::new(|i| i.upper = 1.5)),
+            ("gap", Box::new(|i| i.gap = 1e-3)),
+            ("margin", Box::new(|i| i.margin = 1e-3)),
+            ("negative margin", Box::new(|i| i.margin = -1e-3)),
+            ("placement", Box::new(|i| i.placement = -1.0)),
+            ("small placement", Box::new(|i| i.placement = 0.0)),
+            ("wide placement", Box::new(|i| i.placement = 1e-6)),
+            ("point_in_a", Box::new(|i| i.point_in_a += DVec3::splat(1e-6))),
+            ("point_in_b", Box::new(|i| i.point_in_b += DVec3::splat(1e-6))),
+            ("point", Box::new(|i| i.point_in_a.x = f64::INFINITY)),
+            ("feature", Box::new(|i| i.feature_a = clearance::Feature::Vertex(99))),
+            ("feature of b", Box::new(|i| i.feature_b = clearance::Feature::Edge(99))),
+            ("normal", Box::new(move |i| i.normal = Some(-normal))),
+            ("long normal", Box::new(move |i| i.normal = Some(normal * 1.1))),
+            ("no normal", Box::new(|i| i.normal = None)),
+            (
+                "turned normal",
+                Box::new(move |i| i.normal = Some((normal + 1e-3 * normal.any_orthonormal_vector()).normalize())),
+            ),
+            ("started", Box::new(|i| i.started_overlapping = true)),
+            ("evidence", Box::new(|i| i.evidence = clearance::ContactPairs::default())),
+        ];
+        for (name, edit) in edits {
+            let mut wrong = impact;
+            edit(&mut wrong);
+            assert!(check(&wrong).is_err(), "{name} accepted: {wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn a_warm_cache_gives_true_answers() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let points: Vec<[f64; 3]> = (0..40).map(|k| Random::new(k).direction()).collect();
+    let stone = Shape::hull(&points).unwrap();
+    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    for step in 0..60 {
+        let flying = moving(at(-6.0, 0.04 * f64::from(step), 0.1), 9.0, 0.0, 0.02 * f64::from(step));
+        let options = ImpactOptions::default();
+        let warm = time_of_impact_with(&stone, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
+        let cold = time_of_impact(&stone, &flying, &cube, &still());
+        assert_eq!(warm.is_some(), cold.is_some());
+        if let (Some(warm), Some(cold)) = (warm, cold) {
+            verify_impact(&warm, &stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
+            assert!(warm.lower <= cold.upper && cold.lower <= warm.upper, "{warm:?}\n{cold:?}");
+        }
+    }
+}
+
+#[test]
+fn formulas_save_readings_and_agree() {
+    let ball = Shape::sphere(0.5).unwrap();
+    let soft_box = Shape::rounded(Shape::cuboid(DVec3::new(1.0, 0.5, 0.25)).unwrap(), 0.125).unwrap();
+    let targets = [ball.clone(), Shape::capsule(1.0, 0.25).unwrap(), Shape::cuboid(DVec3::ONE).unwrap(), soft_box];
+    let (mut stepped, mut by_formula, mut hits) = (0, 0, 0);
+    for target in &targets {
+        for k in 0..40u64 {
+            let mut random = Random::new(k);
+            let from = DVec3::from_array(random.direction()) * 6.0;
+            let aim = DVec3::from_array(random.in_ball()) * 1.5;
+            let flying = Motion::translation(Pose::from_translation(from).unwrap(), (aim - from) * 1.5).unwrap();
+            let turned = Pose::from_axis_angle(DVec3::from_array(random.direction()), k as f64, DVec3::ZERO).unwrap();
+            let ask = |algorithm| {
+                let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
+                let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+                let rest = Motion::still(turned);
+                let impact = time_of_impact_with(&ball, &flying, target, &rest, &options, &mut cache, &mut workspace);
+                if let Some(impact) = &impact {
+                    verify_impact(impact, &ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                }
+                impact
+            };
+            let (one, other) = (ask(ImpactAlgorithm::Conservative), ask(ImpactAlgorithm::ClosedForm));
+            assert_eq!(one.is_some(), other.is_some());
+            if let (Some(one), Some(other)) = (one, other) {
+                assert!((one.t - other.t).abs() < 1e-13 && one.touches && other.touches, "{one:?}\n{other:?}");
+                stepped += one.steps;
+                by_formula += other.steps;
+                hits += 1;
+            }
+        }
+    }
+    println!("{hits} contacts: {stepped} readings by steps, {by_formula} by formula");
+    assert!(hits > 60 && by_formula < stepped, "{hits} {stepped} {by_formula}");
+}
+
+/// On small integers nothing is rounded, so touching, grazing and sliding are what they are.
+#[test]
+fn lattice_motions_are_decided_exactly() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut met, mut grazed, mut missed) = (0, 0, 0);
+    for seed in 0..40 * cases.max(6) {
+        let mut random = Random::new(seed + 1000);
+        let mut whole = |size: i64| std::array::from_fn(|_| random.integer(-size, size) as f64);
+        let mut body = |count: usize, place: i64| {
+            let points = (0..count).map(|_| whole(3)).collect();
+            OracleBody::hull(points).translated(whole(place))
+        };
+        let (a, b) = (body(2 + seed as usize % 6, 0), body(1 + seed as usize % 5, 9));
+        // Towards the first body, more or less, and as far again.
+        let aside: [f64; 3] = whole(4);
+        let way = std::array::from_fn(|k| aside[k] - 2.0 * b.translation[k]);
+        let (a, b) = (Mover { body: a, way: whole(1) }, Mover { body: b, way });
+        let truth = swept_truth(&a, &b, 1.0).sign();
+        let impact = check_motion(&format!("lattice {seed}"), &a, &b);
+        assert_eq!(impact.is_some(), truth != Ordering::Greater, "lattice {seed}: {impact:?}");
+        match impact {
+            None => missed += 1,
+            Some(impact) if impact.touches => met += 1,
+            Some(_) => grazed += 1,
+        }
+    }
+    println!("{met} meet, {grazed} graze, {missed} miss");
+    assert!(met > 5 && grazed > 2 && missed > 5, "{met} {grazed} {missed}");
+}
