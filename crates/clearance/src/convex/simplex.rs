@@ -39,6 +39,14 @@ impl Simplex {
         self.count = k + 1;
     }
 
+    /// The same for another pair of cores: what lies beyond the members may not be vertices of those.
+    pub fn trimmed(mut self) -> Simplex {
+        for k in self.count..4 {
+            (self.a[k], self.b[k], self.weight[k]) = (self.a[0], self.b[0], 0.0);
+        }
+        self
+    }
+
     /// True when the pair of vertices is one of the simplex. Without branches, which would be mispredicted.
     #[inline(always)]
     pub fn holds(&self, a: u32, b: u32) -> bool {

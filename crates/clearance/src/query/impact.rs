@@ -426,7 +426,7 @@ impl Search<'_, '_> {
         let mut touches = self.seen.upper <= 0.0;
         if !touches && self.seen.apart.is_none() {
             let wanted = Wanted { enough: 2.0 * placed.placement, tolerance: 0.0 };
-            let depth = placed.depth(&self.seen.simplex, wanted, &mut PairCache::default(), self.workspace);
+            let depth = placed.depth(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
             if depth.by_polytope
                 && -depth.gap.upper > 2.0 * placed.placement
                 && let Some(pairs) = collected(self.workspace.polytope.pairs())
@@ -531,7 +531,7 @@ impl Search<'_, '_> {
         let wanted = Wanted { enough: doubt, tolerance: 0.0 };
         let polytope = &mut self.workspace.polytope;
         let depth = at_level!(self.workspace.level, simd =>
-            epa::depth(simd, &pair, &self.seen.simplex, wanted, polytope));
+            epa::depth(simd, &pair, &self.seen.simplex.trimmed(), wanted, polytope));
         let count = moving.start.a.core.vertex_count() as u32;
         if depth.by_polytope
             && -depth.gap.upper > doubt
@@ -542,7 +542,7 @@ impl Search<'_, '_> {
         // Contact so near the start that nothing separates before it: the bodies themselves, a little later.
         let later = moving.at(upper);
         let wanted = Wanted { enough: 2.0 * later.placement, tolerance: 0.0 };
-        let depth = later.depth(&self.seen.simplex, wanted, &mut PairCache::default(), self.workspace);
+        let depth = later.depth(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
         if depth.by_polytope
             && -depth.gap.upper > 2.0 * later.placement
             && let Some(pairs) = collected(self.workspace.polytope.pairs())
