@@ -13,9 +13,9 @@ pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
 pub use query::{
-    Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Refusal, Relation,
-    RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with, relation,
-    relation_with, verify,
+    Answer, ClosestPoint, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Ray, RayHit, RayOptions, Refusal, Relation,
+    RelationOptions, RelationProof, SignedDistance, Which, Workspace, closest_point, contains, distance, distance_with, intersects, intersects_with, ray_cast, ray_cast_all, ray_cast_with, relation,
+    relation_with, signed_distance, verify,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
