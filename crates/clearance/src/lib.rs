@@ -13,13 +13,14 @@ pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
 pub use query::{
-    Answer, ClosestPoint, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Ray, RayHit, RayOptions, Refusal, Relation,
-    RelationOptions, RelationProof, SignedDistance, Which, Workspace, closest_point, contains, distance, distance_with, intersects, intersects_with, ray_cast, ray_cast_all, ray_cast_with, relation,
-    relation_with, signed_distance, verify,
+    Answer, ClosestPoint, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache,
+    PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof, SignedDistance, Which,
+    Workspace, closest_point, contains, distance, distance_with, intersects, intersects_with, ray_cast, ray_cast_all,
+    ray_cast_with, relation, relation_with, signed_distance, verify, verify_point, verify_ray,
 };
 pub use shape::{
-    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
-    Shape, Sphere, Support, Tetrahedron, Triangle,
+    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded,
+    Segment, Shape, Sphere, Support, Tetrahedron, Triangle,
 };
 
 /// The example of the README, so that it is tested.

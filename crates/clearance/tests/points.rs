@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Aabb, Feature, Pose, Ray, RayOptions, Shape, Support, closest_point, contains, ray_cast_all, signed_distance,
+    verify_point,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario};
@@ -49,6 +50,8 @@ fn check(shape: &Shape, pose: &Pose, point: DVec3, random: &mut Random) {
         assert!(nearest.lower <= nearest.distance && nearest.distance <= nearest.upper, "{}", context());
         assert!(nearest.distance == signed.value.max(0.0), "{}", context());
     }
+    verify_point(&signed, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    verify_point(&nearest, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     // The nearest point is on the boundary and that far away, along the normal.
     let there = pose.transform_point(signed.point_in_body);
     let slack = 1e-12 * unit + 1e-15 * pose.translation().length();
@@ -96,8 +99,15 @@ fn points_on_a_grid_that_the_bodies_share() {
     let shapes = [
         Shape::sphere(1.0).unwrap(),
         Shape::cuboid(DVec3::new(1.0, 0.5, 1.0)).unwrap(),
-        Shape::hull(&[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
-            .unwrap(),
+        Shape::hull(&[
+            [1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [0.0, -1.0, 0.0],
+            [0.0, 0.0, 1.0],
+            [0.0, 0.0, -1.0],
+        ])
+        .unwrap(),
         Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
         Shape::capsule(0.5, 0.5).unwrap(),
         Shape::cylinder(1.0, 1.0).unwrap(),
@@ -114,6 +124,19 @@ fn points_on_a_grid_that_the_bodies_share() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn points_at_the_middle_of_turned_bodies() {
+    let mut random = Random::new(71);
+    for _ in 0..60 {
+        let shape = solid(&mut random, 1.0, false);
+        let pose = pose(&mut random, 5.0);
+        check(&shape, &pose, pose.translation(), &mut random);
+        // On an axis of the body, as far as rounding allows.
+        let on_axis = pose.transform_point(DVec3::new(0.0, 0.0, random.uniform(-1.5, 1.5)));
+        check(&shape, &pose, on_axis, &mut random);
     }
 }
 
@@ -161,7 +184,7 @@ fn flat_bodies_have_no_inside() {
     ] {
         assert_eq!(contains(&triangle, &Pose::IDENTITY, point), on, "{point:?}");
         let signed = signed_distance(&triangle, &Pose::IDENTITY, point);
-        assert!(signed.lower <= 0.0 && 0.0 <= signed.upper && signed.upper < 1e-14, "{signed:?}");
+        assert!(signed.lower <= 0.0 && 0.0 <= signed.upper && signed.upper < 1e-13, "{signed:?}");
     }
     let segment = Shape::segment(DVec3::ZERO, DVec3::new(3.0, 3.0, 3.0)).unwrap();
     assert!(contains(&segment, &Pose::IDENTITY, DVec3::ONE));
@@ -195,8 +218,15 @@ fn rounded_bodies_are_their_cores_and_more() {
         let (inner, outer) = (signed_distance(&core, &pose, point), signed_distance(&soft, &pose, point));
         let context = format!("{round} {core:?} {pose:?} {point:?}\n{inner:?}\n{outer:?}");
         assert!((outer.value - (inner.value - radius)).abs() < 1e-14, "{context}");
-        assert!(outer.lower <= inner.upper - radius + 1e-15 && inner.lower - radius - 1e-15 <= outer.upper, "{context}");
+        assert!(
+            outer.lower <= inner.upper - radius + 1e-15 && inner.lower - radius - 1e-15 <= outer.upper,
+            "{context}"
+        );
         assert_eq!(contains(&soft, &pose, point), outer.lower <= 0.0, "{context}");
+        verify_point(&outer, &soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{context}"));
+        let nearest = closest_point(&soft, &pose, point);
+        verify_point(&nearest, &soft, &pose, point)
+            .unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
     }
 }
 
@@ -284,5 +314,56 @@ fn points_that_are_no_points() {
         assert_eq!((nearest.distance, nearest.lower, nearest.upper), (f64::INFINITY, 0.0, f64::INFINITY));
         let signed = signed_distance(&ball, &Pose::IDENTITY, point);
         assert_eq!((signed.value, signed.lower, signed.upper), (f64::INFINITY, 0.0, f64::INFINITY));
+    }
+}
+
+#[test]
+fn perturbed_answers_are_refused() {
+    let mut random = Random::new(61);
+    for _ in 0..60 {
+        let shape = solid(&mut random, 1.0, false);
+        let pose = pose(&mut random, 3.0);
+        let point = point_near(&mut random, &shape, &pose, 1.5);
+        let good = signed_distance(&shape, &pose, point);
+        if good.value.abs() < 0.02 {
+            continue;
+        }
+        verify_point(&good, &shape, &pose, point).unwrap();
+        let refused = |what: &str, change: &dyn Fn(&mut clearance::SignedDistance)| {
+            let mut bad = good;
+            change(&mut bad);
+            assert!(verify_point(&bad, &shape, &pose, point).is_err(), "{what}: {shape:?} {pose:?} {point:?} {bad:?}");
+        };
+        refused("order", &|a| a.value = a.upper + 1e-3);
+        refused("NaN", &|a| a.lower = f64::NAN);
+        refused("raised", &|a| (a.lower, a.value, a.upper) = (a.lower + 1e-3, a.value + 1e-3, a.upper + 1e-3));
+        refused("lowered", &|a| (a.lower, a.value, a.upper) = (a.lower - 1e-3, a.value - 1e-3, a.upper - 1e-3));
+        refused("sign", &|a| (a.lower, a.value, a.upper) = (-a.upper, -a.value, -a.lower));
+        refused("wide", &|a| a.lower -= 1e-3);
+        refused("witness", &|a| a.point_in_body += a.point_in_body.any_orthonormal_vector() * 0.3);
+        refused("length of normal", &|a| a.normal *= 1.001);
+        refused("normal", &|a| a.normal = -a.normal);
+        refused("feature", &|a| a.feature = Feature::Face(999));
+        refused("interior", &|a| a.feature = Feature::Interior);
+        refused("part", &|a| a.part = 1);
+
+        let near = closest_point(&shape, &pose, point);
+        verify_point(&near, &shape, &pose, point).unwrap();
+        let refused = |what: &str, change: &dyn Fn(&mut clearance::ClosestPoint)| {
+            let mut bad = near;
+            change(&mut bad);
+            assert!(verify_point(&bad, &shape, &pose, point).is_err(), "{what}: {shape:?} {pose:?} {point:?} {bad:?}");
+        };
+        refused("order", &|a| a.distance = a.upper + 1e-3);
+        refused("raised", &|a| (a.lower, a.distance, a.upper) = (a.lower + 1e-3, a.distance + 1e-3, a.upper + 1e-3));
+        if near.distance > 0.0 {
+            refused("lowered", &|a| {
+                (a.lower, a.distance, a.upper) = (a.lower - 1e-3, a.distance - 1e-3, a.upper - 1e-3)
+            });
+            refused("zero", &|a| (a.lower, a.distance, a.upper) = (0.0, 0.0, 0.0));
+        }
+        refused("witness", &|a| a.point_in_body += DVec3::splat(0.3));
+        refused("feature", &|a| a.feature = Feature::Edge(999));
+        refused("part", &|a| a.part = 2);
     }
 }

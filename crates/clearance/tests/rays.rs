@@ -5,7 +5,9 @@ mod ray_truth;
 use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
-use clearance::{Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with};
+use clearance::{
+    Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
+};
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 use ray_truth::{along, point_near, pose, side, solid};
@@ -46,6 +48,8 @@ fn check_solid(shape: &Shape, pose: &Pose, ray: &Ray, accuracy: f64) -> Vec<RayH
         assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", context());
         let width = (hit.upper - hit.lower) * ray.direction.length();
         assert!(width <= accuracy * scale(shape, pose, ray), "width {width:e}\n{}", context());
+        verify_ray(hit, shape, pose, ray, &RayOptions::line())
+            .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
         let off = pose.transform_point(hit.point_in_body).distance(ray.at(hit.t));
         let unit = scale(shape, pose, ray) + pose.translation().length() + ray.origin.length();
         assert!(off <= 1e-14 * unit, "point off by {off:e}\n{}", context());
@@ -120,14 +124,22 @@ fn rays_from_afar() {
 fn rays_along_axes_graze_and_glide() {
     // Coordinates on a grid that the bodies share: through vertices, along edges, in faces, tangent, along the axis.
     let steps = [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0];
-    let corners: Vec<[f64; 3]> =
-        (0..8).map(|i| [f64::from(i & 1) * 2.0 - 1.0, f64::from(i >> 1 & 1) - 0.5, f64::from(i >> 2) * 2.0 - 1.0]).collect();
+    let corners: Vec<[f64; 3]> = (0..8)
+        .map(|i| [f64::from(i & 1) * 2.0 - 1.0, f64::from(i >> 1 & 1) - 0.5, f64::from(i >> 2) * 2.0 - 1.0])
+        .collect();
     let shapes = [
         Shape::sphere(1.0).unwrap(),
         Shape::cuboid(DVec3::new(1.0, 0.5, 1.0)).unwrap(),
         Shape::hull(&corners).unwrap(),
-        Shape::hull(&[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]])
-            .unwrap(),
+        Shape::hull(&[
+            [1.0, 0.0, 0.0],
+            [-1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [0.0, -1.0, 0.0],
+            [0.0, 0.0, 1.0],
+            [0.0, 0.0, -1.0],
+        ])
+        .unwrap(),
         Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
         Shape::capsule(0.5, 0.5).unwrap(),
         Shape::cylinder(1.0, 1.0).unwrap(),
@@ -135,8 +147,14 @@ fn rays_along_axes_graze_and_glide() {
         Shape::cone(0.5, 1.0).unwrap(),
         Shape::ellipsoid(DVec3::new(1.0, 0.5, 2.0)).unwrap(),
     ];
-    let directions =
-        [DVec3::X, DVec3::Y, DVec3::Z, DVec3::new(1.0, 1.0, 0.0), DVec3::new(1.0, 0.0, -1.0), DVec3::new(2.0, 0.0, 1.0)];
+    let directions = [
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::new(1.0, 1.0, 0.0),
+        DVec3::new(1.0, 0.0, -1.0),
+        DVec3::new(2.0, 0.0, 1.0),
+    ];
     let mut touching = 0;
     for shape in &shapes {
         for direction in directions {
@@ -191,7 +209,8 @@ fn hulls_name_what_boxes_name() {
     let mut random = Random::new(11);
     let grid = [-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5];
     for round in 0..600 {
-        let pick = |random: &mut Random| DVec3::new(grid[random.index(7)], 2.0 * grid[random.index(7)], grid[random.index(7)]);
+        let pick =
+            |random: &mut Random| DVec3::new(grid[random.index(7)], 2.0 * grid[random.index(7)], grid[random.index(7)]);
         let (from, to) = (pick(&mut random), pick(&mut random));
         if from == to {
             continue;
@@ -231,8 +250,14 @@ fn flat_bodies_are_met_exactly() {
     assert_eq!(cast(&triangle, [2.0, 2.0f64.next_up(), 3.0], down), []);
     // In the plane.
     let along = [1.0, 0.0, 0.0];
-    assert_eq!(cast(&triangle, [-1.0, 1.0, 0.0], along), [(1.0, Feature::Edge(2), true), (4.0, Feature::Edge(1), false)]);
-    assert_eq!(cast(&triangle, [-1.0, 0.0, 0.0], along), [(1.0, Feature::Vertex(0), true), (5.0, Feature::Vertex(1), false)]);
+    assert_eq!(
+        cast(&triangle, [-1.0, 1.0, 0.0], along),
+        [(1.0, Feature::Edge(2), true), (4.0, Feature::Edge(1), false)]
+    );
+    assert_eq!(
+        cast(&triangle, [-1.0, 0.0, 0.0], along),
+        [(1.0, Feature::Vertex(0), true), (5.0, Feature::Vertex(1), false)]
+    );
     assert_eq!(cast(&triangle, [-1.0, 4.0, 0.0], along), [(1.0, Feature::Vertex(2), true)]);
     assert_eq!(cast(&triangle, [-1.0, 1.0, 1e-300], along), []);
     // The same as a flat hull.
@@ -260,7 +285,9 @@ fn flat_bodies_are_met_exactly() {
     assert_eq!(cast(&needle, [3.0, 0.0, 2.0], down).len(), 1);
     assert_eq!(cast(&needle, [3.0, 1e-200, 2.0], down), []);
     let square = Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.0)]).unwrap();
-    for (x, y, expected) in [(0.25, 0.5, true), (0.75, 0.5, true), (0.5, 0.5, true), (1.0, 1.0, true), (1.25, 0.5, false)] {
+    for (x, y, expected) in
+        [(0.25, 0.5, true), (0.75, 0.5, true), (0.5, 0.5, true), (1.0, 1.0, true), (1.25, 0.5, false)]
+    {
         assert_eq!(!cast(&square, [x, y, 2.0], down).is_empty(), expected, "{x} {y}");
     }
 }
@@ -282,6 +309,8 @@ fn triangles_in_general_position_meet_rays_through_them() {
             assert_eq!(hits.len() == 1, inside, "{triangle:?} {ray:?}");
         }
         for hit in hits {
+            verify_ray(&hit, &triangle, &pose, &ray, &RayOptions::line())
+                .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
             assert!(ray.at(hit.t).distance(target) < 1e-9, "{hit:?}");
             assert!(hit.normal.dot(ray.direction) <= 0.0);
         }
@@ -372,10 +401,14 @@ fn compounds_are_the_union_of_their_parts() {
             let (own, part) = &parts[hit.part as usize];
             let at = |t: f64| ray_truth::side_of_part(part, own, &pose, &along(ray.origin, ray.direction, t));
             let (outer, inner) = if hit.entering { (hit.lower, hit.upper) } else { (hit.upper, hit.lower) };
+            verify_ray(hit, &compound, &pose, &ray, &RayOptions::line())
+                .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
             assert_ne!(at(outer), Ordering::Less, "{hit:?}");
             assert!(at(inner) != Ordering::Greater || hit.upper - hit.lower > 1e-9, "{hit:?}");
         }
-        for options in [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: Which::Nearest }] {
+        for options in
+            [RayOptions::default(), RayOptions::line(), RayOptions { from: -3.0, to: 2.0, hit: Which::Nearest }]
+        {
             let nearest = ray_cast_with(&compound, &pose, &ray, &options);
             let mut within = Vec::new();
             ray_cast_all(&compound, &pose, &ray, &options, &mut within);
@@ -400,7 +433,8 @@ fn nothing_panics_at_the_ends_of_the_range() {
     for shape in &shapes {
         for _ in 0..60 {
             let mut number = || numbers[random.index(numbers.len())];
-            let (origin, direction) = (DVec3::new(number(), number(), number()), DVec3::new(number(), number(), number()));
+            let (origin, direction) =
+                (DVec3::new(number(), number(), number()), DVec3::new(number(), number(), number()));
             let at = DVec3::new(number(), number(), number());
             let Ok(ray) = Ray::new(origin, direction) else { continue };
             let pose = Pose::from_axis_angle(DVec3::ONE, 0.5, at).unwrap();
@@ -505,7 +539,54 @@ fn every_rounded_body_begins_where_its_distance_is_zero() {
             let signed = clearance::signed_distance(&soft, &pose, ray.at(found.t));
             let width = (found.upper - found.lower) * ray.direction.length();
             assert!(signed.value.abs() <= width + 1e-13, "{soft:?} {found:?} {signed:?}");
+            verify_ray(&found, &soft, &pose, &ray, &RayOptions::line())
+                .unwrap_or_else(|refusal| panic!("{refusal} {soft:?} {pose:?} {ray:?} {found:?}"));
         }
     }
     assert!(hit > 60, "{hit}");
+}
+
+#[test]
+fn perturbed_hits_are_refused() {
+    let mut random = Random::new(67);
+    let mut seen = 0;
+    for _ in 0..120 {
+        let shape = solid(&mut random, 1.0, false);
+        let pose = pose(&mut random, 3.0);
+        let target = point_near(&mut random, &shape, &pose, 0.5);
+        let ray = ray_through(&mut random, target, 5.0);
+        let speed = ray.direction.length();
+        let hits = line_hits(&shape, &pose, &ray);
+        if hits.is_empty() || (hits[1].t - hits[0].t) * speed < 0.1 {
+            continue;
+        }
+        for good in hits {
+            if good.normal.dot(ray.direction).abs() < 0.1 * speed {
+                continue;
+            }
+            seen += 1;
+            let refused = |what: &str, change: &dyn Fn(&mut RayHit)| {
+                let mut bad = good;
+                change(&mut bad);
+                let verdict = verify_ray(&bad, &shape, &pose, &ray, &RayOptions::line());
+                assert!(verdict.is_err(), "{what}: {shape:?} {pose:?} {ray:?} {bad:?}");
+            };
+            let step = 1e-6 / speed;
+            refused("later", &|h| (h.lower, h.t, h.upper) = (h.lower + step, h.t + step, h.upper + step));
+            refused("earlier", &|h| (h.lower, h.t, h.upper) = (h.lower - step, h.t - step, h.upper - step));
+            refused("order", &|h| h.t = h.upper + step);
+            refused("NaN", &|h| h.t = f64::NAN);
+            refused("witness", &|h| h.point_in_body += DVec3::splat(1e-3));
+            refused("length of normal", &|h| h.normal *= 1.001);
+            refused("normal", &|h| h.normal = -h.normal);
+            refused("tilted normal", &|h| h.normal = (h.normal + 0.05 * h.normal.any_orthonormal_vector()).normalize());
+            refused("feature", &|h| h.feature = Feature::Face(999));
+            refused("interior", &|h| h.feature = Feature::Interior);
+            refused("part", &|h| h.part = 1);
+            refused("entering", &|h| h.entering = !h.entering);
+            let elsewhere = RayOptions { from: good.t + 1.0, ..RayOptions::default() };
+            assert!(verify_ray(&good, &shape, &pose, &ray, &elsewhere).is_err());
+        }
+    }
+    assert!(seen > 80, "{seen}");
 }

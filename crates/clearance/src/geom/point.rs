@@ -13,6 +13,7 @@ use glam::DVec3;
 use super::ray::Spot;
 use crate::math::enclosed::Enclosed;
 use crate::math::ring::{self, Ring, Vector};
+use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// The boundary as seen from a point.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +103,13 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
         return Nearest { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) };
     }
     let at = share.to_f64();
-    let spot = if at <= 0.0 { Spot::Edge(0) } else if at >= 1.0 { Spot::Vertex(0) } else { Spot::Face(1) };
+    let spot = if at <= 0.0 {
+        Spot::Edge(0)
+    } else if at >= 1.0 {
+        Spot::Vertex(0)
+    } else {
+        Spot::Face(1)
+    };
     let away = from_axis((rho - foot_rho).to_f64(), (p[2] - foot_z).to_f64());
     let normal = if matches!(spot, Spot::Face(1)) || away == DVec3::ZERO { side_normal } else { away };
     Nearest { signed, point: side_point, normal, spot }
@@ -118,7 +125,15 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     // Everything relative to the largest semi-axis, so that squares stay in range.
     let power = super::ray_frame::unit_scale(semi_axes.max_element());
     let a: Vector<Enclosed> = semi_axes.to_array().map(|x| Enclosed::scaled(x, power));
-    let y: Vector<Enclosed> = y.map(|x| x * Enclosed::of(power));
+    let mut y: Vector<Enclosed> = y.map(|x| x * Enclosed::of(power));
+    // A coordinate below 2⁻⁵⁴ of the body, whose sign may be open, is taken for zero: the distance moves no more than it.
+    let mut moved = 0.0;
+    for coordinate in &mut y {
+        if coordinate.magnitude() < 0.5 * UNIT_ROUNDOFF && !is_zero(*coordinate) {
+            moved += coordinate.magnitude();
+            *coordinate = Enclosed::ZERO;
+        }
+    }
     let excess: Vector<Enclosed> = std::array::from_fn(|k| {
         if a[k].compare(a[least]) == Some(Ordering::Equal) {
             Enclosed::ZERO
@@ -127,12 +142,15 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
         }
     });
     let value = |s: Enclosed| {
-        let terms = (0..3).map(|k| if is_zero(y[k]) { Enclosed::ZERO } else { (a[k] * y[k] / (s + excess[k])).squared() });
+        let terms =
+            (0..3).map(|k| if is_zero(y[k]) { Enclosed::ZERO } else { (a[k] * y[k] / (s + excess[k])).squared() });
         terms.fold(-Enclosed::ONE, |sum, term| sum + term)
     };
-    // At s the sum of |a_k y_k| no term exceeds one third... each term is at most (a_k y_k / s)², so the sum is at most one.
+    // At s = Σ |a_k y_k| the terms, at most (a_k y_k / s)², sum to one at most; and no term of a least axis may exceed one, so
+    // that the root is at least |a_k y_k| there.
     let most = (0..3).map(|k| (a[k] * y[k]).magnitude()).sum::<f64>().max(f64::MIN_POSITIVE) * 1.01;
-    let (mut low, mut high) = (0.0f64, most);
+    let at_least = |k: usize| if is_zero(excess[k]) { (a[k] * y[k]).abs().lower().max(0.0) * 0.99 } else { 0.0 };
+    let (mut low, mut high) = (at_least(0).max(at_least(1)).max(at_least(2)), most);
     while low.next_up() < high {
         // The middle in the order of the floats.
         let middle = f64::from_bits(low.to_bits() / 2 + high.to_bits() / 2 + (low.to_bits() & high.to_bits() & 1));
@@ -147,9 +165,8 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
         }
     }
     let s = Enclosed::between(low, high);
-    let mut x: Vector<Enclosed> = std::array::from_fn(|k| {
-        if is_zero(y[k]) { Enclosed::ZERO } else { a[k].squared() * y[k] / (s + excess[k]) }
-    });
+    let mut x: Vector<Enclosed> =
+        std::array::from_fn(|k| if is_zero(y[k]) { Enclosed::ZERO } else { a[k].squared() * y[k] / (s + excess[k]) });
     // The surface gives the coordinate along the least axis where the quotient is of two small numbers.
     let others = (0..3).filter(|&k| k != least).map(|k| (x[k] / a[k]).squared());
     let rest = (Enclosed::ONE - others.fold(Enclosed::ZERO, |sum, term| sum + term)).max(Enclosed::ZERO);
@@ -160,7 +177,7 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     }
     let off = ring::subtract(&y, &x);
     let distance = ring::dot(&off, &off).sqrt();
-    let signed = if inside { -distance } else { distance } * Enclosed::of(1.0 / power);
+    let signed = if inside { -distance } else { distance }.widened(moved) * Enclosed::of(1.0 / power);
     let point = DVec3::from_array(x.map(|x| x.to_f64() / power));
     let normal = DVec3::from_array(std::array::from_fn(|k| (x[k] / a[k].squared()).to_f64()));
     Nearest { signed, point, normal, spot: Spot::Face(0) }

@@ -281,22 +281,15 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
     let double = h + h;
     let range = range_within(line, h.magnitude() + r.magnitude());
     let (below, steep) = ((h - o[2]) * r, -d[2] * r);
-    let round = Quadratic::of(
-        &[o[0] * double, o[1] * double],
-        &[d[0] * double, d[1] * double],
-        below.squared(),
-    );
+    let round = Quadratic::of(&[o[0] * double, o[1] * double], &[d[0] * double, d[1] * double], below.squared());
     let quadratic = Quadratic { a: round.a - steep.squared(), b: round.b - below * steep, c: round.c };
     let side_at = |tau: Enclosed| {
         let p = rounded(&at(line, tau));
         let across = p.x.hypot(p.y);
         let (h, r) = (h.to_f64(), r.to_f64());
-        // At the apex every direction between the sides is a normal: take that of the axis.
-        let normal = if across > 0.0 {
-            DVec3::new(p.x / across * 2.0 * h, p.y / across * 2.0 * h, r)
-        } else {
-            DVec3::Z
-        };
+        // On the axis only at the apex, whose normal is found below.
+        let normal =
+            if across > 0.0 { DVec3::new(p.x / across * 2.0 * h, p.y / across * 2.0 * h, r) } else { DVec3::Z };
         End { tau, place: Place::Curved, normal, spot: Spot::Face(1) }
     };
     let side = match quadratic.a.sign() {
@@ -340,10 +333,15 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
         _ => Spot::Edge(0),
     };
     let mut piece = shared(side, between, edge);
-    for end in [&mut piece.start, &mut piece.end].into_iter().flatten() {
-        // What ends at the plane of the apex ends in the apex.
-        if matches!(end.place, Place::Slab { at, .. } if at > 0.0) {
+    let over = DVec3::new(d[0].to_f64(), d[1].to_f64(), 0.0).normalize_or_zero() * double.to_f64();
+    for (end, leaving) in [(&mut piece.start, false), (&mut piece.end, true)] {
+        let Some(end) = end else { continue };
+        // What ends at the plane of the apex, or on the axis of the side, ends in the apex. Of all its normals, the one that
+        // leans most along the line, or against it.
+        let on_plane = matches!(end.place, Place::Slab { at, .. } if at > 0.0);
+        if on_plane || end.spot == Spot::Vertex(0) || end.normal == DVec3::Z {
             end.spot = Spot::Vertex(0);
+            end.normal = if leaving { over } else { -over } + DVec3::new(0.0, 0.0, r.to_f64());
         }
     }
     finish(piece)

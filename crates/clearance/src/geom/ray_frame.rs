@@ -154,9 +154,7 @@ fn cofactors_times(pose: &Pose, n: &Vector<Enclosed>) -> Vector<Enclosed> {
         (ring::vector(r.x_axis), ring::vector(r.y_axis), ring::vector(r.z_axis));
     let columns = [ring::cross(&y, &z), ring::cross(&z, &x), ring::cross(&x, &y)];
     let determinant = ring::dot(&columns[0], &x);
-    std::array::from_fn(|k| {
-        (columns[0][k] * n[0] + columns[1][k] * n[1] + columns[2][k] * n[2]) / determinant
-    })
+    std::array::from_fn(|k| (columns[0][k] * n[0] + columns[1][k] * n[1] + columns[2][k] * n[2]) / determinant)
 }
 
 /// `adj(R) v` and `det R`.

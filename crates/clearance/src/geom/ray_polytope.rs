@@ -189,11 +189,29 @@ pub(crate) fn compare_time<N: Ring>(place: &Place, line: &LineIn<N>, t: f64) -> 
         let q = ring::dot(&here, &here).minus(&r.times(&r)).sign()?;
         let slope = ring::dot(&here, &line.d).sign()?;
         return Some(match (q, slope) {
-            (Ordering::Less, _) => if *leaving { Ordering::Greater } else { Ordering::Less },
+            (Ordering::Less, _) => {
+                if *leaving {
+                    Ordering::Greater
+                } else {
+                    Ordering::Less
+                }
+            }
             (Ordering::Greater, Ordering::Less) => Ordering::Greater,
             (Ordering::Greater, _) => Ordering::Less,
-            (_, Ordering::Less) => if *leaving { Ordering::Greater } else { Ordering::Equal },
-            (_, Ordering::Greater) => if *leaving { Ordering::Equal } else { Ordering::Less },
+            (_, Ordering::Less) => {
+                if *leaving {
+                    Ordering::Greater
+                } else {
+                    Ordering::Equal
+                }
+            }
+            (_, Ordering::Greater) => {
+                if *leaving {
+                    Ordering::Equal
+                } else {
+                    Ordering::Less
+                }
+            }
             _ => Ordering::Equal,
         });
     }

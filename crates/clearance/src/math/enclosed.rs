@@ -180,7 +180,13 @@ impl Enclosed {
 /// The larger of two error bounds; NaN, which knows nothing, wins.
 #[inline]
 fn larger(a: f64, b: f64) -> f64 {
-    if a >= b { a } else if b > a { b } else { f64::INFINITY }
+    if a >= b {
+        a
+    } else if b > a {
+        b
+    } else {
+        f64::INFINITY
+    }
 }
 
 impl Neg for Enclosed {

@@ -12,6 +12,7 @@ mod ray_hits;
 mod relation;
 mod rescale;
 mod verify;
+mod verify_rays;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
@@ -21,6 +22,7 @@ pub use point::{ClosestPoint, SignedDistance, closest_point, contains, signed_di
 pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_with};
 pub use relation::{RelationOptions, relation, relation_with};
 pub use verify::{Answer, Refusal, verify};
+pub use verify_rays::{PointAnswer, verify_point, verify_ray};
 pub use workspace::{PairCache, Workspace};
 
 use std::cell::RefCell;

@@ -15,6 +15,7 @@ use crate::geom::ray_polytope::rounded_normal;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
+use crate::math::predicates::orient3d;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::{Compound, Custom, Hull, Shape};
@@ -81,14 +82,16 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
     let found = signed(shape, pose, point);
     let found = match found {
         Some(found) => found,
-        None => return ClosestPoint {
-            distance: f64::INFINITY,
-            lower: 0.0,
-            upper: f64::INFINITY,
-            point_in_body: DVec3::ZERO,
-            feature: Feature::Interior,
-            part: 0,
-        },
+        None => {
+            return ClosestPoint {
+                distance: f64::INFINITY,
+                lower: 0.0,
+                upper: f64::INFINITY,
+                point_in_body: DVec3::ZERO,
+                feature: Feature::Interior,
+                part: 0,
+            };
+        }
     };
     if found.upper <= 0.0 || contains(shape, pose, point) {
         let point_in_body = pose.inverse_transform_point(point);
@@ -345,11 +348,19 @@ fn in_world(chain: &Chain<'_>, near: &Nearest) -> SignedDistance {
 fn grown(core: SignedDistance, chain: &Chain<'_>, radius: f64) -> SignedDistance {
     let signed = Enclosed::between(core.lower, core.upper) - Enclosed::of(radius);
     let point = core.point_in_body + chain.rounded_into_body(core.normal * radius);
-    SignedDistance { value: (core.value - radius).clamp(signed.lower(), signed.upper()), ..answer(signed, point, core.normal, core.feature) }
+    SignedDistance {
+        value: (core.value - radius).clamp(signed.lower(), signed.upper()),
+        ..answer(signed, point, core.normal, core.feature)
+    }
 }
 
 /// The signed world distance from a point to the plane `n · x = c` of the body's frame, and the plane's normal in the world.
-fn to_plane(chain: &Chain<'_>, n: &Vector<Enclosed>, v: &Vector<Enclosed>, c: Enclosed) -> (Enclosed, Vector<Enclosed>) {
+fn to_plane(
+    chain: &Chain<'_>,
+    n: &Vector<Enclosed>,
+    v: &Vector<Enclosed>,
+    c: Enclosed,
+) -> (Enclosed, Vector<Enclosed>) {
     let m = chain.plane_normal(n);
     ((ring::dot(n, v) - c) / ring::dot(&m, &m).sqrt(), m)
 }
@@ -359,7 +370,10 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let solid = match shape {
         Shape::Cuboid(_) => true,
         Shape::Hull(hull) => hull.dimension() == 3,
-        Shape::Tetrahedron(_) => shape.mass_properties().volume != 0.0,
+        Shape::Tetrahedron(tetrahedron) => {
+            let [a, b, c, d] = tetrahedron.points();
+            !orient3d(a, b, c, d).is_zero()
+        }
         _ => false,
     };
     if inside && solid {
@@ -374,7 +388,8 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let query = DVec3::from_array(offset.map(Enclosed::to_f64));
     // What rounding the query moved it by.
     let moved: f64 = offset.iter().zip(query.to_array()).map(|(&x, q)| (x - Enclosed::of(q)).magnitude()).sum();
-    let (Ok(turned), Ok(single)) = (Pose::new(chain.inner.rotation(), DVec3::ZERO), Shape::segment(query, query)) else {
+    let (Ok(turned), Ok(single)) = (Pose::new(chain.inner.rotation(), DVec3::ZERO), Shape::segment(query, query))
+    else {
         return answer(Enclosed::about(0.0, f64::INFINITY), DVec3::ZERO, DVec3::X, Feature::Interior);
     };
     let found = distance(shape, &turned, &single, &Pose::IDENTITY);
@@ -438,10 +453,10 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
             let local = from_center(&v, corners.origin);
             for face in 0..4usize {
                 let [a, b, c] = [1, 2, 3].map(|k| corners.points[(face + k) % 4]);
-                let n = plane_normal(a, b, c);
+                // Counter-clockwise from outside: the fourth point is behind.
+                let swapped = orient3d(a, b, c, corners.points[face]).is_positive();
+                let n = if swapped { plane_normal(a, c, b) } else { plane_normal(a, b, c) };
                 let (signed, m) = to_plane(chain, &n, &local, ring::dot(&n, &ring::vector(a)));
-                // Wound either way: the point is inside, below every plane.
-                let (signed, m) = if signed.to_f64() > 0.0 { (-signed, m.map(|x| -x)) } else { (signed, m) };
                 consider(signed, &m, face as u32);
             }
         }

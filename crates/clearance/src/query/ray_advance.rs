@@ -44,12 +44,14 @@ struct Look {
 impl Scene<'_> {
     fn look(&self, tau: f64) -> Look {
         let near = &self.line.near;
-        let exact: [Enclosed; 3] =
-            std::array::from_fn(|k| (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]) * Enclosed::about(1.0 / near.scale, 0.0));
+        let exact: [Enclosed; 3] = std::array::from_fn(|k| {
+            (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]) * Enclosed::about(1.0 / near.scale, 0.0)
+        });
         let point = DVec3::from_array(exact.map(Enclosed::to_f64));
         // What rounding the point moved it by: distances move no more than that.
         let moved: f64 =
-            exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>() * ROUND_UP;
+            exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>()
+                * ROUND_UP;
         let found = of_convex(self.shape, &self.chain, point);
         Look { tau, lower: (found.lower - moved).next_down(), upper: (found.upper + moved).next_up(), found }
     }

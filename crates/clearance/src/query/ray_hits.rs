@@ -38,13 +38,7 @@ pub(super) struct Crossing {
 
 impl Crossing {
     /// A crossing that is known by a bracket alone.
-    pub fn bracketed(
-        t: Enclosed,
-        point_in_body: DVec3,
-        normal: DVec3,
-        feature: Feature,
-        entering: bool,
-    ) -> Crossing {
+    pub fn bracketed(t: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature, entering: bool) -> Crossing {
         Crossing { t, place: Place::Curved, frame: Frame::World, point_in_body, normal, feature, entering }
     }
 }

@@ -55,7 +55,8 @@ pub fn side_of_part(shape: &Shape, own: &Pose, pose: &Pose, point: &Vector) -> O
         Shape::Capsule(c) => (c.radius(), c.half_length()),
         _ => return side_in_body(shape, &into_body(own, &into_body(pose, point))),
     };
-    let center = rational::add(&rational::matrix_times(&rows(pose), &vector(own.translation())), &vector(pose.translation()));
+    let center =
+        rational::add(&rational::matrix_times(&rows(pose), &vector(own.translation())), &vector(pose.translation()));
     let p = rational::subtract(point, &center);
     let e = rational::scale(&vector(own.rotation().z_axis), &exact(half_length));
     let e = rational::matrix_times(&rows(pose), &e);
@@ -145,9 +146,7 @@ pub fn solid(random: &mut Random, size: f64, thin: bool) -> Shape {
             Shape::tetrahedron([0, 1, 2, 3].map(|k| DVec3::from_array(p[k])))
         }
         7 => Shape::hull(&points(random, 12)),
-        _ => Shape::hull(
-            &(0..80).map(|_| (DVec3::from_array(random.direction()) * v).to_array()).collect::<Vec<_>>(),
-        ),
+        _ => Shape::hull(&(0..80).map(|_| (DVec3::from_array(random.direction()) * v).to_array()).collect::<Vec<_>>()),
     }
     .unwrap()
 }
