@@ -3,10 +3,12 @@
 mod ray_truth;
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
+    Aabb, Feature, Pose, Ray, RayHit, RayOptions, Shape, Support, Which, ray_cast, ray_cast_all, ray_cast_with,
+    verify_ray,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -395,7 +397,7 @@ fn compounds_are_the_union_of_their_parts() {
         let ray = ray_through(&mut random, target, 10.0);
         let all = line_hits(&compound, &pose, &ray);
         assert!(all.windows(2).all(|w| w[0].t <= w[1].t));
-        assert!(all.len() % 2 == 0);
+        assert!(all.len().is_multiple_of(2));
         // Every entry and exit is one of its part, in exact arithmetic.
         for hit in &all {
             let (own, part) = &parts[hit.part as usize];
@@ -520,6 +522,46 @@ fn rounded_boxes_in_exact_poses() {
         let width = (start.upper - start.lower) * ray.direction.length();
         assert!(chord < 0.05 || width <= 1e-12 * scale(&soft, &pose, &ray), "{width:e} {chord}");
         assert!((start.normal.length() - 1.0).abs() < 1e-12);
+    }
+    assert!(hit > 20, "{hit}");
+}
+
+/// An ellipsoid by its farthest points.
+#[derive(Debug)]
+struct Egg(DVec3);
+
+impl Support for Egg {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let scaled = direction * self.0;
+        self.0 * scaled.normalize_or(DVec3::X)
+    }
+    fn slack(&self) -> f64 {
+        4e-16 * self.0.max_element()
+    }
+    fn bounds(&self) -> Aabb {
+        Aabb::new(-self.0, self.0)
+    }
+}
+
+#[test]
+fn custom_bodies_are_met_where_their_own_kind_is() {
+    let mut random = Random::new(73);
+    let mut hit = 0;
+    for _ in 0..25 {
+        let axes = DVec3::new(random.uniform(0.5, 1.0), random.uniform(0.5, 1.0), random.uniform(0.5, 1.0));
+        let (custom, egg) = (Shape::custom(Arc::new(Egg(axes))).unwrap(), Shape::ellipsoid(axes).unwrap());
+        let pose = pose(&mut random, 2.0);
+        let target = point_near(&mut random, &egg, &pose, 0.9);
+        let ray = ray_through(&mut random, target, 4.0);
+        let (a, b) = (line_hits(&custom, &pose, &ray), line_hits(&egg, &pose, &ray));
+        assert!(a.len() >= b.len(), "{axes:?} {pose:?} {ray:?} {a:?} {b:?}");
+        for (a, b) in a.iter().zip(&b) {
+            assert!(a.lower <= b.upper && b.lower <= a.upper && a.entering == b.entering, "{a:?} {b:?}");
+            let slanted = b.normal.dot(ray.direction).abs() / ray.direction.length();
+            let width = (a.upper - a.lower) * ray.direction.length();
+            assert!(slanted < 0.3 || width < 1e-6, "{width:e} {slanted} {a:?} {b:?}");
+            hit += 1;
+        }
     }
     assert!(hit > 20, "{hit}");
 }

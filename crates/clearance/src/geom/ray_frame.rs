@@ -47,12 +47,12 @@ impl Chain<'_> {
     }
 
     /// A world direction in the body's frame.
-    pub fn into_body(&self, v: Vector<Enclosed>) -> Vector<Enclosed> {
+    pub fn to_body(self, v: Vector<Enclosed>) -> Vector<Enclosed> {
         solve(self.inner, self.outer.map_or(v, |outer| solve(outer, v)))
     }
 
     /// A world direction in the body's frame, times the determinant of the poses, and that determinant.
-    pub fn into_body_exactly<N: Ring>(&self, v: &Vector<N>) -> (Vector<N>, N) {
+    pub fn to_body_exactly<N: Ring>(self, v: &Vector<N>) -> (Vector<N>, N) {
         let (v, w) = self.outer.map_or_else(|| (v.clone(), N::of(1.0)), |outer| adjugate_times(outer, v));
         let (v, own) = adjugate_times(self.inner, &v);
         (v, w.times(&own))
@@ -74,7 +74,7 @@ impl Chain<'_> {
     }
 
     /// A world direction in the body's frame, rounded.
-    pub fn rounded_into_body(&self, v: DVec3) -> DVec3 {
+    pub fn rounded_to_body(&self, v: DVec3) -> DVec3 {
         let v = self.outer.map_or(v, |outer| outer.inverse_rotation() * v);
         self.inner.inverse_rotation() * v
     }
@@ -88,8 +88,8 @@ impl Chain<'_> {
 
     /// The line `origin + t direction` in the body's frame relative to `center`, exactly.
     pub fn exact_line(&self, origin: DVec3, direction: DVec3, center: DVec3) -> LineIn<Dyadic> {
-        let (o, w) = self.into_body_exactly(&self.offset(origin));
-        let (d, _) = self.into_body_exactly(&ring::vector(direction));
+        let (o, w) = self.to_body_exactly(&self.offset(origin));
+        let (d, _) = self.to_body_exactly(&ring::vector(direction));
         LineIn { o: ring::subtract(&o, &ring::scale(&ring::vector(center), &w)), d, w, scale: 1.0 }
     }
 
@@ -229,7 +229,7 @@ impl Line {
             return None;
         }
         let scale = if extent > 0.0 { unit_scale(extent) } else { 1.0 };
-        let (o, d, center) = if turn { (chain.into_body(o), chain.into_body(d), center) } else { (o, d, DVec3::ZERO) };
+        let (o, d, center) = if turn { (chain.to_body(o), chain.to_body(d), center) } else { (o, d, DVec3::ZERO) };
         let o = std::array::from_fn(|k| (o[k] - Enclosed::of(center[k])) * Enclosed::of(scale));
         Some(Line { near: LineIn { o, d, w: Enclosed::ONE, scale }, base, unit })
     }
@@ -237,8 +237,8 @@ impl Line {
     /// The caller's line in the body's frame as it is: for bodies without end.
     pub fn unbounded(chain: &Chain<'_>, origin: DVec3, direction: DVec3) -> Line {
         let unit = unit_scale(direction.abs().max_element());
-        let d = chain.into_body(direction.to_array().map(|x| Enclosed::scaled(x, unit)));
-        let o = chain.into_body(chain.offset(origin));
+        let d = chain.to_body(direction.to_array().map(|x| Enclosed::scaled(x, unit)));
+        let o = chain.to_body(chain.offset(origin));
         Line { near: LineIn { o, d, w: Enclosed::ONE, scale: 1.0 }, base: 0.0, unit }
     }
 

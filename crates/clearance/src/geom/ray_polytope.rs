@@ -53,10 +53,6 @@ impl<'a> Decider<'a> {
         Decider { near, o, d, known, exact: OnceCell::new(), make_exact }
     }
 
-    pub fn near(&self) -> &LineIn<Enclosed> {
-        self.near
-    }
-
     fn exact(&self) -> &LineIn<Dyadic> {
         self.exact.get_or_init(self.make_exact)
     }
@@ -64,11 +60,6 @@ impl<'a> Decider<'a> {
     /// The answer; `None` is never the result, since integers leave no sign open.
     pub fn ask<Q: Question>(&self, question: &Q) -> Option<Q::Answer> {
         question.ask(self.near).or_else(|| question.ask(self.exact()))
-    }
-
-    /// How the caller's `t` of a place compares with a number.
-    pub fn compare_time(&self, place: &Place, t: f64) -> Option<Ordering> {
-        compare_time(place, self.exact(), t)
     }
 
     /// The sign of `d · ((a - o) x (b - o))`.

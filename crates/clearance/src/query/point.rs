@@ -141,9 +141,10 @@ pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistan
 ///
 /// ```
 /// use clearance::{Pose, Shape, contains, glam::DVec3};
-/// let can = Shape::cylinder(1.0, 0.5)?;
-/// assert!(contains(&can, &Pose::IDENTITY, DVec3::new(0.3, 0.4, 1.0)));
-/// assert!(!contains(&can, &Pose::IDENTITY, DVec3::new(0.3, 0.4, 1.0f64.next_up())));
+/// let can = Shape::cylinder(1.0, 0.625)?;
+/// // On the rim: 0.375² + 0.5² is 0.625².
+/// assert!(contains(&can, &Pose::IDENTITY, DVec3::new(0.375, 0.5, 1.0)));
+/// assert!(!contains(&can, &Pose::IDENTITY, DVec3::new(0.375, 0.5f64.next_up(), 1.0)));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contains(shape: &Shape, pose: &Pose, point: DVec3) -> bool {
@@ -177,7 +178,7 @@ fn by_polynomial<N: Ring>(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Option<
         Shape::Sphere(sphere) => within(&chain.offset(p), sphere.radius()),
         Shape::Capsule(capsule) => in_capsule::<N>(&chain.offset(p), chain, capsule.half_length(), capsule.radius()),
         _ => {
-            let (v, w) = chain.into_body_exactly(&chain.offset::<N>(p));
+            let (v, w) = chain.to_body_exactly(&chain.offset::<N>(p));
             let length = |x: f64| N::of(x).times(&w);
             let across = square(&v[0]).plus(&square(&v[1]));
             match shape {
@@ -291,16 +292,16 @@ fn answer(signed: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Featur
 pub(super) fn of_convex(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let rounded = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
     match shape {
-        Shape::Sphere(sphere) => about_foot(chain, &chain.offset(p), &[Enclosed::ZERO; 3], sphere.radius()),
+        Shape::Sphere(sphere) => about_foot(chain, &chain.offset(p), &[Enclosed::ZERO; 3], DVec3::Z, sphere.radius()),
         Shape::Capsule(capsule) => {
             let p: Vector<Enclosed> = chain.offset(p);
             let axis: Vector<Enclosed> = chain.turned(DVec3::new(0.0, 0.0, capsule.half_length()));
             let share = ring::dot(&p, &axis) / ring::dot(&axis, &axis);
             let share = share.max(-Enclosed::ONE).min(Enclosed::ONE);
-            about_foot(chain, &p, &ring::scale(&axis, &share), capsule.radius())
+            about_foot(chain, &p, &ring::scale(&axis, &share), rounded(&axis), capsule.radius())
         }
         Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
-            let v = chain.into_body(chain.offset(p));
+            let v = chain.to_body(chain.offset(p));
             let near = match shape {
                 Shape::Cylinder(c) => point::cylinder(&v, c.half_length(), c.radius()),
                 Shape::Cone(c) => point::cone(&v, c.half_length(), c.radius(), holds(shape, chain, p)),
@@ -310,10 +311,10 @@ pub(super) fn of_convex(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDis
             in_world(chain, &near)
         }
         Shape::HalfSpace(plane) => {
-            let v = chain.into_body(chain.offset(p));
+            let v = chain.to_body(chain.offset(p));
             let (signed, m) = to_plane(chain, &ring::vector(plane.normal()), &v, Enclosed::of(plane.offset()));
             let world = unit(rounded(&m));
-            let point = rounded(&v) - chain.rounded_into_body(world * signed.to_f64());
+            let point = rounded(&v) - chain.rounded_to_body(world * signed.to_f64());
             answer(signed, point, world, Feature::Face(0))
         }
         Shape::Rounded(rounded) => match simplified(shape) {
@@ -328,13 +329,21 @@ pub(super) fn of_convex(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDis
     }
 }
 
-/// A ball about a point of a segment: `p` and the foot along the world's axes about the body's origin.
-fn about_foot(chain: &Chain<'_>, p: &Vector<Enclosed>, foot: &Vector<Enclosed>, radius: f64) -> SignedDistance {
+/// A ball about a point of a segment: `p`, the foot and the segment's axis along the world's axes about the body's origin.
+fn about_foot(
+    chain: &Chain<'_>,
+    p: &Vector<Enclosed>,
+    foot: &Vector<Enclosed>,
+    axis: DVec3,
+    radius: f64,
+) -> SignedDistance {
     let off = ring::subtract(p, foot);
     let distance = ring::dot(&off, &off).sqrt();
     let to_vec = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
-    let normal = unit(to_vec(&off));
-    let point = chain.rounded_into_body(to_vec(foot) + normal * radius);
+    // On the axis, as far as can be told, every direction across it is as good.
+    let on_axis = distance.to_f64() <= UNIT_ROUNDOFF * axis.length().max(radius);
+    let normal = if on_axis { unit(axis).any_orthonormal_vector() } else { unit(to_vec(&off)) };
+    let point = chain.rounded_to_body(to_vec(foot) + normal * radius);
     answer(distance - Enclosed::of(radius), point, normal, Feature::Face(0))
 }
 
@@ -347,7 +356,7 @@ fn in_world(chain: &Chain<'_>, near: &Nearest) -> SignedDistance {
 /// What lies `radius` outside of a core. The radius is a length in the world.
 fn grown(core: SignedDistance, chain: &Chain<'_>, radius: f64) -> SignedDistance {
     let signed = Enclosed::between(core.lower, core.upper) - Enclosed::of(radius);
-    let point = core.point_in_body + chain.rounded_into_body(core.normal * radius);
+    let point = core.point_in_body + chain.rounded_to_body(core.normal * radius);
     SignedDistance {
         value: (core.value - radius).clamp(signed.lower(), signed.upper()),
         ..answer(signed, point, core.normal, core.feature)
@@ -383,7 +392,7 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let outer = chain.outer.map(|pose| Chain { outer: None, inner: pose });
     let offset: Vector<Enclosed> = match outer {
         None => chain.offset(p),
-        Some(outer) => from_center(&outer.into_body(outer.offset(p)), chain.inner.translation()),
+        Some(outer) => from_center(&outer.to_body(outer.offset(p)), chain.inner.translation()),
     };
     let query = DVec3::from_array(offset.map(Enclosed::to_f64));
     // What rounding the query moved it by.
@@ -425,7 +434,7 @@ fn flat_normal(shape: &Shape, chain: &Chain<'_>) -> DVec3 {
 
 /// The least depth below the planes of the faces.
 fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
-    let v = chain.into_body(chain.offset(p));
+    let v = chain.to_body(chain.offset(p));
     let mut best: Option<(Enclosed, DVec3, u32)> = None;
     let mut consider = |signed: Enclosed, m: &Vector<Enclosed>, face: u32| {
         let normal = DVec3::from_array(m.map(Enclosed::to_f64));
@@ -479,7 +488,7 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
     let signed = signed.min(Enclosed::ZERO);
     let world = unit(normal);
     let here = DVec3::from_array(v.map(Enclosed::to_f64));
-    let point = here - chain.rounded_into_body(world * signed.to_f64());
+    let point = here - chain.rounded_to_body(world * signed.to_f64());
     answer(signed, point, world, Feature::Face(face))
 }
 
@@ -513,8 +522,8 @@ fn near_faces(hull: &Hull, x: DVec3) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The distance to a custom body in its own frame, the query there, and what rounding the query moved it by.
-fn reach_of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec3) {
-    let v = chain.into_body(chain.offset(p));
+fn reach_of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec3, f64) {
+    let v = chain.to_body(chain.offset(p));
     let query = DVec3::from_array(v.map(Enclosed::to_f64));
     let moved: f64 = v.iter().zip(query.to_array()).map(|(&x, q)| (x - Enclosed::of(q)).magnitude()).sum();
     let towards = query - custom.bounds().center();
@@ -523,11 +532,11 @@ fn reach_of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec
     let stretch = chain.stretch();
     let lower = ((found.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0);
     let upper = (found.upper + moved) * (1.0 + stretch) * ROUND_UP;
-    (Reach { lower, upper, ..found }, query)
+    (Reach { lower, upper, ..found }, query, moved)
 }
 
 fn of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
-    let (reach, query) = reach_of_custom(custom, chain, p);
+    let (reach, query, moved) = reach_of_custom(custom, chain, p);
     if reach.lower > 0.0 {
         let value = (0.5 * (reach.lower + reach.upper)).clamp(reach.lower, reach.upper);
         return SignedDistance {
@@ -540,7 +549,7 @@ fn of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
             part: 0,
         };
     }
-    inside_custom(custom, chain, query, reach)
+    inside_custom(custom, chain, query, moved, reach)
 }
 
 /// Hulls built about a point inside a custom body before the bracket of the depth is taken as it is.
@@ -549,7 +558,7 @@ const CUSTOM_STEPS: usize = 24;
 /// A point that is in a custom body or so near it that this is open. The hull of farthest points is in the body: the least
 /// depth below its faces is a lower bound of the depth. The plane across the nearest face, moved out to the body's
 /// farthest point, is an upper bound; that point joins the hull.
-fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, reach: Reach) -> SignedDistance {
+fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: Reach) -> SignedDistance {
     let mut points: Vec<DVec3> = Vec::new();
     for k in 0..26 {
         // The directions of a cube's faces, edges and corners.
@@ -559,9 +568,9 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, reach: Reach)
     }
     let bounds = custom.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element().max(query.abs().max_element());
-    // A plane through three computed points, a dot product and a length: see `near_faces`, here for well-shaped faces; thin
-    // ones are left out of the lower bound by their own error.
-    let rounding = 64.0 * largest * UNIT_ROUNDOFF;
+    // How far out the farthest point is: a difference (`u`), a dot product (`3u`) and a direction of unit length within `4u`, of
+    // vectors no longer than twice √3 times the largest coordinate: 28u.
+    let rounding = 28.0 * largest * UNIT_ROUNDOFF;
     let (mut deepest, mut outer, mut normal) = (0.0f64, f64::INFINITY, DVec3::X);
     for _ in 0..CUSTOM_STEPS {
         let Ok(mesh) = convex_hull(&points) else { break };
@@ -580,10 +589,10 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, reach: Reach)
                 nearest = (low, depth.to_f64(), unit(DVec3::from_array(n.map(Enclosed::to_f64))));
             }
         }
-        deepest = deepest.max(nearest.0 - rounding);
+        deepest = deepest.max(nearest.0 - moved);
         let direction = nearest.2;
         let farthest = custom.support(direction);
-        let out = (farthest - query).dot(direction) + custom.slack() + rounding;
+        let out = (farthest - query).dot(direction) + custom.slack() + rounding + moved;
         if out < outer {
             (outer, normal) = (out, direction);
         }
@@ -594,7 +603,7 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, reach: Reach)
     }
     let stretch = chain.stretch();
     // Outside by at most `reach.upper`, where that is open; else inside by what the hulls prove.
-    let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) } else { reach.upper };
+    let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
     let value = (-outer).clamp(lower, upper);
     SignedDistance {

@@ -198,7 +198,7 @@ fn ends(chain: &Chain<'_>, line: &Line, span: Span, frame: Frame) -> [Option<Cro
         let point = line.point(end.tau);
         let (point_in_body, normal) = match frame {
             Frame::Body(center) => (point + center, chain.normal_to_world(end.normal)),
-            Frame::World => (chain.rounded_into_body(point), unit(end.normal)),
+            Frame::World => (chain.rounded_to_body(point), unit(end.normal)),
         };
         let feature = feature_of(end.spot);
         Some(Crossing { t: line.time(end.tau), place: end.place, frame, point_in_body, normal, feature, entering })

@@ -247,7 +247,7 @@ impl sealed::Check for SignedDistance {
 }
 
 /// A convex body with its poses.
-struct Part<'a> {
+pub struct Part<'a> {
     shape: &'a Shape,
     outer: Option<&'a Pose>,
     inner: &'a Pose,
