@@ -3,12 +3,15 @@
 //! Nothing in this room knows about bodies. Every function is deterministic and total: no input panics.
 
 pub mod double_double;
+pub(crate) mod dyadic;
 pub mod eigen;
+pub(crate) mod enclosed;
 pub(crate) mod integer;
 pub mod interval;
 pub(crate) mod placement;
 pub mod pose;
 pub mod predicates;
+pub(crate) mod ring;
 pub mod roots;
 pub(crate) mod simd;
 pub mod tolerances;

@@ -252,6 +252,12 @@ impl Hull {
         sides.into_iter().find(|&face| self.mesh.faces.get(face as usize).contains(&third))
     }
 
+    /// The face on the other side of the edge between two corners of a face.
+    pub fn face_across(&self, face: u32, p: u32, q: u32) -> Option<u32> {
+        let sides = self.edge_faces.get(self.edge_between(p, q)? as usize)?;
+        Some(if sides[0] == face { sides[1] } else { sides[0] })
+    }
+
     /// A face that has all of these vertices as corners: the first. For vertices not joined by an edge.
     #[cold]
     pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {

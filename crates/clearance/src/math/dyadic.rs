@@ -1,0 +1,87 @@
+//! Exact sums and products of floats: an integer of any size times a power of two.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+
+use super::ring::Ring;
+use super::scaling::integer_parts;
+
+/// `integer * 2^exponent`.
+#[derive(Clone, Debug)]
+pub(crate) struct Dyadic {
+    integer: BigInt,
+    exponent: i64,
+}
+
+impl Dyadic {
+    /// The integers of both over the smaller exponent.
+    fn aligned(&self, other: &Dyadic) -> (BigInt, BigInt, i64) {
+        let exponent = self.exponent.min(other.exponent);
+        let shifted = |x: &Dyadic| x.integer.clone() << (x.exponent - exponent).unsigned_abs();
+        (shifted(self), shifted(other), exponent)
+    }
+}
+
+impl Ring for Dyadic {
+    fn of(x: f64) -> Dyadic {
+        // What is not finite cannot be an input; it counts as zero.
+        let (integer, exponent) = if x.is_finite() { integer_parts(x) } else { (0, 0) };
+        if integer == 0 {
+            return Dyadic { integer: BigInt::ZERO, exponent: 0 };
+        }
+        let zeros = integer.trailing_zeros();
+        Dyadic { integer: BigInt::from(integer >> zeros), exponent: i64::from(exponent) + i64::from(zeros) }
+    }
+
+    fn scaled(x: f64, power: f64) -> Dyadic {
+        Dyadic::of(x).times(&Dyadic::of(power))
+    }
+
+    fn plus(&self, other: &Dyadic) -> Dyadic {
+        if self.integer.sign() == Sign::NoSign {
+            return other.clone();
+        }
+        if other.integer.sign() == Sign::NoSign {
+            return self.clone();
+        }
+        let (a, b, exponent) = self.aligned(other);
+        Dyadic { integer: a + b, exponent }
+    }
+
+    fn minus(&self, other: &Dyadic) -> Dyadic {
+        self.plus(&Dyadic { integer: -other.integer.clone(), exponent: other.exponent })
+    }
+
+    fn times(&self, other: &Dyadic) -> Dyadic {
+        Dyadic { integer: &self.integer * &other.integer, exponent: self.exponent + other.exponent }
+    }
+
+    fn sign(&self) -> Option<Ordering> {
+        Some(match self.integer.sign() {
+            Sign::Minus => Ordering::Less,
+            Sign::NoSign => Ordering::Equal,
+            Sign::Plus => Ordering::Greater,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::exact::Exact;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_arithmetic_of_the_tests(
+            a in prop::num::f64::NORMAL | prop::num::f64::ZERO,
+            b in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL,
+            c in prop::num::f64::NORMAL | prop::num::f64::ZERO,
+        ) {
+            let ours = Dyadic::of(a).times(&Dyadic::of(b)).minus(&Dyadic::of(c).plus(&Dyadic::of(a)));
+            let theirs = &(&Exact::new(a) * &Exact::new(b)) - &(&Exact::new(c) + &Exact::new(a));
+            prop_assert_eq!(ours.sign().map(|s| s as i32), Some(theirs.sign()));
+        }
+    }
+}
