@@ -18,8 +18,8 @@ pub use query::{
     relation_with, verify,
 };
 pub use shape::{
-    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
-    Shape, Sphere, Support, Tetrahedron, Triangle,
+    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded,
+    Segment, Shape, Sphere, Support, Tetrahedron, Triangle,
 };
 
 /// The example of the README, so that it is tested.

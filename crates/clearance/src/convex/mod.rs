@@ -3,6 +3,7 @@
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
 //! leaves the matter open, [`exact`] settles it in integers. [`expand`] proves how deep two cores overlap at least.
 
+pub(crate) mod box_box;
 pub(crate) mod core;
 pub(crate) mod exact;
 pub(crate) mod expand;

@@ -6,6 +6,7 @@ use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::convex::box_box::{self, Verdict};
 use crate::convex::gjk::{Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
@@ -49,6 +50,13 @@ pub struct IntersectsOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b) {
+        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
     with_thread_workspace(|workspace| {
         intersects_with(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
     })
@@ -64,6 +72,18 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
+        && options.margin <= 0.0
+    {
+        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, cache.axis) {
+            Verdict::Apart(axis) => {
+                cache.axis = axis;
+                return false;
+            }
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)

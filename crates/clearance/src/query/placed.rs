@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
+use crate::convex::box_box;
 use crate::convex::core::{AnyCore, Body, Core, Scanned};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::expand::{self, Depth};
@@ -116,6 +117,13 @@ impl<'s> Placed<'s> {
     /// A bracket of the depth of the placed cores.
     #[cold]
     pub fn depth(&self, start: &Simplex, enough: f64, workspace: &Workspace) -> Depth {
+        if let (AnyCore::Box(a), AnyCore::Box(b)) = (self.a.core, self.b.core)
+            && let Some((gap, _)) = box_box::depth(a, b, &self.map, self.reach)
+        {
+            // All vertices of the difference prove it.
+            let members = (0..64).map(|k| (k >> 3, k & 7)).collect();
+            return Depth { lower: -gap.upper, upper: -gap.lower, direction: gap.direction, members };
+        }
         let pair = self.pair();
         dispatch!(workspace.level, simd => expand::depth(simd, &pair, start, enough))
     }

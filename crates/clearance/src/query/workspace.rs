@@ -60,7 +60,7 @@ impl Workspace {
 /// }
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct PairCache {
     count: u8,
     /// Whether the bodies were exchanged when the simplex was stored.
@@ -69,9 +69,20 @@ pub struct PairCache {
     b: [u32; 4],
     /// The features that the stored simplex lies on, once somebody asked, and the contents of the bodies they belong to.
     features: Option<((u64, u64), (Feature, Feature))>,
+    /// The axis that separated two boxes last, as the caller ordered them; or `NO_AXIS`.
+    pub(crate) axis: u8,
+}
+
+impl Default for PairCache {
+    fn default() -> PairCache {
+        PairCache { count: 0, swapped: false, a: [0; 4], b: [0; 4], features: None, axis: PairCache::NO_AXIS }
+    }
 }
 
 impl PairCache {
+    /// No axis is known.
+    pub(crate) const NO_AXIS: u8 = u8::MAX;
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = PairCache::default();
@@ -81,7 +92,7 @@ impl PairCache {
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         let count = simplex.count as u8;
         if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
-            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, features: None };
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, features: None, axis: self.axis };
         }
     }
 
