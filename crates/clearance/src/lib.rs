@@ -13,9 +13,9 @@ pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
 pub use query::{
-    Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Refusal, Relation,
-    RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with, relation,
-    relation_with, verify,
+    Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsAlgorithm, IntersectsOptions, Method, PairCache,
+    Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects, intersects_with,
+    relation, relation_with, verify,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded,

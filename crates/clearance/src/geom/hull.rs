@@ -880,7 +880,7 @@ mod tests {
         for i in (1..grid.len()).rev() {
             grid.swap(i, random.below(i as u64 + 1) as usize);
         }
-        for scale in [1.0, 2f64.powi(-340), 2f64.powi(-1060), 2f64.powi(190), 0.125] {
+        for scale in [1.0, 2f64.powi(-340), 2f64.powi(-530) * 2f64.powi(-530), 2f64.powi(190), 0.125] {
             let hull = check(&grid.iter().map(|&p| p * scale).collect::<Vec<_>>());
             assert_eq!((hull.vertices.len(), hull.edges.len(), hull.faces.len()), (8, 12, 6), "{scale:e}");
         }

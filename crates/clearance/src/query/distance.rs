@@ -93,6 +93,9 @@ fn answer<S: Simd>(
         let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         return answer.scaled(1.0 / large.factor);
     }
+    if let Some(pair) = placed.half_space() {
+        return super::half_space::distance(&placed, &pair, cache, workspace);
+    }
     let radii = placed.radii();
     let stop = Stop {
         // A NaN never compares as larger, so it stops nothing.
@@ -127,7 +130,7 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 
 /// The answer for placed bodies that are apart.
 #[inline(always)]
-fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
+pub(super) fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
@@ -198,7 +201,7 @@ impl Placed<'_> {
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
     /// rounding leaves between the two copies of the common point.
     #[inline]
-    fn contact_upper(&self) -> f64 {
+    pub(super) fn contact_upper(&self) -> f64 {
         let radii = self.radii();
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
         // Where the radii bridge the gap of the cores, they were compared with it in the frame of A.

@@ -3,6 +3,7 @@
 mod answer;
 mod distance;
 mod feature;
+mod half_space;
 mod intersects;
 mod placed;
 mod relation;
@@ -12,7 +13,7 @@ mod workspace;
 
 pub use answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
-pub use intersects::{IntersectsOptions, intersects, intersects_with};
+pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};
 pub use relation::{RelationOptions, relation, relation_with};
 pub use verify::{Answer, Refusal, verify};
 pub use workspace::{PairCache, Workspace};

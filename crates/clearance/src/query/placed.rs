@@ -7,10 +7,12 @@ use fearless_simd::{Simd, dispatch};
 use glam::DVec3;
 
 use crate::convex::box_box;
-use crate::convex::core::{AnyCore, Body, Core, Scanned};
+use crate::convex::closed_forms;
+use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::expand::{self, Depth};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
+use crate::convex::half_space::HalfSpacePair;
 use crate::convex::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -66,6 +68,9 @@ impl<'s> Placed<'s> {
                 self.walk_pair(simd, &pair, stop, cache, simplex)
             }
             (a, b) => {
+                if let Some(apart) = closed_forms::gap(&a, &b, &self.map, self.reach, stop, simplex) {
+                    return Walk::Apart(apart);
+                }
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
                 self.walk_pair(simd, &pair, stop, cache, simplex)
             }
@@ -88,6 +93,17 @@ impl<'s> Placed<'s> {
         let walk = gjk::walk(simd, pair, simplex, stop);
         cache.store(simplex, self.swapped);
         walk
+    }
+
+    /// The pair of a half-space and another body, if it is one: the half-space is the frame.
+    #[inline(always)]
+    pub fn half_space(&self) -> Option<HalfSpacePair<'_>> {
+        match self.a.core {
+            AnyCore::Smooth(Smooth::HalfSpace { normal, offset }) => {
+                Some(HalfSpacePair { normal, offset, body: self.b, map: &self.map, reach: self.reach })
+            }
+            _ => None,
+        }
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {
@@ -260,15 +276,16 @@ fn bits(v: DVec3) -> [u64; 3] {
 #[inline(always)]
 fn kind(shape: &Shape) -> u8 {
     match shape {
-        Shape::Sphere(_) => 0,
-        Shape::Cuboid(_) => 1,
-        Shape::Hull(_) => 2,
-        Shape::Capsule(_) => 3,
-        Shape::Cylinder(_) => 4,
-        Shape::Cone(_) => 5,
-        Shape::Ellipsoid(_) => 6,
-        Shape::Rounded(_) => 7,
-        Shape::HalfSpace(_) => 8,
+        // The frame of every pair it is in: there its plane is exact.
+        Shape::HalfSpace(_) => 0,
+        Shape::Sphere(_) => 1,
+        Shape::Cuboid(_) => 2,
+        Shape::Hull(_) => 3,
+        Shape::Capsule(_) => 4,
+        Shape::Cylinder(_) => 5,
+        Shape::Cone(_) => 6,
+        Shape::Ellipsoid(_) => 7,
+        Shape::Rounded(_) => 8,
         Shape::Segment(_) => 9,
         Shape::Triangle(_) => 10,
         Shape::Tetrahedron(_) => 11,
