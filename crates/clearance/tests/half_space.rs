@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use clearance::{
-    Feature, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Workspace, distance, intersects,
-    intersects_with, relation, verify,
+    Aabb, Feature, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Support, Workspace, distance,
+    intersects, intersects_with, relation, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, Scenario, generate, pair};
@@ -288,6 +288,67 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         let proof = common::proof_of(&floor, &frame, &ceiling, &other);
         assert_eq!(proof.relation, Relation::Overlapping);
         verify(&proof, &floor, &frame, &ceiling, &other).unwrap();
+    }
+}
+
+/// A ball of radius 1 that is known by its farthest points alone.
+#[derive(Debug)]
+struct Ball;
+
+impl Support for Ball {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        direction / direction.length()
+    }
+    fn slack(&self) -> f64 {
+        1e-15
+    }
+    fn bounds(&self) -> Aabb {
+        Aabb::new(-DVec3::ONE, DVec3::ONE)
+    }
+}
+
+#[test]
+fn bodies_of_a_users_making() {
+    let ball = Shape::custom(std::sync::Arc::new(Ball)).unwrap();
+    let mut random = Random::new(9);
+    for _ in 0..100 {
+        let (pose, at) = (random_pose(&mut random, 2.0), random_pose(&mut random, 2.0));
+        let normal = DVec3::from_array(random.direction()) * 2.0;
+        let offset = random.uniform(-3.0, 3.0);
+        let half_space = Shape::half_space(normal, offset).unwrap();
+        let plane = world_plane(normal, offset, &pose);
+        let centre = [rational(at.translation())];
+        // Its pose may stretch the ball by the rigidity defect, which the placement does not count.
+        let stretch = 2.0 * (at.defect() + pose.defect());
+        let answer = distance(&half_space, &pose, &ball, &at);
+        assert_ne!(plane.compare(&centre, 1.0, answer.upper + stretch), Ordering::Greater);
+        if answer.value > 0.0 {
+            assert_ne!(plane.compare(&centre, 1.0, answer.lower - stretch), Ordering::Less);
+            assert!(answer.upper - answer.lower < 1e-13);
+        }
+        assert_eq!(intersects(&ball, &at, &half_space, &pose), answer.value == 0.0);
+    }
+}
+
+/// Sizes from the smallest to the largest, and normals of any length: true and verified.
+#[test]
+fn any_scale() {
+    let mut random = Random::new(13);
+    for exponent in [-300, -200, -100, -60, -20, 0, 20, 50, 59] {
+        let size = 10f64.powi(exponent);
+        for length in [1e-59, 1.0, 1e50] {
+            let cube = Shape::cuboid(DVec3::new(1.0, 0.5, 1e-6) * size).unwrap();
+            let normal = DVec3::from_array(random.direction()) * length;
+            let Ok(half_space) = Shape::half_space(normal, length * size * 0.25) else { continue };
+            let at = random_pose(&mut random, size);
+            for pose in [Pose::IDENTITY, random_pose(&mut random, size)] {
+                let answer = distance(&half_space, &pose, &cube, &at);
+                verify(&answer, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
+                let proof = common::proof_of(&half_space, &pose, &cube, &at);
+                verify(&proof, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
+                assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.value == 0.0);
+            }
+        }
     }
 }
 

@@ -20,7 +20,6 @@ use num_bigint::{BigInt, Sign};
 
 use super::core::{AnyCore, Body, Core, Smooth};
 use super::gjk::Apart;
-use super::simplex::Simplex;
 use crate::math::integer::{IntegerVec3, common_exponent, integer, root_ratio};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -48,13 +47,17 @@ pub(crate) struct HalfSpacePair<'p> {
 }
 
 impl HalfSpacePair<'_> {
-    /// A bracket of the signed gap of the half-space and the body's core, with the foot and the point that prove it.
+    /// A bracket of the signed gap of the half-space and the body's core, with the foot and the point that prove it, and the
+    /// number of the vertex that is the point (0 for curved bodies).
     #[inline(always)]
-    pub fn gap<S: Simd>(&self, simd: S) -> (Apart, Simplex) {
+    pub fn gap<S: Simd>(&self, simd: S) -> (Apart, u32) {
         let length = self.normal.length();
         let down = self.map.turn_back(-self.normal);
         let (point_b, vertex, slack) = match &self.body.core {
-            AnyCore::Smooth(smooth) => curved_support(smooth, down),
+            AnyCore::Smooth(smooth) => {
+                let (point, slack) = curved_support(smooth, down);
+                (point, 0, slack)
+            }
             core => {
                 let vertex = core.support_without_slack(simd, down);
                 (core.vertex(vertex), vertex, 0.0)
@@ -63,9 +66,6 @@ impl HalfSpacePair<'_> {
         let placed = self.map.place(point_b);
         let gap = (self.normal.dot(placed) - self.offset) / length;
         let direction = self.normal / length;
-        let mut simplex = Simplex::default();
-        simplex.push(0, vertex, direction * gap);
-        simplex.weight[0] = 1.0;
         let apart = Apart {
             lower: gap - (LOWER * self.reach + slack),
             upper: gap + UPPER * self.reach,
@@ -74,7 +74,7 @@ impl HalfSpacePair<'_> {
             point_a: placed - direction * gap,
             point_b,
         };
-        (apart, simplex)
+        (apart, vertex)
     }
 
     /// Whether the gap of the half-space and the core is at most the sum of these lengths: exact, see the head of the file.
@@ -98,8 +98,8 @@ impl HalfSpacePair<'_> {
     }
 }
 
-/// The point of a curved core farthest along a direction, a number for it, and how much farther the core may reach.
-fn curved_support(core: &Smooth<'_>, d: DVec3) -> (DVec3, u32, f64) {
+/// The point of a curved core farthest along a direction, and how much farther the core may reach.
+fn curved_support(core: &Smooth<'_>, d: DVec3) -> (DVec3, f64) {
     let ring = |radius: f64, z: f64| {
         // Scaled, since squares of short directions could underflow.
         let top = d.x.abs().max(d.y.abs());
@@ -111,19 +111,19 @@ fn curved_support(core: &Smooth<'_>, d: DVec3) -> (DVec3, u32, f64) {
         DVec3::new(x * share, y * share, z)
     };
     match core {
-        Smooth::Cylinder { half_length, radius } => (ring(*radius, half_length.copysign(d.z)), 0, 0.0),
+        Smooth::Cylinder { half_length, radius } => (ring(*radius, half_length.copysign(d.z)), 0.0),
         Smooth::Cone { half_length, radius } => {
             let base = ring(*radius, -half_length);
             let apex = DVec3::new(0.0, 0.0, *half_length);
-            (if d.dot(apex) >= d.dot(base) { apex } else { base }, 0, 0.0)
+            (if d.dot(apex) >= d.dot(base) { apex } else { base }, 0.0)
         }
         Smooth::Ellipsoid(axes) => {
             let v = *axes * (d / d.abs().max_element());
             let v = v / v.abs().max_element();
-            (*axes * (v / v.length()), 0, 0.0)
+            (*axes * (v / v.length()), 0.0)
         }
-        Smooth::Custom(custom) => (custom.support(d), 0, custom.slack()),
-        Smooth::HalfSpace { .. } => (DVec3::ZERO, 0, 0.0),
+        Smooth::Custom(custom) => (custom.support(d), custom.slack()),
+        Smooth::HalfSpace { .. } => (DVec3::ZERO, 0.0),
     }
 }
 

@@ -14,8 +14,8 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// A half-space and what its question found of the other body's core.
 pub(super) enum Found {
-    /// A body: a bracket of the signed gap, its simplex, and whether the placed bodies come within the margin.
-    Body(Apart, Simplex, bool),
+    /// A body: a bracket of the signed gap, its lowest vertex, and whether the placed bodies come within the margin.
+    Body(Apart, u32, bool),
     /// A second half-space with the first one's plane parallel to its own and facing it: the signed gap of the two.
     Facing(f64),
     /// A second half-space, and the common part is unbounded.
@@ -31,7 +31,7 @@ pub(super) fn find(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, margin: f64, w
             Planes::Facing(gap) => Found::Facing(gap),
         };
     }
-    let (apart, simplex) = dispatch!(workspace.level, simd => pair.gap(simd));
+    let (apart, vertex) = dispatch!(workspace.level, simd => pair.gap(simd));
     let reach = placed.b.radius + margin;
     let doubt = 8.0 * UNIT_ROUNDOFF * reach;
     let within = if apart.lower > reach + doubt {
@@ -42,7 +42,7 @@ pub(super) fn find(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, margin: f64, w
         workspace.exact_decisions += 1;
         pair.is_within(&[placed.b.radius, margin], &apart)
     };
-    Found::Body(apart, simplex, within)
+    Found::Body(apart, vertex, within)
 }
 
 /// The signed gap of two facing half-spaces with the point of A nearest B's origin and the foot of that on B.
@@ -79,10 +79,10 @@ pub(super) fn distance(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
-    let (apart, simplex) = match find(placed, pair, 0.0, workspace) {
-        Found::Body(apart, simplex, false) => (apart, simplex),
+    let (apart, vertex) = match find(placed, pair, 0.0, workspace) {
+        Found::Body(apart, vertex, false) => (apart, vertex),
         Found::Body(apart, _, true) => return meeting(placed, &apart),
-        Found::Facing(gap) if gap > 0.0 => (facing(placed, pair, gap), Simplex { count: 1, ..Simplex::default() }),
+        Found::Facing(gap) if gap > 0.0 => (facing(placed, pair, gap), 0),
         Found::Facing(_) => {
             let on_plane = facing(placed, pair, 0.0).point_a;
             let back = placed.map.turn_back(on_plane - placed.map.translation);
@@ -90,6 +90,8 @@ pub(super) fn distance(
         }
         Found::Unbounded => return touching(placed, common_point(placed, pair)),
     };
+    let mut simplex = Simplex::default();
+    simplex.push(0, vertex, apart.direction * apart.length);
     let answer = super::distance::separated(placed, &apart, &simplex, cache);
     Distance { method: Method::ClosedForm, ..answer }
 }
