@@ -193,19 +193,11 @@ pub(crate) fn verdict(a: DVec3, pose_a: &Pose, b: DVec3, pose_b: &Pose, hint: u8
 pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(Apart, Simplex)> {
     let boxes = Boxes::new(a, b, &map.rotation, map.translation);
     let error = DEPTH * reach;
-    let mut overlaps = [f64::INFINITY; AXES as usize];
-    let mut least = f64::INFINITY;
-    for axis in 0..AXES {
-        let (gap, bound) = boxes.gap(axis);
-        if bound < PARALLEL {
-            continue;
-        }
-        let overlap = -gap / boxes.length(axis);
-        if overlap <= error {
-            return None;
-        }
-        least = least.min(overlap);
-        overlaps[usize::from(axis)] = overlap;
+    let overlaps = boxes.overlaps();
+    let least = overlaps.iter().copied().fold(f64::INFINITY, f64::min);
+    // Written so that a NaN proves nothing.
+    if !overlaps.iter().all(|overlap| *overlap > error) {
+        return None;
     }
     // Of axes that rounding cannot tell apart the first whose features touch, so that faces go before edges nearly parallel
     // to them.
@@ -244,35 +236,46 @@ pub(crate) fn depth(a: DVec3, b: DVec3, map: &Placement, reach: f64) -> Option<(
 const TIE: f64 = 128.0 * UNIT_ROUNDOFF;
 
 impl Boxes {
-    /// The length of an axis.
-    fn length(&self, axis: u8) -> f64 {
-        let k = usize::from(axis);
-        match axis {
-            0..3 => 1.0,
-            3..6 => DVec3::from_array(self.c[k - 3]).length(),
-            _ => {
-                let (i, j) = ((k - 6) / 3, (k - 6) % 3);
-                let (m1, m2) = (self.m[j][(i + 1) % 3], self.m[j][(i + 2) % 3]);
-                // Squares of short axes would underflow.
-                let scale = m1.abs().max(m2.abs());
-                let (x, y) = (m1 / scale, m2 / scale);
-                scale * (x * x + y * y).sqrt()
+    /// How far the boxes overlap along each axis; infinite for parallel edges.
+    #[inline(always)]
+    fn overlaps(&self) -> [f64; AXES as usize] {
+        let mut overlaps = [f64::INFINITY; AXES as usize];
+        for k in 0..3 {
+            overlaps[k] = -self.face_a(k);
+            overlaps[3 + k] = -self.face_b(k) / DVec3::from_array(self.c[k]).length();
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let (gap, bound) = self.edges(i, j);
+                if bound >= PARALLEL {
+                    overlaps[6 + 3 * i + j] = -gap / self.edges_length(i, j);
+                }
             }
         }
+        overlaps
+    }
+
+    /// The length of `e_i x m_j`. Squares of axes above `PARALLEL` do not underflow.
+    #[inline(always)]
+    fn edges_length(&self, i: usize, j: usize) -> f64 {
+        let (m1, m2) = (self.m[j][(i + 1) % 3], self.m[j][(i + 2) % 3]);
+        (m1 * m1 + m2 * m2).sqrt()
     }
 
     /// The unit vector along an axis, from A to B.
     fn direction(&self, axis: u8) -> DVec3 {
         let k = usize::from(axis);
-        let along = match axis {
+        let unit = match axis {
             0..3 => DVec3::AXES[k],
-            3..6 => DVec3::from_array(self.c[k - 3]),
+            3..6 => {
+                let normal = DVec3::from_array(self.c[k - 3]);
+                normal / normal.length()
+            }
             _ => {
                 let (i, j) = ((k - 6) / 3, (k - 6) % 3);
-                DVec3::AXES[i].cross(DVec3::from_array(self.m[j]))
+                DVec3::AXES[i].cross(DVec3::from_array(self.m[j])) / self.edges_length(i, j)
             }
         };
-        let unit = along / self.length(axis);
         if unit.dot(DVec3::from_array(self.t)) < 0.0 { -unit } else { unit }
     }
 
@@ -403,8 +406,9 @@ impl Contact<'_> {
         let lowest = support(down);
         // The edges of the other box that lie in the plane, flattest first, at most two.
         let rise = (down * other).abs() * 2.0;
-        let mut axes = [0, 1, 2];
-        axes.sort_by(|&x, &y| rise[x].total_cmp(&rise[y]));
+        let steepest = if rise.x > rise.y.max(rise.z) { 0 } else { 1 + usize::from(rise.z >= rise.y) };
+        let (next, last) = ((steepest + 1) % 3, (steepest + 2) % 3);
+        let axes = if rise[next] <= rise[last] { [next, last, steepest] } else { [last, next, steepest] };
         let flat = axes[..2].iter().filter(|&&x| rise[x] <= self.tie).count();
         let corners: [u32; 4] = {
             let (first, second) = (1 << axes[0], 1 << axes[1]);
@@ -464,9 +468,8 @@ impl Contact<'_> {
         let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
         let m = self.boxes.m[j];
         // Across the edge of A the line of B passes the origin of the edge where this vanishes.
-        let scale = m[i1].abs().max(m[i2].abs());
-        let (m1, m2) = (m[i1] / scale, m[i2] / scale);
-        let r = -((w[i1] * m1 + w[i2] * m2) / (m1 * m1 + m2 * m2)) / scale;
+        let (m1, m2) = (m[i1], m[i2]);
+        let r = -(w[i1] * m1 + w[i2] * m2) / (m1 * m1 + m2 * m2);
         point_b[j] = r.clamp(-self.b[j], self.b[j]);
         point_a[i] = (w[i] + point_b[j] * m[i]).clamp(-self.a[i], self.a[i]);
         let first = edge_weights_at(self.a, i, edge_a, point_a);
