@@ -60,6 +60,8 @@ pub enum Error {
     },
     /// A hull without points.
     NoPoints,
+    /// No translation separates two unbounded bodies.
+    Unbounded,
     /// A compound without parts.
     NoParts,
     /// A body that is unbounded or made of parts was given where a bounded convex body is needed.
@@ -126,6 +128,9 @@ impl fmt::Display for Error {
                 write!(f, "the {points} points of the hull span only {span}: use `Shape::flat_hull` if that is meant")
             }
             Error::NoPoints => write!(f, "a hull needs at least one point"),
+            Error::Unbounded => {
+                write!(f, "no translation separates two unbounded bodies: their common part is unbounded")
+            }
             Error::NoParts => write!(f, "a compound needs at least one part"),
             Error::NotACore { kind } => {
                 write!(f, "a {kind} cannot be rounded or be a part of a compound: give a bounded convex body")
@@ -205,6 +210,7 @@ mod tests {
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
             (Error::NoPoints, "one point"),
             (Error::NoParts, "one part"),
+            (Error::Unbounded, "unbounded"),
             (Error::NotACore { kind: "half-space" }, "half-space"),
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
             (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),

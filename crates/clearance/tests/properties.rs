@@ -243,7 +243,7 @@ proptest! {
         let mut workspace = Workspace::default();
         let mut meets = |margin: f64| {
             let [(a, pose_a), (b, pose_b)] = &pair;
-            let options = IntersectsOptions { margin };
+            let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
             intersects_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace)
         };
         prop_assert_eq!(meets(0.0), answer.value == 0.0);

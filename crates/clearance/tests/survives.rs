@@ -434,7 +434,7 @@ fn options_that_are_no_numbers_do_no_harm() {
                         assert_eq!(answer.value == 0.0, exact.value == 0.0, "{options:?}");
                         assert!(answer.method == Method::Gjk || number > 0.0 || options.farther_than.is_some());
                     }
-                    let options = IntersectsOptions { margin: number };
+                    let options = IntersectsOptions { margin: number, ..IntersectsOptions::default() };
                     let meets = intersects_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
                     let margin = number.max(0.0);
                     assert_eq!(meets, exact.value <= margin, "margin {number}, {exact:?}");

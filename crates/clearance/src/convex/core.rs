@@ -264,7 +264,10 @@ impl<'a> Body<'a> {
                 smooth(Smooth::Ellipsoid(axes), axes.max_element())
             }
             Shape::HalfSpace(plane) => {
-                smooth(Smooth::HalfSpace { normal: plane.normal(), offset: plane.offset() }, 0.0)
+                // Its one known point is the foot of the origin on the plane.
+                let (normal, offset) = (plane.normal(), plane.offset());
+                let extent = offset.abs() / normal.length() * ROUND_UP;
+                Body { diameter: extent, ..smooth(Smooth::HalfSpace { normal, offset }, extent) }
             }
             Shape::Custom(custom) => {
                 let bounds = custom.bounds();

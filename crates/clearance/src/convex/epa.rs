@@ -209,6 +209,12 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
 }
 
 impl Polytope {
+    /// Puts pairs of vertices in place of the corners, where another method proved a depth by them.
+    pub fn set_pairs(&mut self, pairs: impl Iterator<Item = (u32, u32)>) {
+        self.corners.clear();
+        self.corners.extend(pairs.map(|(a, b)| Corner { w: DVec3::ZERO, a, b }));
+    }
+
     /// The pairs of vertices whose differences are the corners.
     pub fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.corners.iter().map(|corner| [corner.a, corner.b])

@@ -3,12 +3,17 @@
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
 //! leaves the matter open, [`exact`] settles it in integers. [`epa`] finds and proves how deep two cores overlap.
 //! [`smooth`] does both for curved cores, [`sweep`] makes of a moving core a resting one.
+//! [`closed_forms`], [`box_box`], [`separating_axes`] and [`half_space`] answer for simple kinds without a walk.
 
+pub(crate) mod box_box;
+pub(crate) mod closed_forms;
 pub(crate) mod core;
 pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;
+pub(crate) mod half_space;
 mod patch;
+pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;
 pub(crate) mod sweep;

@@ -183,6 +183,13 @@ impl Smooth<'_> {
         depth - 16.0 * UNIT_ROUNDOFF * (size + point.length())
     }
 
+    /// The feature that holds a surface point, seen along `outward`: of those that come into question the nearest.
+    pub fn feature_at(&self, point: DVec3, outward: DVec3) -> Feature {
+        let spots = self.pieces(outward, 1e-2).into_iter().flatten().map(|piece| Spot::near(piece, point, outward));
+        let off = |spot: &Spot| spot.point().distance_squared(point);
+        spots.min_by(|p, q| off(p).total_cmp(&off(q))).map_or(Feature::Face(0), |spot| self.feature(&spot))
+    }
+
     /// The feature that a spot of the core lies on.
     fn feature(&self, spot: &Spot) -> Feature {
         match (*self, spot.piece) {
@@ -489,12 +496,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// A bracket with the features that its witness points lie on.
     fn judged(&self, gap: Apart, simplex: &Simplex) -> SignedGap {
         let named = |core: &Sampled<'_>, point: DVec3, outward: DVec3| match core.core {
-            AnyCore::Smooth(smooth) => {
-                let spots = smooth.pieces(outward, 1e-2).into_iter().flatten().map(|p| Spot::near(p, point, outward));
-                let off = |spot: &Spot| spot.point().distance_squared(point);
-                let nearest = spots.min_by(|p, q| off(p).total_cmp(&off(q)));
-                nearest.map_or(Some(Feature::Face(0)), |spot| core.feature(&spot))
-            }
+            AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
             _ => None,
         };
         let between = self.placement.place(gap.point_b) - gap.point_a;

@@ -10,7 +10,8 @@ pub use crate::shape::Feature;
 #[non_exhaustive]
 pub enum Method {
     /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where
-    /// rounding left a question open.
+    /// rounding left a question open. For balls and capsules, and balls and boxes, a formula proposes the nearest points
+    /// before the first step.
     Gjk,
     /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
     GjkStopped,
@@ -24,6 +25,8 @@ pub enum Method {
     /// The same with a bracket wider than the contract's, though true: the options allowed it, or the work was capped
     /// (bodies deep in each other).
     NewtonStopped,
+    /// A formula for the kinds of body at hand, to the accuracy of the contract.
+    ClosedForm,
 }
 
 /// How two bodies lie to each other.
@@ -195,6 +198,7 @@ pub struct RelationProof {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// Two points of the bodies' cores, each in its body's own frame: the gap is at most their distance less the radii.
+    /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
     Points {
         /// A point of A's core.
         point_in_a: DVec3,

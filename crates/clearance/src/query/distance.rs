@@ -95,6 +95,9 @@ fn answer<S: Simd>(
         let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         return answer.scaled(1.0 / large.factor);
     }
+    if let Some(pair) = placed.half_space() {
+        return super::half_space::distance(&placed, &pair, workspace);
+    }
     let radii = placed.radii();
     let stop = Stop {
         // A NaN never compares as larger, so it stops nothing.
@@ -158,7 +161,12 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut 
 
 /// The answer for placed bodies that are apart, with its features.
 #[inline(always)]
-fn named(placed: &Placed<'_>, apart: &Apart, (feature_a, feature_b): (Feature, Feature), method: Method) -> Distance {
+pub(super) fn named(
+    placed: &Placed<'_>,
+    apart: &Apart,
+    (feature_a, feature_b): (Feature, Feature),
+    method: Method,
+) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
@@ -221,7 +229,7 @@ impl Placed<'_> {
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what
     /// rounding leaves between the two copies of the common point.
     #[inline]
-    fn contact_upper(&self) -> f64 {
+    pub(super) fn contact_upper(&self) -> f64 {
         let radii = self.radii();
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
         // Where the radii bridge the gap of the cores, they were compared with it in the frame of A.

@@ -4,7 +4,10 @@ use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::convex::box_box::{self, Verdict};
+use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Stop, Walk};
+use crate::convex::separating_axes;
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -18,7 +21,7 @@ use crate::shape::Shape;
 /// let away = Pose::from_translation(DVec3::new(2.5, 0.0, 0.0))?;
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let mut meets = |margin| {
-///     let options = IntersectsOptions { margin };
+///     let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
 ///     intersects_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace)
 /// };
 /// assert!(!meets(0.25));
@@ -29,6 +32,33 @@ use crate::shape::Shape;
 pub struct IntersectsOptions {
     /// Bodies no farther apart than this count as meeting. Zero or less: only bodies with a common point.
     pub margin: f64,
+    /// What finds the answer. It is the same whatever is chosen.
+    pub algorithm: IntersectsAlgorithm,
+}
+
+/// What finds out whether two bodies meet. Each gives the exact answer for the placed pair.
+///
+/// ```
+/// use clearance::{IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, Workspace, glam::DVec3, intersects_with};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let beside = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(2.5, 0.0, 0.0))?;
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let mut ask = |algorithm| {
+///     let options = IntersectsOptions { algorithm, ..IntersectsOptions::default() };
+///     intersects_with(&cube, &Pose::IDENTITY, &cube, &beside, &options, &mut cache, &mut workspace)
+/// };
+/// assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes), ask(IntersectsAlgorithm::Gjk));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IntersectsAlgorithm {
+    /// The separating axes of two boxes or two triangles where no margin is asked for, with what they leave open and all other
+    /// pairs by Gilbert, Johnson and Keerthi's algorithm. Half-spaces have a formula.
+    #[default]
+    SeparatingAxes,
+    /// Gilbert, Johnson and Keerthi's algorithm for all pairs but those with a half-space.
+    Gjk,
 }
 
 /// Whether two bodies, boundary included, have a point in common.
@@ -48,6 +78,13 @@ pub struct IntersectsOptions {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b) {
+        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
     with_thread_workspace(|workspace| {
         intersects_with(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
     })
@@ -63,12 +100,34 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
+        && by_axes
+    {
+        let verdict = box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, cache.axis);
+        if let Some(meets) = settled(verdict, cache) {
+            return meets;
+        }
+    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
     {
-        let options = IntersectsOptions { margin: options.margin * large.factor };
+        let options = IntersectsOptions { margin: options.margin * large.factor, ..*options };
         return intersects_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+    }
+    if let Some(pair) = placed.half_space() {
+        return super::half_space::intersects(&placed, &pair, options.margin.max(0.0), workspace);
+    }
+    if by_axes
+        && placed.radii() == 0.0
+        && let (AnyCore::Points(&[p, q, r]), AnyCore::Points(&[u, v, w])) = (placed.a.core, placed.b.core)
+    {
+        let b = [u, v, w].map(|vertex| placed.map.place(vertex));
+        let verdict = separating_axes::triangles([p, q, r], b, placed.reach, cache.axis);
+        if let Some(meets) = settled(verdict, cache) {
+            return meets;
+        }
     }
     // `max` also turns a NaN into zero.
     let lengths = [placed.a.radius, placed.b.radius, options.margin.max(0.0)];
@@ -88,5 +147,18 @@ pub fn intersects_with(
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
         Walk::Apart(apart) if apart.upper < reach - doubt => true,
         Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
+    }
+}
+
+/// The answer, if the axes give one; the axis that separates is remembered.
+#[inline(always)]
+fn settled(verdict: Verdict, cache: &mut PairCache) -> Option<bool> {
+    match verdict {
+        Verdict::Apart(axis) => {
+            cache.axis = axis;
+            Some(false)
+        }
+        Verdict::Overlapping => Some(true),
+        Verdict::Open => None,
     }
 }

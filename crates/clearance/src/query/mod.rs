@@ -3,6 +3,7 @@
 mod answer;
 mod distance;
 mod feature;
+mod half_space;
 mod impact;
 mod impact_any;
 mod intersects;
@@ -25,7 +26,7 @@ mod workspace;
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use distance::{DistanceOptions, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
-pub use intersects::{IntersectsOptions, intersects, intersects_with};
+pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};
 pub use point::{ClosestPoint, SignedDistance, closest_point, contains, signed_distance};
 pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_with};

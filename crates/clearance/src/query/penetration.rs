@@ -41,7 +41,7 @@ pub struct PenetrationOptions {
 /// See [`Penetration`] for an example.
 ///
 /// # Errors
-/// None for convex bodies.
+/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies.
 pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
     with_thread_workspace(|workspace| {
         let options = PenetrationOptions::default();
@@ -52,7 +52,7 @@ pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result
 /// [`penetration`] with options, a cache and a workspace. See [`PenetrationOptions`] for an example.
 ///
 /// # Errors
-/// None for convex bodies.
+/// As [`penetration`].
 pub fn penetration_with(
     a: &Shape,
     pose_a: &Pose,
@@ -72,6 +72,12 @@ pub fn penetration_with(
     }
     let tolerance = options.tolerance.max(0.0);
     let stop = Stop { farther_than: f64::INFINITY, tolerance };
+    if let Some(pair) = placed.half_space() {
+        let Some((gap, features)) = super::half_space::signed_gap(&placed, &pair, workspace) else {
+            return Err(Error::Unbounded);
+        };
+        return Ok(named(&placed, unnamed(&placed, &gap), features, Method::ClosedForm));
+    }
     if placed.is_smooth() {
         let (gap, features) = placed.signed_gap(stop, cache, workspace);
         let answer = unnamed(&placed, &gap);

@@ -7,10 +7,13 @@ use std::cmp::Ordering;
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
-use crate::convex::core::{AnyCore, Body, Core, Scanned};
+use crate::convex::box_box;
+use crate::convex::closed_forms;
+use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
+use crate::convex::half_space::HalfSpacePair;
 use crate::convex::simplex::Simplex;
 use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
@@ -71,6 +74,9 @@ impl<'s> Placed<'s> {
                 self.walk_pair(simd, &pair, stop, cache, simplex)
             }
             (a, b) => {
+                if let Some(apart) = closed_forms::gap(&a, &b, &self.map, self.reach, stop, simplex) {
+                    return Walk::Apart(apart);
+                }
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
                 self.walk_pair(simd, &pair, stop, cache, simplex)
             }
@@ -101,6 +107,17 @@ impl<'s> Placed<'s> {
         walk
     }
 
+    /// The pair of a half-space and another body, if it is one: the half-space is the frame.
+    #[inline(always)]
+    pub fn half_space(&self) -> Option<HalfSpacePair<'_>> {
+        match self.a.core {
+            AnyCore::Smooth(Smooth::HalfSpace { normal, offset }) => {
+                Some(HalfSpacePair { normal, offset, body: self.b, map: &self.map, reach: self.reach })
+            }
+            _ => None,
+        }
+    }
+
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {
         Pair { a: self.a.core, b: self.b.core, placement: &self.map, reach: self.reach }
     }
@@ -127,8 +144,14 @@ impl<'s> Placed<'s> {
 
     /// A bracket of the signed gap of placed cores that a walk did not find apart, from its last simplex.
     pub fn depth(&self, start: &Simplex, wanted: Wanted, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
+        if let (AnyCore::Box(a), AnyCore::Box(b)) = (self.a.core, self.b.core)
+            && let Some((gap, simplex)) = box_box::depth(a, b, &self.map, self.reach)
+        {
+            // All vertices of the difference prove it.
+            workspace.polytope.set_pairs((0..64).map(|k| (k >> 3, k & 7)));
+            return Depth { gap, simplex, by_polytope: true };
+        }
         let polytope = &mut workspace.polytope;
-        // A closed form for a pair of kinds (boxes: fifteen axes) belongs here, before the general method.
         let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
                 let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
@@ -357,15 +380,16 @@ fn bits(v: DVec3) -> [u64; 3] {
 #[inline(always)]
 fn kind(shape: &Shape) -> u8 {
     match shape {
-        Shape::Sphere(_) => 0,
-        Shape::Cuboid(_) => 1,
-        Shape::Hull(_) => 2,
-        Shape::Capsule(_) => 3,
-        Shape::Cylinder(_) => 4,
-        Shape::Cone(_) => 5,
-        Shape::Ellipsoid(_) => 6,
-        Shape::Rounded(_) => 7,
-        Shape::HalfSpace(_) => 8,
+        // The frame of every pair it is in: there its plane is exact.
+        Shape::HalfSpace(_) => 0,
+        Shape::Sphere(_) => 1,
+        Shape::Cuboid(_) => 2,
+        Shape::Hull(_) => 3,
+        Shape::Capsule(_) => 4,
+        Shape::Cylinder(_) => 5,
+        Shape::Cone(_) => 6,
+        Shape::Ellipsoid(_) => 7,
+        Shape::Rounded(_) => 8,
         Shape::Segment(_) => 9,
         Shape::Triangle(_) => 10,
         Shape::Tetrahedron(_) => 11,

@@ -60,6 +60,10 @@ pub fn relation_with(
         return proof.scaled(1.0 / large.factor).judged();
     }
     let band = options.touch_band.max(0.0);
+    if let Some(pair) = placed.half_space() {
+        let proof = super::half_space::relation(&placed, &pair, workspace, unproved(&placed, band)).judged();
+        return if placed.swapped { proof.swapped() } else { proof };
+    }
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
     if placed.is_smooth() {

@@ -185,6 +185,8 @@ pub(super) struct Part {
     /// True when the triangles enclose a solid.
     solid: bool,
     pub radius: f64,
+    /// The points with `normal · x <= offset`, for a half-space.
+    plane: Option<(DVec3, f64)>,
     /// True when the whole surface is one face.
     pub one_face: bool,
     /// The core, where it is curved: the vertices are then some of its points.
@@ -207,6 +209,7 @@ impl Part {
             numbers: Vec::new(),
             solid: false,
             radius: 0.0,
+            plane: None,
             one_face: false,
             round: None,
             origin: DVec3::ZERO,
@@ -280,6 +283,13 @@ impl Part {
                 let core = Part::new(rounded.core(), pose);
                 Part { radius: core.radius + rounded.radius(), ..core }
             }
+            Shape::HalfSpace(half_space) => {
+                // The foot of the origin on the plane; together with the origin it gives the body a size.
+                let (normal, offset) = (half_space.normal(), half_space.offset());
+                let foot = normal * (offset / normal.length_squared());
+                let (vertices, plane) = (vec![foot, DVec3::ZERO], Some((normal, offset)));
+                Part { vertices, plane, numbers: vec![0, 1], one_face: true, ..empty }
+            }
             _ => {
                 let round = Round::of(shape);
                 let vertices = round.as_ref().map_or_else(|| vec![DVec3::ZERO], Round::outposts);
@@ -297,14 +307,35 @@ impl Part {
             + DoubleDoubleVec3::from(self.translation)
     }
 
+    /// The plane of a half-space in the world, in double-double.
+    fn world_plane(&self) -> Option<Plane> {
+        let (normal, offset) = self.plane?;
+        let r = self.pose.rotation();
+        let [x, y, z] = [r.x_axis, r.y_axis, r.z_axis].map(DoubleDoubleVec3::from);
+        // A plane `n · v = d` of the frame is `cofactors(R) n · w = d det R` in the world.
+        let cofactors = [y.cross(z), z.cross(x), x.cross(y)];
+        let [a, b, c] = [normal.x, normal.y, normal.z].map(DoubleDouble::from);
+        let outward = cofactors[0].scale(a) + cofactors[1].scale(b) + cofactors[2].scale(c);
+        let length = outward.length();
+        let unit = outward.scale(DoubleDouble::ONE / length);
+        let level = DoubleDouble::from(offset) * x.dot(cofactors[0]) / length;
+        // The origin of the frame, less the shift of the world.
+        let start = DoubleDoubleVec3::from(self.translation) - DoubleDoubleVec3::from(self.shift).transformed_by(&r);
+        Some(Plane { normal: unit, level: level + unit.dot(start) })
+    }
+
     fn corner(&self, vertex: u32) -> DVec3 {
         self.vertices[vertex as usize]
     }
 
     /// The largest of `direction · x` over the core, in the world.
     fn support(&self, direction: DVec3) -> DoubleDouble {
-        let local = DoubleDoubleVec3::from(direction).transformed_by(&self.pose.rotation().transpose());
-        let offset = DoubleDoubleVec3::from(direction).dot(DoubleDoubleVec3::from(self.translation));
+        self.support_along(DoubleDoubleVec3::from(direction))
+    }
+
+    fn support_along(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
+        let local = direction.transformed_by(&self.pose.rotation().transpose());
+        let offset = direction.dot(DoubleDoubleVec3::from(self.translation));
         if let Some(round) = &self.round {
             return round.support(local) - local.dot(DoubleDoubleVec3::from(self.shift)) + offset;
         }
@@ -444,6 +475,25 @@ impl Part {
     }
 }
 
+/// The points `w` of the world with `normal · w <= level`.
+struct Plane {
+    normal: DoubleDoubleVec3,
+    level: DoubleDouble,
+}
+
+impl Plane {
+    /// How far above the plane a point is.
+    fn above(&self, point: DoubleDoubleVec3) -> DoubleDouble {
+        self.normal.dot(point) - self.level
+    }
+
+    /// How far above the plane the lowest of some points is.
+    fn above_lowest(&self, points: impl Iterator<Item = DoubleDoubleVec3>) -> DoubleDouble {
+        let first = DoubleDouble::from(f64::INFINITY);
+        points.map(|p| self.above(p)).fold(first, |low, x| if x < low { x } else { low })
+    }
+}
+
 /// A piece of a core in the world: all of it belongs to the body.
 pub(super) enum Nearest {
     Ball(DoubleDoubleVec3, DoubleDouble),
@@ -453,6 +503,16 @@ pub(super) enum Nearest {
 }
 
 impl Nearest {
+    /// How far above a plane the lowest point of the piece is.
+    fn above(&self, plane: &Plane) -> DoubleDouble {
+        match self {
+            Nearest::Ball(centre, radius) => plane.above(*centre) - *radius,
+            Nearest::Point(p) => plane.above(*p),
+            Nearest::Segment(corners) => plane.above_lowest(corners.iter().copied()),
+            Nearest::Triangle(corners) => plane.above_lowest(corners.iter().copied()),
+        }
+    }
+
     /// The nearest point of the piece to `point`.
     pub fn project(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         match *self {
@@ -565,6 +625,9 @@ impl Truth {
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
         }
+        if let Some((plane, other, sign)) = self.plane() {
+            return self.check_above_plane(claimed, normal * sign, &plane, other);
+        }
         let proved = self.gap_along(normal) / length - self.radii() - DoubleDouble::from(self.rounding);
         if DoubleDouble::from(claimed) <= proved {
             Ok(())
@@ -573,8 +636,60 @@ impl Truth {
         }
     }
 
+    /// The plane of a half-space among the two, the other body, and 1 if the half-space is A, else -1.
+    fn plane(&self) -> Option<(Plane, &Part, f64)> {
+        match (self.a.world_plane(), self.b.world_plane()) {
+            (Some(plane), _) => Some((plane, &self.b, 1.0)),
+            (None, Some(plane)) => Some((plane, &self.a, -1.0)),
+            (None, None) => None,
+        }
+    }
+
+    /// The signed gap of a half-space and another body is at least `claimed`: its own normal is the only one that can show it.
+    fn check_above_plane(&self, claimed: f64, normal: DVec3, plane: &Plane, other: &Part) -> Result<(), Refusal> {
+        if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        if claimed == -f64::MAX && other.plane.is_some() {
+            // Two half-spaces with an unbounded part in common claim nothing.
+            return Ok(());
+        }
+        let lowest = match other.world_plane() {
+            None => -other.support_along(-plane.normal) - plane.level,
+            // A second plane bounds the gap only if it faces the first, to the last digit there is.
+            Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => -(second.level + plane.level),
+            Some(_) => DoubleDouble::from(-f64::MAX),
+        };
+        let proved = lowest - DoubleDouble::from(other.radius) - DoubleDouble::from(self.rounding);
+        if DoubleDouble::from(claimed) <= proved {
+            Ok(())
+        } else {
+            Err(Refusal::Lower { claimed, proved: proved.to_f64() })
+        }
+    }
+
+    /// The signed gap of a half-space and another body is at most `claimed`: by a piece of the other near `point`, or, where
+    /// that is a half-space too, because they are not exactly opposite.
+    fn check_below_plane(&self, claimed: f64, point: DVec3, plane: &Plane, other: &Part) -> Result<(), Refusal> {
+        let above = match other.world_plane() {
+            None => other.nearest(point, 0.0).above(plane),
+            Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => -(second.level + plane.level),
+            Some(_) => DoubleDouble::from(-f64::MAX),
+        };
+        let proved = above - DoubleDouble::from(other.radius) + DoubleDouble::from(self.rounding);
+        if proved <= DoubleDouble::from(claimed) {
+            Ok(())
+        } else {
+            Err(Refusal::Upper { claimed, proved: proved.to_f64() })
+        }
+    }
+
     /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
     fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        if let Some((plane, other, sign)) = self.plane() {
+            let point = if sign > 0.0 { point_b } else { point_a };
+            return self.check_below_plane(claimed, point, &plane, other);
+        }
         let within = self.point_tolerance();
         let [near_a, near_b] =
             [(&self.a, point_a), (&self.b, point_b)].map(|(part, point)| part.nearest(point, within));
@@ -647,6 +762,11 @@ impl Truth {
     /// A witness point lies on its body: within the radius of the core, and (`on_surface`) not deeper.
     fn check_witness(&self, part: &Part, body: &'static str, point: DVec3, on_surface: bool) -> Result<(), Refusal> {
         let world = part.world(point);
+        if let Some(plane) = part.world_plane() {
+            let above = plane.above(world).to_f64();
+            let off = if on_surface { above.abs() } else { above };
+            return if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) };
+        }
         let core = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
         let off = if on_surface && part.radius > 0.0 { (core - part.radius).abs() } else { core - part.radius };
         if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
@@ -654,6 +774,9 @@ impl Truth {
 
     /// A point of the evidence lies in the core of its body.
     fn check_core_point(&self, part: &Part, body: &'static str, point: DVec3) -> Result<(), Refusal> {
+        if part.plane.is_some() {
+            return self.check_witness(part, body, point, false);
+        }
         let world = part.world(point);
         let off = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
         if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
@@ -727,7 +850,9 @@ impl sealed::Check for Distance {
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
-            Method::Gjk | Method::Newton if width > allowed => return Err(Refusal::TooWide { width, allowed }),
+            Method::Gjk | Method::Newton | Method::ClosedForm if width > allowed => {
+                return Err(Refusal::TooWide { width, allowed });
+            }
             // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
             Method::GjkStopped | Method::NewtonStopped if width < allowed / 16.0 => return Err(Refusal::Method),
             _ => {}
@@ -819,7 +944,7 @@ impl Penetration {
             Method::GjkStopped => (ACCURACY, false),
             Method::Epa => (DEPTH_ACCURACY, true),
             Method::EpaStopped => (DEPTH_ACCURACY, false),
-            Method::Newton => (DEPTH_ACCURACY, true),
+            Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::NewtonStopped => (DEPTH_ACCURACY, false),
         };
         let allowed = allowed(accuracy);

@@ -658,6 +658,6 @@ fn off_feature(shape: &Shape, feature: Feature, x: DVec3) -> Option<f64> {
             let faces = [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
             of_points(&tetrahedron.points(), &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], &faces)
         }
-        Shape::Rounded(_) | Shape::Compound(_) => None,
+        Shape::Rounded(_) | Shape::Compound(_) | Shape::HeightField(_) => None,
     }
 }

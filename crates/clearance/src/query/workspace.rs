@@ -74,7 +74,7 @@ impl Workspace {
 /// }
 /// # Ok::<(), clearance::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct PairCache {
     count: u8,
     /// Whether the bodies were exchanged when the simplex was stored.
@@ -85,9 +85,28 @@ pub struct PairCache {
     features: Option<((u64, u64), (Feature, Feature))>,
     /// The direction of the last gap of curved bodies, from A to B in the frame of A.
     direction: Option<DVec3>,
+    /// The axis that separated two boxes last, as the caller ordered them; or `NO_AXIS`.
+    pub(crate) axis: u8,
+}
+
+impl Default for PairCache {
+    fn default() -> PairCache {
+        PairCache {
+            count: 0,
+            swapped: false,
+            a: [0; 4],
+            b: [0; 4],
+            features: None,
+            direction: None,
+            axis: PairCache::NO_AXIS,
+        }
+    }
 }
 
 impl PairCache {
+    /// No axis is known.
+    pub(crate) const NO_AXIS: u8 = u8::MAX;
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = PairCache::default();
@@ -97,7 +116,8 @@ impl PairCache {
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         let count = simplex.count as u8;
         if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
-            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, ..PairCache::default() };
+            let axis = self.axis;
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, axis, ..PairCache::default() };
         }
     }
 

@@ -1,0 +1,102 @@
+//! Every algorithm that answers a question gives the same answer.
+
+mod common;
+
+use clearance::glam::{DMat3, DVec3};
+use clearance::{
+    IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance, intersects, intersects_with,
+    verify,
+};
+use clearance_oracle::random::Random;
+use clearance_oracle::{Scenario, generate, pair};
+
+/// Asks by both algorithms, in both orders, cold and with the cache of the last question.
+fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCache) -> bool {
+    let mut workspace = Workspace::default();
+    let mut ask = |algorithm, cache: &mut PairCache, margin| {
+        let options = IntersectsOptions { algorithm, margin };
+        let straight = intersects_with(a, pose_a, b, pose_b, &options, cache, &mut workspace);
+        assert_eq!(straight, intersects_with(b, pose_b, a, pose_a, &options, cache, &mut workspace), "exchanged");
+        straight
+    };
+    let expected = ask(IntersectsAlgorithm::Gjk, &mut PairCache::default(), 0.0);
+    let context = || format!("{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
+    assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, &mut PairCache::default(), 0.0), expected, "{}", context());
+    assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, 0.0), expected, "{}", context());
+    assert_eq!(intersects(a, pose_a, b, pose_b), expected, "{}", context());
+    let margin = a.diameter();
+    let within = ask(IntersectsAlgorithm::Gjk, &mut PairCache::default(), margin);
+    assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, margin), within, "{}", context());
+    let answer = distance(a, pose_a, b, pose_b);
+    assert_eq!(answer.value == 0.0, expected, "{}", context());
+    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
+    expected
+}
+
+#[test]
+fn all_scenarios() {
+    let mut warm = PairCache::default();
+    for scenario in Scenario::ALL {
+        for seed in 100..125 {
+            let (a, b) = pair(scenario, seed);
+            let ((a, pose_a), (b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
+            check(&a, &pose_a, &b, &pose_b, &mut warm);
+        }
+    }
+}
+
+fn random_pose(random: &mut Random, at: DVec3) -> Pose {
+    let rows = generate::random_rotation(random).map(DVec3::from_array);
+    Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), at).unwrap()
+}
+
+/// Triangles in general position, on small integers (touching, coplanar, without area), and far from the origin.
+#[test]
+fn triangles() {
+    let mut random = Random::new(17);
+    let mut warm = PairCache::default();
+    let mut meeting = 0;
+    for case in 0..600 {
+        let integers = case % 2 == 0;
+        let mut corner = || {
+            let p = if integers {
+                DVec3::from_array([0; 3].map(|_| random.integer(-2, 2) as f64))
+            } else {
+                DVec3::from_array(random.in_cube(1.0))
+            };
+            if case % 5 == 0 { p * DVec3::new(1.0, 1.0, 0.0) } else { p }
+        };
+        let [a, b] = [0, 1].map(|_| Shape::triangle(corner(), corner(), corner()));
+        // Corners on a line may be refused.
+        let (Ok(a), Ok(b)) = (a, b) else { continue };
+        let far = DVec3::splat([0.0, 1e7][case % 4 / 2]);
+        let (pose_a, pose_b) = if integers {
+            (Pose::from_translation(far).unwrap(), Pose::from_translation(far).unwrap())
+        } else {
+            let shift = DVec3::from_array(random.in_cube(0.5));
+            (random_pose(&mut random, far), random_pose(&mut random, far + shift))
+        };
+        meeting += usize::from(check(&a, &pose_a, &b, &pose_b, &mut warm));
+    }
+    assert!((50..550).contains(&meeting), "{meeting}");
+}
+
+/// Boxes with the same rotation, with next to the same, of aspect ratios up to a million, coincident, and far away.
+#[test]
+fn boxes() {
+    let mut random = Random::new(19);
+    let mut warm = PairCache::default();
+    for case in 0..400 {
+        let mut half =
+            || DVec3::from_array([0; 3].map(|_| random.uniform(0.5, 1.0) * [1.0, 1e-6, 1e3][random.index(3)]));
+        let a = Shape::cuboid(half()).unwrap();
+        let b = if case % 3 == 0 { a.clone() } else { Shape::cuboid(half()).unwrap() };
+        let far = DVec3::splat([0.0, 1e7][case % 2]);
+        let pose_a = random_pose(&mut random, far);
+        let tilt = Pose::from_axis_angle(DVec3::X, 10f64.powi(-(case as i32 % 20)), DVec3::ZERO).unwrap();
+        let rotation = if case % 4 == 0 { pose_a.rotation() } else { pose_a.rotation() * tilt.rotation() };
+        let shift = DVec3::from_array(random.in_cube(1.5)) * [0.0, 1.0, 1.0, 1e3][case % 4];
+        let Ok(pose_b) = Pose::new(rotation, far + shift) else { continue };
+        check(&a, &pose_a, &b, &pose_b, &mut warm);
+    }
+}
