@@ -1,0 +1,91 @@
+//! Every pair of convex kinds against signed distances known by construction, both signs, six situations.
+
+use clearance::glam::{DMat3, DVec3};
+use clearance::{Error, Pose, Shape, distance, intersects, penetration, verify};
+use clearance_oracle::tangent_shapes::{Gap, Situation, tangent_shapes};
+use clearance_oracle::{OraclePose, OracleShape, ShapeKind};
+
+fn shape(oracle: &OracleShape) -> Result<Shape, Error> {
+    let v = DVec3::from_array;
+    match oracle {
+        OracleShape::Sphere { radius } => Shape::sphere(*radius),
+        OracleShape::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
+        OracleShape::Cuboid { half_extents } => Shape::cuboid(v(*half_extents)),
+        OracleShape::Cylinder { half_length, radius } => Shape::cylinder(*half_length, *radius),
+        OracleShape::Cone { half_length, radius } => Shape::cone(*half_length, *radius),
+        OracleShape::Ellipsoid { semi_axes } => Shape::ellipsoid(v(*semi_axes)),
+        OracleShape::HalfSpace { normal, offset } => Shape::half_space(v(*normal), *offset),
+        OracleShape::Segment { ends: [p, q] } => Shape::segment(v(*p), v(*q)),
+        OracleShape::Triangle { corners: [p, q, r] } => Shape::triangle(v(*p), v(*q), v(*r)),
+        OracleShape::Tetrahedron { corners } => Shape::tetrahedron(corners.map(v)),
+        OracleShape::Hull { points } => Shape::hull(points),
+        OracleShape::Rounded { core, radius } => Shape::rounded(shape(core)?, *radius),
+    }
+}
+
+fn pose(oracle: &OraclePose) -> Pose {
+    let rows = oracle.rotation.map(DVec3::from_array);
+    let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
+    Pose::new(rotation, DVec3::from_array(oracle.translation)).unwrap()
+}
+
+/// What is wrong with the answers to one pair, if anything.
+fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u64) -> Option<String> {
+    let truth = tangent_shapes(kinds.0, kinds.1, gap, situation, seed)?;
+    let (a, b) = (shape(&truth.a).unwrap(), shape(&truth.b).unwrap());
+    let (pose_a, pose_b) = (pose(&truth.pose_a), pose(&truth.pose_b));
+    let defect = pose_a.defect().max(pose_b.defect());
+    let context = format!("{kinds:?} {gap:?} {situation:?} {seed} truth [{:e}, {:e}]", truth.lower, truth.upper);
+    let answer = distance(&a, &pose_a, &b, &pose_b);
+    if let Err(refusal) = verify(&answer, &a, &pose_a, &b, &pose_b) {
+        return Some(format!("{context} distance: {refusal}: {answer:?}"));
+    }
+    if answer.lower > truth.upper.max(0.0) || answer.upper < truth.lower {
+        return Some(format!("{context} distance: outside: {answer:?}"));
+    }
+    let narrow = (1e-12 + defect) * truth.scale;
+    if truth.lower > 0.0 && answer.upper - answer.lower > narrow {
+        return Some(format!("{context} distance: wide {:e}: {answer:?}", (answer.upper - answer.lower) / truth.scale));
+    }
+    let meets = intersects(&a, &pose_a, &b, &pose_b);
+    if (truth.lower > narrow && meets) || (truth.upper < -narrow && !meets) {
+        return Some(format!("{context} intersects: {meets}"));
+    }
+    let deep = match penetration(&a, &pose_a, &b, &pose_b) {
+        Ok(deep) => deep,
+        Err(error) => return Some(format!("{context} penetration: {error}")),
+    };
+    if let Err(refusal) = verify(&deep, &a, &pose_a, &b, &pose_b) {
+        return Some(format!("{context} penetration: {refusal}: {deep:?}"));
+    }
+    if deep.upper < -truth.upper || deep.lower > (-truth.lower).max(0.0) {
+        return Some(format!("{context} penetration: outside: {deep:?}"));
+    }
+    let wide = deep.upper - deep.lower > (1e-9 + defect) * truth.scale;
+    let deep_curved = gap.fraction() < -0.01;
+    if wide && !deep_curved {
+        return Some(format!("{context} penetration: wide {:e}: {deep:?}", (deep.upper - deep.lower) / truth.scale));
+    }
+    None
+}
+
+/// One situation for each pair of kinds and each gap; `CLEARANCE_CASES` asks for as many rounds, each with others.
+#[test]
+fn every_pair_of_kinds() {
+    let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
+    let mut faults = Vec::new();
+    let mut cases = 0;
+    for (first, &kind_a) in ShapeKind::ALL.iter().enumerate() {
+        for (second, &kind_b) in ShapeKind::ALL.iter().enumerate().skip(first) {
+            for (number, gap) in Gap::ALL.into_iter().enumerate() {
+                for round in 0..rounds {
+                    let situation = Situation::ALL[(5 * first + second + number + round as usize) % 6];
+                    cases += 1;
+                    faults.extend(fault((kind_a, kind_b), gap, situation, round));
+                }
+            }
+        }
+    }
+    assert!(cases >= 1000, "{cases}");
+    assert!(faults.is_empty(), "{} of {cases} at fault:\n{}", faults.len(), faults.join("\n"));
+}
