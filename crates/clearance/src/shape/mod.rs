@@ -23,6 +23,7 @@ mod support;
 
 pub use capsule::Capsule;
 pub use compound::Compound;
+pub(crate) use compound::Below;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub(crate) use cuboid::corner;
