@@ -2,9 +2,9 @@
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation, RelationOptions,
-    RelationProof, Shape, Workspace, distance, distance_with, intersects, intersects_with, penetration, penetration_with,
-    relation_with, verify,
+    DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
+    RelationOptions, RelationProof, Shape, Workspace, distance, distance_with, intersects, intersects_with,
+    penetration, penetration_with, relation_with, verify,
 };
 use clearance_oracle::random::Random;
 
@@ -119,7 +119,11 @@ fn as_brute_force_over_the_parts() {
     let (mut apart, mut meeting, mut tight) = (0, 0, 0);
     for round in 0..60 {
         let a = compound(&mut random, 2 + round % 5, 1.5);
-        let b = if round % 2 == 0 { compound(&mut random, 2 + round % 3, 1.5) } else { body(&mut random, round / 2 % KINDS) };
+        let b = if round % 2 == 0 {
+            compound(&mut random, 2 + round % 3, 1.5)
+        } else {
+            body(&mut random, round / 2 % KINDS)
+        };
         let pose_a = pose(&mut random, DVec3::ZERO);
         let at = vector(&mut random) * [5.0, 3.0, 1.5][round % 3];
         let pose_b = pose(&mut random, at);
@@ -275,8 +279,9 @@ fn false_parts_and_brackets_are_refused() {
         refuses(clearance::Penetration { part_a: part, ..good });
         refuses(clearance::Penetration { part_b: part, ..good });
     }
-    let close = good.upper - 1e-9;
-    refuses(clearance::Penetration { upper: close, depth: good.lower.min(close), lower: 0.0, ..good });
+    // Two of the parts are deeper in each other than that.
+    let less = good.lower * (1.0 - 1e-9);
+    refuses(clearance::Penetration { upper: less, depth: less, lower: 0.0, ..good });
     refuses(clearance::Penetration { lower: good.lower + 1e-9, depth: good.upper.max(good.lower + 1e-9), ..good });
     refuses(clearance::Penetration { normal: -good.normal, ..good });
 

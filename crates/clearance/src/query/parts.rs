@@ -227,7 +227,10 @@ impl<'s> Parts<'s> {
             (d, own_b.rotation())
         } else {
             off += MATRIX_VECTOR * length;
-            (self.map.turn(d), if own_b.is_unrotated() { self.map.rotation } else { self.map.rotation * own_b.rotation() })
+            (
+                self.map.turn(d),
+                if own_b.is_unrotated() { self.map.rotation } else { self.map.rotation * own_b.rotation() },
+            )
         };
         let mut rotation_error = self.map.rotation_error;
         if !self.map.unturned && !own_b.is_unrotated() {
@@ -371,7 +374,8 @@ impl<'s> Parts<'s> {
         heap: &mut BinaryHeap<Waiting>,
         workspace: &mut Workspace,
     ) -> Distance {
-        let enough = options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
+        let enough =
+            options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
         let mut best: Option<Distance> = None;
         let mut lower = f64::INFINITY;
         let beyond = self.descend(heap, f64::INFINITY, |part_a, part_b, limit| {
@@ -586,10 +590,11 @@ impl Parts<'_> {
                 if there.between(a, b, &ask, workspace).lower > 0.0 {
                     return ControlFlow::Continue(());
                 }
-                let by_planes = there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
-                    let along = depth.normal.dot(direction);
-                    (along > 0.05).then_some(depth.upper / along)
-                });
+                let by_planes =
+                    there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
+                        let along = depth.normal.dot(direction);
+                        (along > 0.05).then_some(depth.upper / along)
+                    });
                 let step = by_planes.unwrap_or_else(|| {
                     let (own_a, own_b) = (there.part_box(a, true), there.part_box(b, false));
                     there.past_boxes(&own_a, &own_b, direction)
@@ -621,12 +626,7 @@ impl Parts<'_> {
     }
 
     /// The relation in our own order of the bodies.
-    fn proof(
-        &self,
-        options: &RelationOptions,
-        scratch: &mut PartsScratch,
-        workspace: &mut Workspace,
-    ) -> RelationProof {
+    fn proof(&self, options: &RelationOptions, scratch: &mut PartsScratch, workspace: &mut Workspace) -> RelationProof {
         let band = options.touch_band.max(0.0);
         let enough = DistanceOptions { farther_than: Some(band), tolerance: 0.0 };
         let apart = self.nearest(&enough, &mut scratch.heap, workspace);

@@ -371,9 +371,7 @@ impl Part {
 
     fn world_of(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
         let point = match &self.inner {
-            Some(inner) => {
-                point.transformed_by(&inner.rotation()) + DoubleDoubleVec3::from(inner.translation())
-            }
+            Some(inner) => point.transformed_by(&inner.rotation()) + DoubleDoubleVec3::from(inner.translation()),
             None => point,
         };
         (point - DoubleDoubleVec3::from(self.shift)).transformed_by(&self.pose.rotation())
@@ -751,10 +749,9 @@ impl Truth {
         if let Some(whole) = &self.whole {
             // Bodies made of parts that are not apart: B is moved out first.
             let (claimed_there, by) = if claimed > 0.0 { (claimed, 0.0) } else { (0.0, -claimed) };
-            return whole.check_apart(claimed_there, normal, by, self.rounding).map_err(|missing| Refusal::Lower {
-                claimed,
-                proved: claimed - missing,
-            });
+            return whole
+                .check_apart(claimed_there, normal, by, self.rounding)
+                .map_err(|missing| Refusal::Lower { claimed, proved: claimed - missing });
         }
         if let Some((plane, other, sign)) = self.plane() {
             return self.check_above_plane(claimed, normal * sign, &plane, other);
@@ -1021,7 +1018,13 @@ impl sealed::Check for Distance {
         {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
-                truth.check_feature(part, body, feature, point, matches!(self.method, Method::GjkStopped | Method::PartsStopped))?;
+                truth.check_feature(
+                    part,
+                    body,
+                    feature,
+                    point,
+                    matches!(self.method, Method::GjkStopped | Method::PartsStopped),
+                )?;
             } else if feature != Feature::Interior {
                 return Err(Refusal::Feature { body });
             }
@@ -1089,7 +1092,10 @@ impl sealed::Check for Penetration {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
-        let stopped = matches!(self.method, Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped);
+        let stopped = matches!(
+            self.method,
+            Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped
+        );
         truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
         truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
     }

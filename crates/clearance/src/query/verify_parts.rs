@@ -143,12 +143,8 @@ impl Two<'_> {
     fn check(&self, claimed: f64, normal: DVec3) -> Result<(), f64> {
         let planes = (self.a.world_plane(), self.b.world_plane());
         let by_plane = match planes {
-            (Some(plane), _) => {
-                Some(-self.b.support_along(-plane.normal) + plane.normal.dot(self.moved) - plane.level)
-            }
-            (_, Some(plane)) => {
-                Some(-self.a.support_along(-plane.normal) - plane.normal.dot(self.moved) - plane.level)
-            }
+            (Some(plane), _) => Some(-self.b.support_along(-plane.normal) + plane.normal.dot(self.moved) - plane.level),
+            (_, Some(plane)) => Some(-self.a.support_along(-plane.normal) - plane.normal.dot(self.moved) - plane.level),
             _ => None,
         };
         if let Some(gap) = by_plane {
@@ -178,11 +174,8 @@ impl Two<'_> {
             if corners.contains(&new) {
                 break;
             }
-            let triangles = [
-                [corners[0], corners[1], new],
-                [corners[1], corners[2], new],
-                [corners[2], corners[0], new],
-            ];
+            let triangles =
+                [[corners[0], corners[1], new], [corners[1], corners[2], new], [corners[2], corners[0], new]];
             let mut best = (length, corners, nearest);
             for triangle in triangles {
                 let point = project_on_triangle(zero, triangle[0], triangle[1], triangle[2]);

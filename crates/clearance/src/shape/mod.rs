@@ -22,8 +22,8 @@ mod sphere;
 mod support;
 
 pub use capsule::Capsule;
-pub use compound::Compound;
 pub(crate) use compound::Below;
+pub use compound::Compound;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
 pub(crate) use cuboid::corner;
