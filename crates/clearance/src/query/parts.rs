@@ -543,7 +543,7 @@ impl Parts<'_> {
                 if there.box_bound(&box_a, &box_b) > 0.0 {
                     best = Some((direction, length));
                 }
-                length += length + margin;
+                length = 2.0 * length + margin;
             }
         }
         for k in 0..scratch.deep.len().min(PROPOSALS) {
