@@ -62,14 +62,26 @@ fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
 
 /// Every number of an answer, times a power of two, as bits; and the rest of it.
 fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
-    let Distance { value, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
-        *answer;
+    let Distance {
+        value,
+        lower,
+        upper,
+        placement,
+        method,
+        point_in_a,
+        point_in_b,
+        part_a,
+        part_b,
+        feature_a,
+        feature_b,
+        normal,
+    } = *answer;
     let lengths = [value, lower, upper, placement].into_iter();
     let lengths = lengths.chain(point_in_a.to_array()).chain(point_in_b.to_array()).map(|x| x * factor);
     let numbers = lengths.chain(normal.unwrap_or(DVec3::ZERO).to_array());
     // Zero has two sets of bits.
     let bits = numbers.map(|x| if x == 0.0 { 0 } else { x.to_bits() }).collect();
-    (bits, format!("{method:?} {feature_a:?} {feature_b:?} {}", normal.is_some()))
+    (bits, format!("{method:?} {part_a} {part_b} {feature_a:?} {feature_b:?} {}", normal.is_some()))
 }
 
 fn agree(one: &Distance, other: &Distance, allowance: f64) -> bool {

@@ -171,8 +171,25 @@ fn perturb_placement(case: &Case, placement: f64, mut refuses: impl FnMut(f64)) 
 
 /// Perturbs every field of the answer for bodies that are apart by far more than rounding.
 fn perturb_apart(case: &Case, good: Distance) {
-    let Distance { value, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
-        good;
+    let Distance {
+        value,
+        lower,
+        upper,
+        placement,
+        method,
+        point_in_a,
+        point_in_b,
+        feature_a,
+        feature_b,
+        part_a,
+        part_b,
+        normal,
+    } = good;
+    assert_eq!((part_a, part_b), (0, 0));
+    for wrong in [1, u32::MAX] {
+        case.refuses("part_a", &Distance { part_a: wrong, ..good });
+        case.refuses("part_b", &Distance { part_b: wrong, ..good });
+    }
     let scale = case.scale();
     let normal = normal.expect("a normal between bodies apart");
     assert_eq!(method, Method::Gjk);
@@ -227,8 +244,25 @@ fn perturb_apart(case: &Case, good: Distance) {
 
 /// Perturbs every field of the answer for bodies that meet. `rounds`: the poses do not place B exactly.
 fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
-    let Distance { value, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
-        good;
+    let Distance {
+        value,
+        lower,
+        upper,
+        placement,
+        method,
+        point_in_a,
+        point_in_b,
+        feature_a,
+        feature_b,
+        part_a,
+        part_b,
+        normal,
+    } = good;
+    assert_eq!((part_a, part_b), (0, 0));
+    for wrong in [1, u32::MAX] {
+        case.refuses("part_a", &Distance { part_a: wrong, ..good });
+        case.refuses("part_b", &Distance { part_b: wrong, ..good });
+    }
     let scale = case.scale();
     assert_eq!((value, lower, method, normal), (0.0, 0.0, Method::Gjk, None));
     assert_eq!((feature_a, feature_b), (Feature::Interior, Feature::Interior));
@@ -279,8 +313,25 @@ fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
 
 /// Perturbs every field of the depth of bodies that overlap by far more than rounding.
 fn perturb_depth(case: &Case, good: Penetration) {
-    let Penetration { depth, lower, upper, placement, method, point_in_a, point_in_b, feature_a, feature_b, normal } =
-        good;
+    let Penetration {
+        depth,
+        lower,
+        upper,
+        placement,
+        method,
+        point_in_a,
+        point_in_b,
+        feature_a,
+        feature_b,
+        part_a,
+        part_b,
+        normal,
+    } = good;
+    assert_eq!((part_a, part_b), (0, 0));
+    for wrong in [1, u32::MAX] {
+        case.refuses("part_a", &Penetration { part_a: wrong, ..good });
+        case.refuses("part_b", &Penetration { part_b: wrong, ..good });
+    }
     let scale = case.scale();
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -depth, 2.0 * depth]) {
         case.refuses("depth", &Penetration { depth: wrong, ..good });
@@ -362,7 +413,12 @@ fn perturb_no_depth(case: &Case, good: Penetration) {
 
 /// Perturbs every field of a proof. `rounds`: the poses do not place B exactly.
 fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
-    let RelationProof { relation, lower, upper, placement, touch_band, normal, ref evidence } = *good;
+    let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, ref evidence } = *good;
+    assert_eq!((part_a, part_b), (0, 0));
+    for wrong in [1, u32::MAX] {
+        case.refuses("part_a", &RelationProof { part_a: wrong, ..good.clone() });
+        case.refuses("part_b", &RelationProof { part_b: wrong, ..good.clone() });
+    }
     let scale = case.scale();
     let with = |change: &dyn Fn(&mut RelationProof)| {
         let mut proof = good.clone();
@@ -423,6 +479,7 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
 
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
     match evidence {
+        Evidence::Deep { .. } => panic!("{}: no body is curved", case.name),
         Evidence::Points { point_in_a, point_in_b } => perturb_points(case, good, *point_in_a, *point_in_b),
         Evidence::Polytope { pairs } => perturb_pairs(case, good, pairs),
         Evidence::Deep { .. } => panic!("{}: polytopes name their pairs", case.name),

@@ -21,13 +21,13 @@ pub(crate) struct Placement {
     /// Length of `translation`, rounded up.
     pub separation: f64,
     /// Bound on the norm of `M - R_a⁻¹ R_b`.
-    rotation_error: f64,
+    pub rotation_error: f64,
     /// Bound on the length of `translation - ideal`.
-    translation_error: f64,
+    pub translation_error: f64,
     /// Rounding of `place` relative to the length of the vertex.
     vertex_rounding: f64,
     /// `M` is the identity.
-    unturned: bool,
+    pub unturned: bool,
     /// Lengths in the world are those in the frame times `1 ± stretch`. The frame's rigidity defect `e` bounds `RᵀR - I`,
     /// so squared lengths change by the factor `1 ± e` and lengths by `√(1 ± e)`, within `e (1 + e) / 2` of 1.
     pub stretch: f64,

@@ -77,17 +77,30 @@ impl Pose {
         if rotation.determinant() < 0.0 {
             return Err(not_rigid(f64::INFINITY));
         }
+        Ok(Pose::measured(rotation, translation, residual, defect))
+    }
+
+    /// A pose composed of valid ones. Its defect is measured and may exceed the limit for one that is given: those of its
+    /// factors add up.
+    pub(crate) fn composed(rotation: DMat3, translation: DVec3) -> Pose {
+        let residual = gram_residual(&rotation);
+        let norm = frobenius(&residual);
+        let defect = if norm == 0.0 { 0.0 } else { norm * SECOND_ORDER + 1e-30 };
+        Pose::measured(rotation, translation, residual, defect)
+    }
+
+    fn measured(rotation: DMat3, translation: DVec3, residual: DMat3, defect: f64) -> Pose {
         let unrotated = rotation == DMat3::IDENTITY;
         let transpose = rotation.transpose();
         if defect == 0.0 {
-            return Ok(Pose { rotation, translation, inverse: transpose, inverse_error: 0.0, defect, unrotated });
+            return Pose { rotation, translation, inverse: transpose, inverse_error: 0.0, defect, unrotated };
         }
         // R⁻¹ = (I + E)⁻¹ Rᵀ with E = RᵀR - I, and (I + E)⁻¹ = I - E + E² up to |E|³.
         let correction = residual * residual - residual;
         let inverse = transpose + correction * transpose;
         let inverse_error =
             (INVERSE_ENTRY + 16.0 * UNIT_ROUNDOFF * defect + 1.8 * defect * defect * defect) * SECOND_ORDER;
-        Ok(Pose { rotation, translation, inverse, inverse_error, defect, unrotated })
+        Pose { rotation, translation, inverse, inverse_error, defect, unrotated }
     }
 
     /// A pose from the three rows of a 3x4 matrix `[R | t]`.

@@ -27,6 +27,11 @@ pub enum Method {
     NewtonStopped,
     /// A formula for the kinds of body at hand, to the accuracy of the contract.
     ClosedForm,
+    /// Bodies made of parts: part against part, the nearest boxes first, to the accuracy of the contract.
+    Parts,
+    /// The same with a bracket wider than the contract's, though true: the options allowed it, or the way out of several
+    /// overlapping parts is longer than that of any two of them.
+    PartsStopped,
 }
 
 /// How two bodies lie to each other.
@@ -79,11 +84,15 @@ pub struct Distance {
     pub point_in_a: DVec3,
     /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
     pub point_in_b: DVec3,
-    /// The feature of A that holds `point_in_a`.
+    /// The part of A in question: its index in [`Compound::parts`](crate::Compound::parts). Zero for a body that is not made of parts.
+    pub part_a: u32,
+    /// The part of B in question.
+    pub part_b: u32,
+    /// The feature of A that holds `point_in_a`; of a compound, a feature of the part.
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` when the value is zero: ask
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts named. `None` when the value is zero: ask
     /// for the penetration instead.
     pub normal: Option<DVec3>,
 }
@@ -129,12 +138,17 @@ pub struct Penetration {
     /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping radii
     /// only), else by the expanding polytope.
     pub method: Method,
-    /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
+    /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point. For compounds the
+    /// points are those of the two parts deepest in each other, which may have another way out than the whole.
     pub point_in_a: DVec3,
     /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point. In the world
     /// `point_in_a - point_in_b` is `depth * normal`.
     pub point_in_b: DVec3,
-    /// The feature of A that holds `point_in_a`.
+    /// The part of A in question: its index in [`Compound::parts`](crate::Compound::parts). Zero for a body that is not made of parts.
+    pub part_a: u32,
+    /// The part of B in question.
+    pub part_b: u32,
+    /// The feature of A that holds `point_in_a`; of a compound, a feature of the part.
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
@@ -188,8 +202,13 @@ pub struct RelationProof {
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
     pub touch_band: f64,
-    /// Unit, in the world, from A towards B.
+    /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by `-lower` along it
+    /// separates them.
     pub normal: DVec3,
+    /// The part of A that proves `upper`, see [`Distance::part_a`].
+    pub part_a: u32,
+    /// The part of B that proves `upper`.
+    pub part_b: u32,
     /// What proves `upper`.
     pub evidence: Evidence,
 }
@@ -233,6 +252,6 @@ impl RelationProof {
                 Evidence::Deep { point_in_a: point_in_b, point_in_b: point_in_a }
             }
         };
-        RelationProof { normal: -self.normal, evidence, ..self }
+        RelationProof { normal: -self.normal, evidence, part_a: self.part_b, part_b: self.part_a, ..self }
     }
 }

@@ -4,6 +4,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
+use super::parts::Parts;
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -69,6 +70,9 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.distance(options, workspace);
+    }
     at_level!(workspace.level, simd => answer(simd, a, pose_a, b, pose_b, options, cache, workspace))
 }
 
@@ -181,6 +185,8 @@ pub(super) fn named(
         method,
         point_in_a: if swapped { point_b } else { point_a },
         point_in_b: if swapped { point_a } else { point_b },
+        part_a: 0,
+        part_b: 0,
         feature_a: if swapped { feature_b } else { feature_a },
         feature_b: if swapped { feature_a } else { feature_b },
         normal: Some(if swapped { -normal } else { normal }),
@@ -213,6 +219,8 @@ fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) 
         method: Method::Gjk,
         point_in_a: if placed.swapped { point_b } else { point_a },
         point_in_b: if placed.swapped { point_a } else { point_b },
+        part_a: 0,
+        part_b: 0,
         feature_a: Feature::Interior,
         feature_b: Feature::Interior,
         normal: None,

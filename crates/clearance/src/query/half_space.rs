@@ -128,6 +128,8 @@ fn touching(placed: &Placed<'_>, (point_a, point_b): (DVec3, DVec3)) -> Distance
         method: Method::ClosedForm,
         point_in_a: if placed.swapped { point_b } else { point_a },
         point_in_b: if placed.swapped { point_a } else { point_b },
+        part_a: 0,
+        part_b: 0,
         feature_a: Feature::Interior,
         feature_b: Feature::Interior,
         normal: None,

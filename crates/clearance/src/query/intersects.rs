@@ -1,5 +1,6 @@
 //! Whether two bodies have a point in common.
 
+use super::parts::Parts;
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -108,6 +109,9 @@ pub fn intersects_with(
         if let Some(meets) = settled(verdict, cache) {
             return meets;
         }
+    }
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.intersects(options, workspace);
     }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)

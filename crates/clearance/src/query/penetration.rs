@@ -2,6 +2,7 @@
 
 use super::answer::{Feature, Method, Penetration};
 use super::feature;
+use super::parts::Parts;
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -64,6 +65,9 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.penetration(options, workspace);
+    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
@@ -155,6 +159,8 @@ fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
         method: Method::Gjk,
         point_in_a,
         point_in_b,
+        part_a: 0,
+        part_b: 0,
         feature_a: Feature::Interior,
         feature_b: Feature::Interior,
         normal,

@@ -335,7 +335,7 @@ fn round_up(value: f64, radii: f64) -> f64 {
 /// The total order of posed bodies: kind, size, content, pose. Hashes of different hulls of one size may collide; the
 /// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
 #[inline(always)]
-fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
+pub(super) fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
     content_order(a, b).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
 }
 
@@ -373,6 +373,16 @@ fn other_order(a: &Shape, b: &Shape) -> Ordering {
         (Shape::Tetrahedron(a), Shape::Tetrahedron(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
         (Shape::Rounded(a), Shape::Rounded(b)) => {
             a.radius().to_bits().cmp(&b.radius().to_bits()).then_with(|| content_order(a.core(), b.core()))
+        }
+        (Shape::Compound(a), Shape::Compound(b)) if a.is_same(b) => Ordering::Equal,
+        (Shape::Compound(a), Shape::Compound(b)) => {
+            let count = a.parts().len().cmp(&b.parts().len());
+            let parts = a.parts().iter().zip(b.parts());
+            count.then_with(|| {
+                parts.fold(Ordering::Equal, |so_far, ((pose_a, a), (pose_b, b))| {
+                    so_far.then_with(|| order(a, pose_a, b, pose_b))
+                })
+            })
         }
         // Bodies known by their box only, among them those of a user's own making.
         _ => {

@@ -1,6 +1,7 @@
 //! Whether two bodies are apart, touch or overlap.
 
 use super::answer::{Evidence, Relation, RelationProof};
+use super::parts::Parts;
 use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
@@ -50,6 +51,9 @@ pub fn relation_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> RelationProof {
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.relation(options, workspace);
+    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
@@ -120,6 +124,8 @@ fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
         placement: placed.placement,
         touch_band,
         normal: glam::DVec3::X,
+        part_a: 0,
+        part_b: 0,
         evidence: Evidence::Polytope { pairs: Vec::new() },
     }
 }
@@ -136,7 +142,7 @@ impl RelationProof {
         }
     }
 
-    fn judged(self) -> RelationProof {
+    pub(super) fn judged(self) -> RelationProof {
         RelationProof { relation: self.verdict(), ..self }
     }
 }

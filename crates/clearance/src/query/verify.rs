@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
 use super::rescale::enlarged;
+use super::verify_parts::Whole;
 use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::hull::convex_hull;
@@ -87,8 +88,10 @@ pub enum Refusal {
         /// "A" or "B".
         body: &'static str,
     },
-    /// The method named does not fit the width of the bracket.
+    /// The method named does not fit the width of the bracket or the kinds of body.
     Method,
+    /// A part is named that does not exist.
+    Part,
     /// The verdict does not follow from the bracket.
     Verdict,
 }
@@ -117,6 +120,7 @@ impl fmt::Display for Refusal {
             Refusal::Witness { body, off } => write!(f, "the witness point of {body} is off by {off:e}"),
             Refusal::Feature { body } => write!(f, "the feature of {body} does not hold its witness point"),
             Refusal::Method => write!(f, "the method named does not fit the width of the bracket"),
+            Refusal::Part => write!(f, "there is no part of that number"),
             Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),
         }
     }
@@ -130,6 +134,10 @@ mod sealed {
         fn check(&self, truth: &super::Truth) -> Result<(), super::Refusal>;
         /// The answer for bodies enlarged by a power of two.
         fn enlarged(&self, factor: f64) -> Self;
+        /// The parts that the answer names, and whether its method is one for bodies made of parts, if it names one.
+        fn parts(&self) -> ((u32, u32), Option<bool>);
+        /// The answer with its points in the frames of parts that have these poses in the bodies.
+        fn in_parts(&self, a: &super::Pose, b: &super::Pose) -> Self;
     }
 }
 
@@ -165,16 +173,36 @@ pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b
         Some(large) => {
             // The numbers of the answer were rounded, some of them outward, to multiples of the smallest subnormal.
             let quantum = 4.0 * f64::from_bits(1) * large.factor;
-            let truth = Truth::new(&large.a, &large.pose_a, &large.b, &large.pose_b, quantum);
-            answer.enlarged(large.factor).check(&truth)
+            let (a, b) = ((&large.a, &large.pose_a), (&large.b, &large.pose_b));
+            check_scaled(&answer.enlarged(large.factor), a, b, quantum)
         }
-        None => answer.check(&Truth::new(a, pose_a, b, pose_b, 0.0)),
+        None => check_scaled(answer, (a, pose_a), (b, pose_b), 0.0),
     }
+}
+
+fn check_scaled<T: Answer>(
+    answer: &T,
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    quantum: f64,
+) -> Result<(), Refusal> {
+    let (parts, by_parts) = answer.parts();
+    let made_of_parts = matches!(a, Shape::Compound(_)) || matches!(b, Shape::Compound(_));
+    if by_parts.is_some_and(|by_parts| by_parts != made_of_parts) {
+        return Err(Refusal::Method);
+    }
+    if !made_of_parts {
+        let truth = Truth::new(a, pose_a, b, pose_b, quantum);
+        return if parts == (0, 0) { answer.check(&truth) } else { Err(Refusal::Part) };
+    }
+    let truth = Truth::of_parts((a, pose_a), (b, pose_b), parts, quantum).ok_or(Refusal::Part)?;
+    let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
+    answer.in_parts(&inner(&truth.a), &inner(&truth.b)).check(&truth)
 }
 
 /// A body taken apart: core vertices, features and radius, with its pose.
 pub(super) struct Part {
-    pose: Pose,
+    pub pose: Pose,
     /// Core vertices in the body's frame.
     pub vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -195,7 +223,9 @@ pub(super) struct Part {
     pub origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
     shift: DVec3,
-    translation: DVec3,
+    pub translation: DVec3,
+    /// Where this is a part of a compound: its pose in the frame of the compound, which `pose` puts in the world.
+    inner: Option<Pose>,
 }
 
 impl Part {
@@ -215,6 +245,7 @@ impl Part {
             origin: DVec3::ZERO,
             shift: DVec3::ZERO,
             translation: pose.translation(),
+            inner: None,
         };
         match shape {
             Shape::Sphere(sphere) => {
@@ -302,13 +333,53 @@ impl Part {
         self.world_of(DoubleDoubleVec3::from(point))
     }
 
+    /// A part of a compound at `pose`.
+    pub fn of_compound(shape: &Shape, inner: &Pose, pose: &Pose) -> Part {
+        Part { inner: Some(*inner), ..Part::new(shape, pose) }
+    }
+
+    /// How far both poses are from rigid ones.
+    pub fn defect(&self) -> f64 {
+        self.pose.defect() + self.inner.map_or(0.0, |inner| inner.defect())
+    }
+
+    /// A direction of the world in the frame of the part, rounded.
+    fn turned_back(&self, direction: DVec3) -> DVec3 {
+        let own = self.pose.inverse_rotation() * direction;
+        self.inner.map_or(own, |inner| inner.inverse_rotation() * own)
+    }
+
+    /// A point of the core near one that is farthest along a direction of the world.
+    pub fn farthest(&self, direction: DVec3) -> DVec3 {
+        let mut local = self.pose.rotation().transpose() * direction;
+        if let Some(inner) = &self.inner {
+            local = inner.rotation().transpose() * local;
+        }
+        if let Some(round) = &self.round {
+            return round.support_point(local);
+        }
+        let shift = if self.inner.is_some() { DVec3::ZERO } else { self.shift };
+        let mut best = (0, f64::NEG_INFINITY);
+        for (index, vertex) in self.vertices.iter().enumerate() {
+            let value = local.dot(*vertex - shift);
+            if value > best.1 {
+                best = (index, value);
+            }
+        }
+        self.vertices[best.0]
+    }
+
     fn world_of(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+        let point = match &self.inner {
+            Some(inner) => point.transformed_by(&inner.rotation()) + DoubleDoubleVec3::from(inner.translation()),
+            None => point,
+        };
         (point - DoubleDoubleVec3::from(self.shift)).transformed_by(&self.pose.rotation())
             + DoubleDoubleVec3::from(self.translation)
     }
 
     /// The plane of a half-space in the world, in double-double.
-    fn world_plane(&self) -> Option<Plane> {
+    pub fn world_plane(&self) -> Option<Plane> {
         let (normal, offset) = self.plane?;
         let r = self.pose.rotation();
         let [x, y, z] = [r.x_axis, r.y_axis, r.z_axis].map(DoubleDoubleVec3::from);
@@ -333,15 +404,22 @@ impl Part {
         self.support_along(DoubleDoubleVec3::from(direction))
     }
 
-    fn support_along(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
+    pub fn support_along(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
         let local = direction.transformed_by(&self.pose.rotation().transpose());
-        let offset = direction.dot(DoubleDoubleVec3::from(self.translation));
+        let mut offset = direction.dot(DoubleDoubleVec3::from(self.translation));
+        let (local, shift) = match &self.inner {
+            Some(inner) => {
+                offset = offset + local.dot(DoubleDoubleVec3::from_difference(inner.translation(), self.shift));
+                (local.transformed_by(&inner.rotation().transpose()), DVec3::ZERO)
+            }
+            None => (local, self.shift),
+        };
         if let Some(round) = &self.round {
-            return round.support(local) - local.dot(DoubleDoubleVec3::from(self.shift)) + offset;
+            return round.support(local) - local.dot(DoubleDoubleVec3::from(shift)) + offset;
         }
         let mut best = DoubleDouble::from(f64::NEG_INFINITY);
         for &vertex in &self.vertices {
-            let value = local.dot(DoubleDoubleVec3::from_difference(vertex, self.shift));
+            let value = local.dot(DoubleDoubleVec3::from_difference(vertex, shift));
             if value > best {
                 best = value;
             }
@@ -360,13 +438,15 @@ impl Part {
 
     /// Size of the body's own coordinates: a point in its frame cannot be stored more finely than this times `2u`.
     pub fn own_coordinates(&self) -> f64 {
-        self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
+        let inner = self.inner.map_or(0.0, |inner| 2.0 * inner.translation().length());
+        inner + self.vertices.iter().map(|v| v.length()).fold(self.radius, f64::max)
     }
 
     /// Bound on the vertices' distance from where the world is measured from.
     pub fn world_coordinates(&self) -> f64 {
         let reach = self.vertices.iter().map(|v| (*v - self.shift).length()).fold(self.radius, f64::max);
-        reach + self.translation.length()
+        let inner = self.inner.map_or(0.0, |inner| inner.translation().length() + self.shift.length());
+        reach + inner + self.translation.length()
     }
 
     /// A part of the core near a point of the body's frame: where it lies inside, a ball about it no larger than `within`;
@@ -395,7 +475,7 @@ impl Part {
             let distance = (n.dot(d).abs().to_f64() - doubt) / n.length().to_f64();
             room = if distance > 0.0 { room.min(distance) } else { 0.0 };
         }
-        room * (1.0 - 2.0 * self.pose.defect() - ACCURACY)
+        room * (1.0 - 2.0 * self.defect() - ACCURACY)
     }
 
     /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
@@ -404,6 +484,7 @@ impl Part {
         let world = other.nearest(point, 0.0).project(other.world(point));
         let offset = world - DoubleDoubleVec3::from(self.translation);
         let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
+        let local = self.inner.map_or(local, |inner| inner.inverse_transform_point(local));
         // What rounding and the rigidity defect leave is measured.
         let off = (world - self.world(local)).length().to_f64();
         let depth = match &self.round {
@@ -411,7 +492,7 @@ impl Part {
             None if self.solid && self.triangles.iter().all(|t| self.is_below(t, local)) => self.room_about(local),
             None => return f64::NEG_INFINITY,
         };
-        depth * (1.0 - self.pose.defect() - 8.0 * UNIT_ROUNDOFF) - off
+        depth * (1.0 - self.defect() - 8.0 * UNIT_ROUNDOFF) - off
     }
 
     fn is_below(&self, triangle: &[u32; 3], point: DVec3) -> bool {
@@ -476,9 +557,9 @@ impl Part {
 }
 
 /// The points `w` of the world with `normal · w <= level`.
-struct Plane {
-    normal: DoubleDoubleVec3,
-    level: DoubleDouble,
+pub(super) struct Plane {
+    pub normal: DoubleDoubleVec3,
+    pub level: DoubleDouble,
 }
 
 impl Plane {
@@ -542,7 +623,7 @@ fn project_on_segment(point: DoubleDoubleVec3, p: DoubleDoubleVec3, q: DoubleDou
 }
 
 /// In the interior of the triangle, or on the nearest of its three sides.
-fn project_on_triangle(
+pub(super) fn project_on_triangle(
     point: DoubleDoubleVec3,
     p: DoubleDoubleVec3,
     q: DoubleDoubleVec3,
@@ -582,9 +663,48 @@ pub struct Truth {
     own_rounding: f64,
     /// How finely the numbers of the answer could be stored.
     quantum: f64,
+    /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
+    whole: Option<Whole>,
 }
 
 impl Truth {
+    /// Two of the parts of bodies of which one at least is a compound; `None` if there are no such parts.
+    fn of_parts(
+        (a, pose_a): (&Shape, &Pose),
+        (b, pose_b): (&Shape, &Pose),
+        (part_a, part_b): (u32, u32),
+        quantum: f64,
+    ) -> Option<Truth> {
+        let mut whole = Whole::new(a, pose_a, b, pose_b);
+        if pose_a == pose_b {
+            // What both share drops out.
+            whole.all().for_each(|part| part.translation = DVec3::ZERO);
+        }
+        let measured = whole.measure();
+        let named = |parts: &[Part], shape: &Shape, pose: &Pose, index: u32| {
+            let translation = parts.get(index as usize)?.translation;
+            let part = match shape {
+                Shape::Compound(compound) => {
+                    let (inner, shape) = compound.parts().get(index as usize)?;
+                    Part::of_compound(shape, inner, pose)
+                }
+                whole => Part::new(whole, pose),
+            };
+            Some(Part { translation, ..part })
+        };
+        Some(Truth {
+            a: named(&whole.a, a, pose_a, part_a)?,
+            b: named(&whole.b, b, pose_b, part_b)?,
+            scale: measured.scale,
+            defect: measured.defect,
+            rounding: 1e-30 * measured.coordinates,
+            // To a part's frame and back.
+            own_rounding: 16.0 * UNIT_ROUNDOFF * measured.own_coordinates + quantum,
+            quantum,
+            whole: Some(whole),
+        })
+    }
+
     fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
         let (mut a, mut b) = (Part::new(a, pose_a), Part::new(b, pose_b));
         if pose_a == pose_b {
@@ -607,6 +727,7 @@ impl Truth {
             quantum,
             a,
             b,
+            whole: None,
         }
     }
 
@@ -624,6 +745,13 @@ impl Truth {
         let length = DoubleDoubleVec3::from(normal).length();
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
+        }
+        if let Some(whole) = &self.whole {
+            // Bodies made of parts that are not apart: B is moved out first.
+            let (claimed_there, by) = if claimed > 0.0 { (claimed, 0.0) } else { (0.0, -claimed) };
+            return whole
+                .check_apart(claimed_there, normal, by, self.rounding)
+                .map_err(|missing| Refusal::Lower { claimed, proved: claimed - missing });
         }
         if let Some((plane, other, sign)) = self.plane() {
             return self.check_above_plane(claimed, normal * sign, &plane, other);
@@ -738,6 +866,13 @@ impl Truth {
 
     /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
     fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
+        if self.whole.is_some() {
+            // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful. Two
+            // placements, each less than 40u of `L`, and own coordinates.
+            let useful = 96.0 * UNIT_ROUNDOFF * self.scale + self.own_rounding;
+            let holds = claimed >= 0.0 && claimed <= useful;
+            return if holds { Ok(()) } else { Err(Refusal::Placement { claimed, seen: 0.0 }) };
+        }
         let off = |frame: &Part, moved: &Part| {
             let map = Placement::new(&frame.pose, frame.origin, &moved.pose, moved.origin);
             let world_origin = frame.world(frame.origin);
@@ -818,6 +953,16 @@ impl sealed::Check for Distance {
         self.scaled(factor)
     }
 
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+    }
+
+    fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
+        let point_in_a = a.inverse_transform_point(self.point_in_a);
+        let point_in_b = b.inverse_transform_point(self.point_in_b);
+        Distance { point_in_a, point_in_b, ..*self }
+    }
+
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
             ("value", self.value),
@@ -854,7 +999,10 @@ impl sealed::Check for Distance {
                 return Err(Refusal::TooWide { width, allowed });
             }
             // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
-            Method::GjkStopped | Method::NewtonStopped if width < allowed / 16.0 => return Err(Refusal::Method),
+            Method::Parts if width > allowed => return Err(Refusal::TooWide { width, allowed }),
+            Method::GjkStopped | Method::NewtonStopped | Method::PartsStopped if width < allowed / 16.0 => {
+                return Err(Refusal::Method);
+            }
             _ => {}
         }
         truth.check_placement(self.placement)?;
@@ -870,7 +1018,13 @@ impl sealed::Check for Distance {
         {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
-                truth.check_feature(part, body, feature, point, self.method == Method::GjkStopped)?;
+                truth.check_feature(
+                    part,
+                    body,
+                    feature,
+                    point,
+                    matches!(self.method, Method::GjkStopped | Method::PartsStopped),
+                )?;
             } else if feature != Feature::Interior {
                 return Err(Refusal::Feature { body });
             }
@@ -882,6 +1036,16 @@ impl sealed::Check for Distance {
 impl sealed::Check for Penetration {
     fn enlarged(&self, factor: f64) -> Penetration {
         self.scaled(factor)
+    }
+
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+    }
+
+    fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
+        let point_in_a = a.inverse_transform_point(self.point_in_a);
+        let point_in_b = b.inverse_transform_point(self.point_in_b);
+        Penetration { point_in_a, point_in_b, ..*self }
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
@@ -923,11 +1087,15 @@ impl sealed::Check for Penetration {
         } else {
             (between - normal.scale(gap)).length().to_f64()
         };
-        if off > truth.point_tolerance() + (self.upper - self.lower) {
+        // The way out of a whole is that of no two parts.
+        if truth.whole.is_none() && off > truth.point_tolerance() + (self.upper - self.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
-        let stopped = matches!(self.method, Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped);
+        let stopped = matches!(
+            self.method,
+            Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped
+        );
         truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
         truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
     }
@@ -946,6 +1114,8 @@ impl Penetration {
             Method::EpaStopped => (DEPTH_ACCURACY, false),
             Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::NewtonStopped => (DEPTH_ACCURACY, false),
+            Method::Parts => (DEPTH_ACCURACY, true),
+            Method::PartsStopped => (DEPTH_ACCURACY, false),
         };
         let allowed = allowed(accuracy);
         if complete && width > allowed {
@@ -964,6 +1134,26 @@ impl Penetration {
 impl sealed::Check for RelationProof {
     fn enlarged(&self, factor: f64) -> RelationProof {
         self.clone().scaled(factor)
+    }
+
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        ((self.part_a, self.part_b), None)
+    }
+
+    fn in_parts(&self, a: &Pose, b: &Pose) -> RelationProof {
+        let own = |p: DVec3, q: DVec3| (a.inverse_transform_point(p), b.inverse_transform_point(q));
+        let evidence = match &self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
+                Evidence::Points { point_in_a, point_in_b }
+            }
+            Evidence::Deep { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
+                Evidence::Deep { point_in_a, point_in_b }
+            }
+            polytope => polytope.clone(),
+        };
+        RelationProof { evidence, ..self.clone() }
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
@@ -1049,7 +1239,7 @@ impl Truth {
         }
         // From the surfaces to the cores.
         let radii = self.radii().to_f64();
-        let inward = |part: &Part, sign: f64| part.pose.inverse_rotation() * (normal * (sign * part.radius));
+        let inward = |part: &Part, sign: f64| part.turned_back(normal * (sign * part.radius));
         let (core_a, core_b) = (point_a - inward(&self.a, 1.0), point_b + inward(&self.b, 1.0));
         self.check_deep(claimed - radii, core_a, core_b).map_err(|refusal| match refusal {
             Refusal::Lower { proved, .. } => Refusal::Lower { claimed, proved: proved + radii },
@@ -1110,23 +1300,8 @@ struct Differences<'t> {
 impl Differences<'_> {
     /// Adds the vertex farthest along a direction; true if it is new.
     fn add_farthest(&mut self, direction: DVec3) -> bool {
-        let farthest = |part: &Part, direction: DVec3| {
-            let local = part.pose.rotation().transpose() * direction;
-            if let Some(round) = &part.round {
-                return round.support_point(local);
-            }
-            let along = |v: &DVec3| local.dot(*v - part.shift);
-            let mut best = (0, f64::NEG_INFINITY);
-            for (index, vertex) in part.vertices.iter().enumerate() {
-                let value = along(vertex);
-                if value > best.1 {
-                    best = (index, value);
-                }
-            }
-            part.vertices[best.0]
-        };
         let (a, b) = (&self.truth.a, &self.truth.b);
-        let pair = [farthest(a, -direction), farthest(b, direction)];
+        let pair = [a.farthest(-direction), b.farthest(direction)];
         let new = !self.pairs.contains(&pair);
         if new {
             self.pairs.push(pair);

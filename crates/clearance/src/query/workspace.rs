@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use glam::DVec3;
 
 use super::answer::Feature;
+use super::parts::PartsScratch;
 use crate::convex::epa::Polytope;
 use crate::convex::simplex::Simplex;
 
@@ -25,6 +26,8 @@ pub struct Workspace {
     pub(crate) polytope: Polytope,
     /// Support points of curved bodies.
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
+    /// Pairs of boxes of bodies made of parts.
+    pub(crate) parts: PartsScratch,
 }
 
 impl Default for Workspace {
@@ -34,6 +37,7 @@ impl Default for Workspace {
             exact_decisions: 0,
             polytope: Polytope::default(),
             samples: Default::default(),
+            parts: PartsScratch::default(),
         }
     }
 }

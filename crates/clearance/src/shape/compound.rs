@@ -35,6 +35,22 @@ struct Data {
     /// The box of each part in the frame of the compound.
     boxes: Vec<Aabb>,
     bounds: Aabb,
+    /// A binary tree of boxes over the parts; the root comes first.
+    nodes: Vec<Node>,
+}
+
+/// A box about some of the parts, in the frame of the compound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub bounds: Aabb,
+    pub below: Below,
+}
+
+/// What a [`Node`] is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Below {
+    Part(u32),
+    Nodes([u32; 2]),
 }
 
 impl Compound {
@@ -59,9 +75,22 @@ impl Compound {
     }
 
     fn from_valid(parts: Vec<(Pose, Shape)>) -> Compound {
-        let boxes: Vec<Aabb> = parts.iter().map(|(pose, shape)| shape.bounds().posed(pose)).collect();
+        let boxes: Vec<Aabb> = parts.iter().map(|(pose, shape)| part_box(pose, shape)).collect();
         let bounds = boxes.iter().fold(Aabb::EMPTY, |all, part| all.including(part.min).including(part.max));
-        Compound { data: Arc::new(Data { parts, boxes, bounds }) }
+        let mut nodes = Vec::with_capacity(2 * parts.len());
+        let mut order: Vec<u32> = (0..parts.len() as u32).collect();
+        grow(&mut nodes, &boxes, &mut order);
+        Compound { data: Arc::new(Data { parts, boxes, bounds, nodes }) }
+    }
+
+    /// A node of the tree of boxes; the root is node 0.
+    pub(crate) fn node(&self, node: u32) -> Node {
+        self.data.nodes[node as usize]
+    }
+
+    /// True when both share their data.
+    pub(crate) fn is_same(&self, other: &Compound) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
     }
 
     /// The parts with their poses in the frame of the compound.
@@ -112,6 +141,34 @@ impl Compound {
         }
         MassProperties { volume, center, inertia }
     }
+}
+
+/// A box about a posed part. Radii are lengths in the world, so the rigidity defect of the pose does not shrink them.
+fn part_box(pose: &Pose, shape: &Shape) -> Aabb {
+    let own = shape.bounds();
+    let rest = DVec3::splat(pose.defect() * own.size().max_element());
+    let posed = own.posed(pose);
+    Aabb { min: posed.min - rest, max: posed.max + rest }
+}
+
+/// Appends the tree over the parts in `order`, halved at the median along the longest side of the box of their middles,
+/// and returns its root. The depth is the logarithm of the number of parts.
+fn grow(nodes: &mut Vec<Node>, boxes: &[Aabb], order: &mut [u32]) -> u32 {
+    let root = nodes.len() as u32;
+    let of = |part: u32| boxes[part as usize];
+    let bounds = order.iter().fold(Aabb::EMPTY, |all, &part| all.including(of(part).min).including(of(part).max));
+    if let [part] = *order {
+        nodes.push(Node { bounds, below: Below::Part(part) });
+        return root;
+    }
+    nodes.push(Node { bounds, below: Below::Nodes([0; 2]) });
+    let middles = order.iter().fold(Aabb::EMPTY, |all, &part| all.including(of(part).center())).size();
+    let axis = (0..3).max_by(|&i, &j| middles[i].total_cmp(&middles[j])).unwrap_or(0);
+    order.sort_by(|&p, &q| of(p).center()[axis].total_cmp(&of(q).center()[axis]).then(p.cmp(&q)));
+    let (low, high) = order.split_at_mut(order.len() / 2);
+    let below = [grow(nodes, boxes, low), grow(nodes, boxes, high)];
+    nodes[root as usize].below = Below::Nodes(below);
+    root
 }
 
 impl PartialEq for Compound {

@@ -22,6 +22,7 @@ mod sphere;
 mod support;
 
 pub use capsule::Capsule;
+pub(crate) use compound::Below;
 pub use compound::Compound;
 pub use cone::Cone;
 pub use cuboid::Cuboid;
