@@ -124,7 +124,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-mod sealed {
+pub(super) mod sealed {
     /// What an answer must be able to do, out of reach of callers.
     pub trait Check: Sized {
         fn check(&self, truth: &super::Truth) -> Result<(), super::Refusal>;
@@ -133,12 +133,14 @@ mod sealed {
     }
 }
 
-/// An answer that can be proved anew: [`Distance`], [`Penetration`] and [`RelationProof`].
+/// An answer that can be proved anew: [`Distance`], [`Penetration`], [`RelationProof`] and
+/// [`Contacts`](super::contacts::Contacts).
 pub trait Answer: sealed::Check + Sized {}
 
 impl Answer for Distance {}
 impl Answer for Penetration {}
 impl Answer for RelationProof {}
+impl Answer for super::contacts::Contacts {}
 
 /// Proves an answer anew from the bodies and poses of the question.
 ///
@@ -571,17 +573,17 @@ fn project_on_triangle(
 
 /// Both bodies, and the numbers that every check needs.
 pub struct Truth {
-    a: Part,
-    b: Part,
+    pub(super) a: Part,
+    pub(super) b: Part,
     /// `L` of the contract.
-    scale: f64,
-    defect: f64,
+    pub(super) scale: f64,
+    pub(super) defect: f64,
     /// A bound on the rounding of double-double work in world coordinates.
-    rounding: f64,
+    pub(super) rounding: f64,
     /// How finely a point can be stored in the bodies' own frames.
     own_rounding: f64,
     /// How finely the numbers of the answer could be stored.
-    quantum: f64,
+    pub(super) quantum: f64,
 }
 
 impl Truth {
@@ -615,12 +617,12 @@ impl Truth {
     }
 
     /// How far a stored witness point may be from where it should be.
-    fn point_tolerance(&self) -> f64 {
+    pub(super) fn point_tolerance(&self) -> f64 {
         (ACCURACY + self.defect) * self.scale + self.own_rounding
     }
 
     /// The signed gap is at least `claimed`, by the planes across `normal`.
-    fn check_lower(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_lower(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let length = DoubleDoubleVec3::from(normal).length();
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
@@ -685,7 +687,7 @@ impl Truth {
     }
 
     /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
-    fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         if let Some((plane, other, sign)) = self.plane() {
             let point = if sign > 0.0 { point_b } else { point_a };
             return self.check_below_plane(claimed, point, &plane, other);
@@ -737,7 +739,7 @@ impl Truth {
     }
 
     /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
-    fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
+    pub(super) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         let off = |frame: &Part, moved: &Part| {
             let map = Placement::new(&frame.pose, frame.origin, &moved.pose, moved.origin);
             let world_origin = frame.world(frame.origin);
@@ -760,7 +762,13 @@ impl Truth {
     }
 
     /// A witness point lies on its body: within the radius of the core, and (`on_surface`) not deeper.
-    fn check_witness(&self, part: &Part, body: &'static str, point: DVec3, on_surface: bool) -> Result<(), Refusal> {
+    pub(super) fn check_witness(
+        &self,
+        part: &Part,
+        body: &'static str,
+        point: DVec3,
+        on_surface: bool,
+    ) -> Result<(), Refusal> {
         let world = part.world(point);
         if let Some(plane) = part.world_plane() {
             let above = plane.above(world).to_f64();
@@ -783,7 +791,7 @@ impl Truth {
     }
 
     /// A feature holds its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
-    fn check_feature(
+    pub(super) fn check_feature(
         &self,
         part: &Part,
         body: &'static str,
@@ -1043,7 +1051,13 @@ const ROUNDS: usize = 64;
 
 impl Truth {
     /// The depth is at least `claimed`, above zero: by two points near the given ones, or by a polytope about the origin.
-    fn check_depth(&self, claimed: f64, point_a: DVec3, point_b: DVec3, normal: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_depth(
+        &self,
+        claimed: f64,
+        point_a: DVec3,
+        point_b: DVec3,
+        normal: DVec3,
+    ) -> Result<(), Refusal> {
         if self.check_upper(-claimed, point_a, point_b).is_ok() {
             return Ok(());
         }
