@@ -34,7 +34,7 @@ pub(crate) enum Name {
     Known(Feature),
 }
 
-/// A pair of points right behind each other, on the cores, each in its body's frame and relative to its local origin.
+/// A pair of points right behind each other, on the surfaces, each in its body's frame and relative to its local origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     pub point_a: DVec3,
@@ -123,10 +123,13 @@ impl Manifold {
         self.places.clear();
         let (frame_a, frame_b) = (Frame { placement: None }, Frame { placement: Some(map) });
         self.a.fill(a, direction, direction, tilt, frame_a);
+        self.a.add_radius(a.radius, direction, frame_a);
         if self.a.kind == Kind::Point {
             return;
         }
-        self.b.fill(b, -map.turn_back(direction), direction, tilt, frame_b);
+        let back = -map.turn_back(direction);
+        self.b.fill(b, back, direction, tilt, frame_b);
+        self.b.add_radius(b.radius, back, frame_b);
         if self.b.kind == Kind::Point {
             return;
         }
@@ -429,6 +432,35 @@ impl Patch {
         }));
         self.scratch = ids;
         self.close(direction);
+    }
+
+    /// Moves the patch from the core to the body's surface: along its own normal, so that one that is tilted stays on it.
+    fn add_radius(&mut self, radius: f64, outward: DVec3, frame: Frame<'_>) {
+        let corner = |k: usize| self.corners.get(k).map_or(DVec3::ZERO, |corner| corner.own);
+        let normal = match self.kind {
+            Kind::Point | Kind::Plane => return,
+            Kind::Segment => {
+                let e = corner(1) - corner(0);
+                outward - e * (outward.dot(e) / e.dot(e).max(f64::MIN_POSITIVE))
+            }
+            Kind::Disc => DVec3::Z * outward.z,
+            Kind::Polygon => {
+                let first = corner(0);
+                let normal = self
+                    .corners
+                    .windows(2)
+                    .fold(DVec3::ZERO, |sum, pair| sum + (pair[0].own - first).cross(pair[1].own - first));
+                normal * normal.dot(outward).signum()
+            }
+        };
+        let step = normal.normalize_or(outward) * radius;
+        if radius > 0.0 {
+            for corner in &mut self.corners {
+                corner.own += step;
+                corner.at = frame.place(corner.own);
+            }
+            self.base += frame.turn(step);
+        }
     }
 
     /// Decides the kind by the number of corners, and turns a polygon counter-clockwise as seen against the direction.

@@ -96,7 +96,8 @@ pub struct Contacts {
     pub placement: f64,
     /// How the normal and the gap were found.
     pub method: Method,
-    /// The points, in order around the region of contact; the deepest is among them. Empty when the gap is proved to be
+    /// The points, in order around the region of contact, or, where fewer were wanted, the deepest first; the deepest is
+    /// always among them. Empty when the gap is proved to be
     /// larger than the margin, and for two half-spaces with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
 }
@@ -194,25 +195,25 @@ fn find(
     let manifold = &mut workspace.manifold;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
     for touch in &manifold.touches {
-        let found = Apart { point_a: touch.point_a, point_b: touch.point_b, ..*gap };
+        let points = placed.own_frames(touch.point_a, touch.point_b);
         let named = |shape: &Shape, name: Name, point: DVec3| match name {
             Name::Known(feature) => feature,
             Name::Corners(ids) => feature::of_unfinished(shape, &ids, point),
         };
         let feature_a = named(placed.shape_a, touch.name_a, touch.point_a);
         let feature_b = named(placed.shape_b, touch.name_b, touch.point_b);
-        let contact = contact(placed, &found, normal, (feature_a, feature_b));
+        let contact = contact(placed, gap.direction, points, (feature_a, feature_b));
         if contact.lower <= out.margin {
             out.points.push(contact);
         }
     }
-    let witness = contact(placed, gap, normal, features);
+    let witness = contact(placed, gap.direction, placed.surface_points(gap, normal), features);
     if out.points.iter().all(|point| point.lower > witness.upper) {
         out.points.push(witness);
     }
 }
 
-/// A contact between two points of the cores, with the bracket of its gap.
+/// A contact between two points, in own frames, with the bracket of its gap.
 ///
 /// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the local
 /// origins. Against `n · w`, the same in the world:
@@ -220,26 +221,30 @@ fn find(
 /// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and `n` is
 ///   `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
 /// - a frame that is not quite rigid stretches lengths: `stretch |v|`.
-fn contact(placed: &Placed<'_>, gap: &Apart, normal: DVec3, (feature_a, feature_b): (Feature, Feature)) -> Contact {
-    let (point_in_a, point_in_b) = placed.surface_points(gap, normal);
+fn contact(
+    placed: &Placed<'_>,
+    direction: DVec3,
+    (point_in_a, point_in_b): (DVec3, DVec3),
+    (feature_a, feature_b): (Feature, Feature),
+) -> Contact {
     let (a, b) = (point_in_a - placed.a.origin, point_in_b - placed.b.origin);
     let v = placed.map.place(b) - a;
     let (size_a, size_b) = (a.length() * ROUND_UP, b.length() * ROUND_UP);
-    let along = gap.direction.dot(v);
+    let along = direction.dot(v);
     let own = UNIT_ROUNDOFF * (size_a + size_b);
     let turned = (24.0 * UNIT_ROUNDOFF + placed.map.stretch) * v.length();
     let doubt = (placed.map.bound(size_b) + own + turned) * SECOND_ORDER;
     Contact { point_in_a, point_in_b, gap: along, lower: along - doubt, upper: along + doubt, feature_a, feature_b }
 }
 
-/// Keeps the deepest point and those that spread widest: the one farthest from it, then each time the one that adds the
-/// most area. The order stays.
+/// Keeps the deepest point and those that spread widest: the one farthest from it, the one that makes the largest triangle
+/// with both, then each time the one farthest from all that are kept. They come in this order.
 fn reduce(points: &mut Vec<Contact>, most: usize, placed: &Placed<'_>) {
     if points.len() <= most {
         return;
     }
     let at = |point: &Contact| placed.pose_a.rotation() * (point.point_in_a - placed.a.origin);
-    // The chosen ones are moved to the front, in order around the region, by rotations that keep the rest in order too.
+    // The chosen ones are moved to the front, by rotations that keep the rest in order.
     let deepest = first_best(points, |point| -point.gap);
     points[..=deepest].rotate_right(1);
     for chosen in 1..most {
