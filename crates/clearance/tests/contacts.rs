@@ -209,7 +209,8 @@ fn every_field_perturbed_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 1.95));
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
     verify(&good, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
-    let perturbations: [(&str, fn(&mut Contacts)); 20] = [
+    type Perturb = fn(&mut Contacts);
+    let perturbations: [(&str, Perturb); 22] = [
         ("normal", |c| c.normal = DVec3::X),
         ("normal's length", |c| c.normal *= 1.001),
         ("gap", |c| c.gap += 1e-6),
@@ -217,6 +218,8 @@ fn every_field_perturbed_is_refused() {
         ("lower and upper", |c| (c.lower, c.gap, c.upper) = (c.lower + 1e-6, c.gap + 1e-6, c.upper + 1e-6)),
         ("upper", |c| (c.lower, c.gap, c.upper) = (c.lower - 1e-6, c.gap - 1e-6, c.upper - 1e-6)),
         ("too wide", |c| c.lower -= 1e-6),
+        ("witness of A", |c| c.point_in_a.z += 1e-3),
+        ("witness of B", |c| c.point_in_b.z -= 1e-3),
         ("margin", |c| c.margin = -1.0),
         ("margin too small", |c| c.margin = f64::NAN),
         ("placement", |c| c.placement = 1.0),

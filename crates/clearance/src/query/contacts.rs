@@ -90,6 +90,11 @@ pub struct Contacts {
     pub lower: f64,
     /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
     pub upper: f64,
+    /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
+    /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
+    pub point_in_a: DVec3,
+    /// The same of B, in B's own frame.
+    pub point_in_b: DVec3,
     /// The margin that was asked for.
     pub margin: f64,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
@@ -110,6 +115,8 @@ impl Default for Contacts {
             gap: 0.0,
             lower: 0.0,
             upper: 0.0,
+            point_in_a: DVec3::ZERO,
+            point_in_b: DVec3::ZERO,
             margin: 0.0,
             placement: 0.0,
             method: Method::Gjk,
@@ -159,6 +166,7 @@ pub fn contacts_with(
     let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
         let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
         out.normal = if placed.swapped { -normal } else { normal };
+        (out.point_in_a, out.point_in_b) = (DVec3::ZERO, DVec3::ZERO);
         (out.gap, out.lower, out.upper, out.method) = (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
         return;
     };
@@ -166,6 +174,7 @@ pub fn contacts_with(
     (out.lower, out.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
     out.gap = (gap.length - placed.radii()).max(out.lower).min(out.upper);
     (out.normal, out.method) = (normal, method);
+    (out.point_in_a, out.point_in_b) = placed.surface_points(&gap, normal);
     if out.lower <= margin {
         find(&placed, &gap, features, normal, options, workspace, out);
     }
@@ -174,6 +183,7 @@ pub fn contacts_with(
     }
     if placed.swapped {
         out.normal = -out.normal;
+        std::mem::swap(&mut out.point_in_a, &mut out.point_in_b);
         for point in &mut out.points {
             std::mem::swap(&mut point.point_in_a, &mut point.point_in_b);
             std::mem::swap(&mut point.feature_a, &mut point.feature_b);
@@ -284,6 +294,8 @@ impl Contacts {
         };
         bracket(&mut self.gap, &mut self.lower, &mut self.upper);
         self.margin *= factor;
+        self.point_in_a *= factor;
+        self.point_in_b *= factor;
         self.placement = scale_up(self.placement, factor);
         for point in &mut self.points {
             bracket(&mut point.gap, &mut point.lower, &mut point.upper);

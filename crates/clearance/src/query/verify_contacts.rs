@@ -21,6 +21,8 @@ impl Check for Contacts {
             ("upper", self.upper),
             ("margin", self.margin),
             ("placement", self.placement),
+            ("point_in_a", self.point_in_a.element_sum()),
+            ("point_in_b", self.point_in_b.element_sum()),
             ("normal", self.normal.element_sum()),
         ])?;
         if self.margin < 0.0 {
@@ -107,14 +109,21 @@ impl Contacts {
         if !complete && width < allowed / 16.0 { Err(Refusal::Method) } else { Ok(()) }
     }
 
-    /// The deepest pair proves the upper bound of the gap, and is as deep as the planes across the normal are.
+    /// The witness proves the upper bound of the gap, and the deepest pair is as deep.
     fn check_deepest(&self, truth: &Truth) -> Result<(), Refusal> {
         let deepest = self.points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
         let Some(deepest) = deepest else { return Ok(()) };
         if self.upper >= 0.0 {
-            truth.check_upper(self.upper, deepest.point_in_a, deepest.point_in_b)?;
+            truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
         } else {
-            truth.check_depth(-self.upper, deepest.point_in_a, deepest.point_in_b, self.normal)?;
+            truth.check_depth(-self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+        }
+        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
+        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
+        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let off = (between.length().to_f64() - self.gap.abs()).abs();
+        if off > truth.point_tolerance() + (self.upper - self.lower) {
+            return Err(Refusal::Witness { body: "A and B", off });
         }
         let doubt = truth.point_tolerance() + (self.upper - self.lower);
         let off = (deepest.gap - self.gap).abs();
