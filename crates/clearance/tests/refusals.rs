@@ -425,6 +425,7 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
     match evidence {
         Evidence::Points { point_in_a, point_in_b } => perturb_points(case, good, *point_in_a, *point_in_b),
         Evidence::Polytope { pairs } => perturb_pairs(case, good, pairs),
+        Evidence::Deep { .. } => panic!("{}: polytopes name their pairs", case.name),
     }
 }
 

@@ -397,6 +397,10 @@ impl Polytope {
             let w = pair.difference(found.0, found.1);
             Plane { normal, found, w, reach: normal.dot(w) }
         };
+        // Nothing of an earlier pair may be left where the difference is flat.
+        self.corners.clear();
+        self.faces.clear();
+        self.keys.clear();
         // What a bracket may be wide: a difference flatter than this has no depth to speak of.
         match self.begin_large(&support, 0.25 * GJK_ACCEPT * pair.reach) {
             Some(plane) => End { low: None, plane, face: None, closed: true },

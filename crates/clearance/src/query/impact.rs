@@ -426,7 +426,12 @@ impl Search<'_, '_> {
         let mut touches = self.seen.upper <= 0.0;
         if !touches && self.seen.apart.is_none() {
             let wanted = Wanted { enough: 2.0 * placed.placement, tolerance: 0.0 };
-            let depth = placed.depth(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
+            let depth = placed.depth_by_polytope(
+                &self.seen.simplex.trimmed(),
+                wanted,
+                &mut PairCache::default(),
+                self.workspace,
+            );
             if depth.by_polytope
                 && -depth.gap.upper > 2.0 * placed.placement
                 && let Some(pairs) = collected(self.workspace.polytope.pairs())
@@ -542,7 +547,8 @@ impl Search<'_, '_> {
         // Contact so near the start that nothing separates before it: the bodies themselves, a little later.
         let later = moving.at(upper);
         let wanted = Wanted { enough: 2.0 * later.placement, tolerance: 0.0 };
-        let depth = later.depth(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
+        let depth =
+            later.depth_by_polytope(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
         if depth.by_polytope
             && -depth.gap.upper > 2.0 * later.placement
             && let Some(pairs) = collected(self.workspace.polytope.pairs())

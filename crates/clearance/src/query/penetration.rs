@@ -6,6 +6,8 @@ use super::placed::Placed;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::convex::box_box;
+use crate::convex::core::AnyCore;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -97,6 +99,12 @@ pub(super) fn signed_gap(
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.upper - answer.lower <= allowed;
         return Some((gap, features, if complete { Method::Newton } else { Method::NewtonStopped }));
+    }
+    if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
+        && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
+    {
+        let answer = by_depth(&placed, &Depth { gap, simplex, by_polytope: true });
+        return Ok(Penetration { method: Method::ClosedForm, ..answer });
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);

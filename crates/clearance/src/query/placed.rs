@@ -151,6 +151,17 @@ impl<'s> Placed<'s> {
             workspace.polytope.set_pairs((0..64).map(|k| (k >> 3, k & 7)));
             return Depth { gap, simplex, by_polytope: true };
         }
+        self.depth_by_polytope(start, wanted, cache, workspace)
+    }
+
+    /// The same by the expanding polytope, whatever the cores: its corners are few.
+    pub fn depth_by_polytope(
+        &self,
+        start: &Simplex,
+        wanted: Wanted,
+        cache: &mut PairCache,
+        workspace: &mut Workspace,
+    ) -> Depth {
         let polytope = &mut workspace.polytope;
         let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {

@@ -161,7 +161,7 @@ impl Shape {
     ///
     /// ```
     /// use clearance::Shape;
-    /// assert_eq!(Shape::capsule(1.0, 0.5)?.diameter(), 3.0);
+    /// assert!((Shape::capsule(1.0, 0.5)?.diameter() - 3.0).abs() < 1e-15);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn capsule(half_length: f64, radius: f64) -> Result<Shape, Error> {
