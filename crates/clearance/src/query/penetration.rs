@@ -103,8 +103,8 @@ pub(super) fn signed_gap(
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
     {
-        let answer = by_depth(&placed, &Depth { gap, simplex, by_polytope: true });
-        return Ok(Penetration { method: Method::ClosedForm, ..answer });
+        let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
+        return Some((gap, features, Method::ClosedForm));
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
