@@ -12,6 +12,7 @@ pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;
 pub(crate) mod half_space;
+pub(crate) mod manifold;
 mod patch;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;

@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::answer::{Distance, Feature, Method};
 use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -70,6 +71,10 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+        let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+        return prisms.distance(answer);
+    }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.distance(options, workspace);
     }

@@ -2,6 +2,7 @@
 
 use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -109,6 +110,9 @@ pub fn intersects_with(
         if let Some(meets) = settled(verdict, cache) {
             return meets;
         }
+    }
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+        return intersects_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
     }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.intersects(options, workspace);

@@ -1,6 +1,7 @@
 //! The public questions: the same few functions for every kind of body.
 
 mod answer;
+mod contacts;
 mod distance;
 mod feature;
 mod half_space;
@@ -12,6 +13,7 @@ mod parts;
 mod penetration;
 mod placed;
 mod point;
+mod prisms;
 mod ray;
 mod ray_advance;
 mod ray_hits;
@@ -19,6 +21,7 @@ mod relation;
 mod rescale;
 mod sweeps;
 mod verify;
+mod verify_contacts;
 mod verify_impact;
 mod verify_parts;
 mod verify_rays;
@@ -26,6 +29,7 @@ mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
+pub use contacts::{Contact, Contacts, ContactsOptions, contacts, contacts_with};
 pub use distance::{DistanceOptions, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};

@@ -4,6 +4,7 @@ use super::answer::{Feature, Method, Penetration};
 use super::feature;
 use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -65,6 +66,14 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+        let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
+        if unbounded(a) && unbounded(b) {
+            return Err(Error::Unbounded);
+        }
+        let answer = penetration_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace)?;
+        return Ok(prisms.penetration(answer));
+    }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.penetration(options, workspace);
     }
@@ -78,51 +87,68 @@ pub fn penetration_with(
     }
     let tolerance = options.tolerance.max(0.0);
     let stop = Stop { farther_than: f64::INFINITY, tolerance };
+    let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
+        return Err(Error::Unbounded);
+    };
+    Ok(named(&placed, unnamed(&placed, &gap), features, method))
+}
+
+/// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not face
+/// each other.
+#[inline(always)]
+pub(super) fn signed_gap(
+    placed: &Placed<'_>,
+    stop: Stop,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Option<(Apart, (Feature, Feature), Method)> {
     if let Some(pair) = placed.half_space() {
-        let Some((gap, features)) = super::half_space::signed_gap(&placed, &pair, workspace) else {
-            return Err(Error::Unbounded);
-        };
-        return Ok(named(&placed, unnamed(&placed, &gap), features, Method::ClosedForm));
+        let (gap, features) = super::half_space::signed_gap(placed, &pair, workspace)?;
+        return Some((gap, features, Method::ClosedForm));
     }
     if placed.is_smooth() {
         let (gap, features) = placed.signed_gap(stop, cache, workspace);
-        let answer = unnamed(&placed, &gap);
+        let answer = unnamed(placed, &gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.upper - answer.lower <= allowed;
-        return Ok(named(&placed, answer, features, if complete { Method::Newton } else { Method::NewtonStopped }));
+        return Some((gap, features, if complete { Method::Newton } else { Method::NewtonStopped }));
     }
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
     {
-        let answer = by_depth(&placed, &Depth { gap, simplex, by_polytope: true });
-        return Ok(Penetration { method: Method::ClosedForm, ..answer });
+        let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
+        return Some((gap, features, Method::ClosedForm));
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
-    let answer = match walk {
-        Walk::Apart(gap) => by_gap(&placed, &gap, &simplex, cache),
-        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(&placed, &gap, &simplex, cache),
+    Some(match walk {
+        Walk::Apart(gap) => by_gap(placed, &gap, &simplex, cache),
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, cache),
         Walk::Inside | Walk::Open(_) => {
-            let wanted = Wanted { enough: f64::INFINITY, tolerance };
-            by_depth(&placed, &placed.depth(&simplex, wanted, cache, workspace))
+            let wanted = Wanted { enough: f64::INFINITY, tolerance: stop.tolerance };
+            by_depth(placed, &placed.depth(&simplex, wanted, cache, workspace))
         }
-    };
-    Ok(answer)
+    })
 }
 
 /// The answer for cores that do not overlap beyond rounding.
 #[inline(always)]
-fn by_gap(placed: &Placed<'_>, gap: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Penetration {
+fn by_gap(
+    placed: &Placed<'_>,
+    gap: &Apart,
+    simplex: &Simplex,
+    cache: &mut PairCache,
+) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, gap);
     let complete = answer.upper - answer.lower <= placed.accuracy();
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
-    named(placed, answer, features, if complete { Method::Gjk } else { Method::GjkStopped })
+    (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped })
 }
 
 /// The answer by what an expanding polytope found.
 #[inline(always)]
-fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
+fn by_depth(placed: &Placed<'_>, depth: &Depth) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, &depth.gap);
     let Depth { gap, simplex, by_polytope } = depth;
     // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
@@ -141,7 +167,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth) -> Penetration {
     } else {
         placed.unfinished_features(simplex, gap)
     };
-    named(placed, answer, features, if complete { finished } else { stopped })
+    (*gap, features, if complete { finished } else { stopped })
 }
 
 /// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.

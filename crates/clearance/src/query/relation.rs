@@ -3,6 +3,7 @@
 use super::answer::{Evidence, Relation, RelationProof};
 use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -51,6 +52,10 @@ pub fn relation_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> RelationProof {
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+        let proof = relation_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+        return prisms.relation(proof);
+    }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.relation(options, workspace);
     }

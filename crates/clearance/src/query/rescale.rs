@@ -55,7 +55,7 @@ pub(super) fn enlarged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
 }
 
 /// A lower bound, times a power of two. Its sign stays.
-fn scale_down(bound: f64, factor: f64) -> f64 {
+pub(super) fn scale_down(bound: f64, factor: f64) -> f64 {
     let scaled = bound * factor;
     if scaled.is_normal() || bound == 0.0 {
         scaled
@@ -67,7 +67,7 @@ fn scale_down(bound: f64, factor: f64) -> f64 {
 }
 
 /// An upper bound, times a power of two. Its sign stays.
-fn scale_up(bound: f64, factor: f64) -> f64 {
+pub(super) fn scale_up(bound: f64, factor: f64) -> f64 {
     -scale_down(-bound, factor)
 }
 

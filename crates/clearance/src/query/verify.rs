@@ -15,6 +15,7 @@ use std::fmt;
 use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
+use super::prisms::Prisms;
 use super::rescale::enlarged;
 use super::verify_parts::Whole;
 use super::verify_round::Round;
@@ -128,7 +129,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-mod sealed {
+pub(super) mod sealed {
     /// What an answer must be able to do, out of reach of callers.
     pub trait Check: Sized {
         fn check(&self, truth: &super::Truth) -> Result<(), super::Refusal>;
@@ -136,17 +137,21 @@ mod sealed {
         fn enlarged(&self, factor: f64) -> Self;
         /// The parts that the answer names, and whether its method is one for bodies made of parts, if it names one.
         fn parts(&self) -> ((u32, u32), Option<bool>);
+        /// The same answer with other parts named.
+        fn with_parts(&self, parts: (u32, u32)) -> Self;
         /// The answer with its points in the frames of parts that have these poses in the bodies.
         fn in_parts(&self, a: &super::Pose, b: &super::Pose) -> Self;
     }
 }
 
-/// An answer that can be proved anew: [`Distance`], [`Penetration`] and [`RelationProof`].
+/// An answer that can be proved anew: [`Distance`], [`Penetration`], [`RelationProof`] and
+/// [`Contacts`](super::contacts::Contacts).
 pub trait Answer: sealed::Check + Sized {}
 
 impl Answer for Distance {}
 impl Answer for Penetration {}
 impl Answer for RelationProof {}
+impl Answer for super::contacts::Contacts {}
 
 /// Proves an answer anew from the bodies and poses of the question.
 ///
@@ -169,6 +174,10 @@ impl Answer for RelationProof {}
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, true) {
+        let named = answer.with_parts(prisms.prisms_of(answer.parts().0));
+        return verify(&named, prisms.a(), pose_a, prisms.b(), pose_b);
+    }
     match enlarged(a, pose_a, b, pose_b) {
         Some(large) => {
             // The numbers of the answer were rounded, some of them outward, to multiples of the smallest subnormal.
@@ -652,17 +661,17 @@ pub(super) fn project_on_triangle(
 
 /// Both bodies, and the numbers that every check needs.
 pub struct Truth {
-    a: Part,
-    b: Part,
+    pub(super) a: Part,
+    pub(super) b: Part,
     /// `L` of the contract.
-    scale: f64,
-    defect: f64,
+    pub(super) scale: f64,
+    pub(super) defect: f64,
     /// A bound on the rounding of double-double work in world coordinates.
-    rounding: f64,
+    pub(super) rounding: f64,
     /// How finely a point can be stored in the bodies' own frames.
     own_rounding: f64,
     /// How finely the numbers of the answer could be stored.
-    quantum: f64,
+    pub(super) quantum: f64,
     /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
     whole: Option<Whole>,
 }
@@ -736,12 +745,12 @@ impl Truth {
     }
 
     /// How far a stored witness point may be from where it should be.
-    fn point_tolerance(&self) -> f64 {
+    pub(super) fn point_tolerance(&self) -> f64 {
         (ACCURACY + self.defect) * self.scale + self.own_rounding
     }
 
     /// The signed gap is at least `claimed`, by the planes across `normal`.
-    fn check_lower(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_lower(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let length = DoubleDoubleVec3::from(normal).length();
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
@@ -813,7 +822,7 @@ impl Truth {
     }
 
     /// The signed gap is at most `claimed`, by two points near the given ones (in own frames).
-    fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_upper(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         if let Some((plane, other, sign)) = self.plane() {
             let point = if sign > 0.0 { point_b } else { point_a };
             return self.check_below_plane(claimed, point, &plane, other);
@@ -865,7 +874,7 @@ impl Truth {
     }
 
     /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
-    fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
+    pub(super) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         if self.whole.is_some() {
             // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful. Two
             // placements, each less than 40u of `L`, and own coordinates.
@@ -895,7 +904,13 @@ impl Truth {
     }
 
     /// A witness point lies on its body: within the radius of the core, and (`on_surface`) not deeper.
-    fn check_witness(&self, part: &Part, body: &'static str, point: DVec3, on_surface: bool) -> Result<(), Refusal> {
+    pub(super) fn check_witness(
+        &self,
+        part: &Part,
+        body: &'static str,
+        point: DVec3,
+        on_surface: bool,
+    ) -> Result<(), Refusal> {
         let world = part.world(point);
         if let Some(plane) = part.world_plane() {
             let above = plane.above(world).to_f64();
@@ -918,7 +933,7 @@ impl Truth {
     }
 
     /// A feature holds its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
-    fn check_feature(
+    pub(super) fn check_feature(
         &self,
         part: &Part,
         body: &'static str,
@@ -955,6 +970,10 @@ impl sealed::Check for Distance {
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
         ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+    }
+
+    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> Distance {
+        Distance { part_a, part_b, ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
@@ -1040,6 +1059,10 @@ impl sealed::Check for Penetration {
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
         ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+    }
+
+    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> Penetration {
+        Penetration { part_a, part_b, ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
@@ -1140,6 +1163,10 @@ impl sealed::Check for RelationProof {
         ((self.part_a, self.part_b), None)
     }
 
+    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> RelationProof {
+        RelationProof { part_a, part_b, ..self.clone() }
+    }
+
     fn in_parts(&self, a: &Pose, b: &Pose) -> RelationProof {
         let own = |p: DVec3, q: DVec3| (a.inverse_transform_point(p), b.inverse_transform_point(q));
         let evidence = match &self.evidence {
@@ -1233,7 +1260,13 @@ const ROUNDS: usize = 64;
 
 impl Truth {
     /// The depth is at least `claimed`, above zero: by two points near the given ones, or by a polytope about the origin.
-    fn check_depth(&self, claimed: f64, point_a: DVec3, point_b: DVec3, normal: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_depth(
+        &self,
+        claimed: f64,
+        point_a: DVec3,
+        point_b: DVec3,
+        normal: DVec3,
+    ) -> Result<(), Refusal> {
         if self.check_upper(-claimed, point_a, point_b).is_ok() {
             return Ok(());
         }

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::parts::PartsScratch;
 use crate::convex::epa::Polytope;
+use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
@@ -24,6 +25,7 @@ pub struct Workspace {
     pub(crate) level: fearless_simd::Level,
     pub(crate) exact_decisions: u64,
     pub(crate) polytope: Polytope,
+    pub(crate) manifold: Manifold,
     /// Support points of curved bodies.
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
     /// Pairs of boxes of bodies made of parts.
@@ -36,6 +38,7 @@ impl Default for Workspace {
             level: fearless_simd::Level::new(),
             exact_decisions: 0,
             polytope: Polytope::default(),
+            manifold: Manifold::default(),
             samples: Default::default(),
             parts: PartsScratch::default(),
         }

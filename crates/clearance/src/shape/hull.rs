@@ -258,6 +258,11 @@ impl Hull {
         Some(if sides[0] == face { sides[1] } else { sides[0] })
     }
 
+    /// The faces that a vertex is a corner of.
+    pub fn faces_about(&self, vertex: u32) -> &[u32] {
+        self.vertex_faces.get(vertex as usize)
+    }
+
     /// A face that has all of these vertices as corners: the first. For vertices not joined by an edge.
     #[cold]
     pub fn face_through(&self, vertices: &[u32]) -> Option<u32> {

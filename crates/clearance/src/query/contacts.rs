@@ -1,0 +1,341 @@
+//! Where two bodies touch.
+
+use glam::DVec3;
+
+use super::answer::{Feature, Method};
+use super::distance::{DistanceOptions, distance_with};
+use super::feature;
+use super::penetration::{PenetrationOptions, penetration_with, signed_gap};
+use super::placed::Placed;
+use super::rescale::{enlarged, is_tiny, scale_down, scale_up};
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::convex::gjk::{Apart, Stop};
+use crate::convex::manifold::Name;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::shape::Shape;
+
+/// What counts as a contact, and how many are wanted.
+///
+/// ```
+/// use clearance::{Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let above = Pose::from_translation(DVec3::new(0.25, 0.5, 2.01))?;
+/// let (mut cache, mut workspace, mut found) = (PairCache::default(), Workspace::default(), Contacts::default());
+/// let options = ContactsOptions { margin: 0.02, most: Some(3), ..ContactsOptions::default() };
+/// contacts_with(&cube, &Pose::IDENTITY, &cube, &above, &options, &mut cache, &mut workspace, &mut found);
+/// assert_eq!(found.points.len(), 3);
+/// assert!((found.gap - 0.01).abs() < 1e-14);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactsOptions {
+    /// Points no farther apart than this, along the normal, are contacts; in world units. Only what is proved to be
+    /// farther is left out, so bodies that touch have theirs at a margin of zero. Less than zero or NaN: zero.
+    pub margin: f64,
+    /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
+    pub most: Option<usize>,
+    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch with
+    /// all of its points that are near enough. Any angle below a half right one gives true points; the larger it is, the
+    /// earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    pub tilt: f64,
+}
+
+impl Default for ContactsOptions {
+    /// No margin, all points, a tilt of 0.02: about a degree.
+    fn default() -> ContactsOptions {
+        ContactsOptions { margin: 0.0, most: None, tilt: 0.02 }
+    }
+}
+
+/// One pair of points where two bodies touch, right behind each other along the normal of [`Contacts`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The point on A's surface, in A's own frame.
+    pub point_in_a: DVec3,
+    /// The point on B's surface, in B's own frame.
+    pub point_in_b: DVec3,
+    /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
+    pub gap: f64,
+    /// Proved: that gap between these very points, for the real-number poses, is at least this.
+    pub lower: f64,
+    /// Proved: it is at most this.
+    pub upper: f64,
+    /// The feature of A that holds `point_in_a`.
+    pub feature_a: Feature,
+    /// The feature of B that holds `point_in_b`.
+    pub feature_b: Feature,
+}
+
+/// Where two bodies touch: points along one normal. Made to be used again: see [`ContactsOptions`] for an example.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
+/// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
+/// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
+/// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
+/// assert!(found.points.iter().any(|p| (p.feature_a, p.feature_b) == (Feature::Vertex(7), Feature::Face(4))));
+/// verify(&found, &cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contacts {
+    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    pub normal: DVec3,
+    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
+    pub gap: f64,
+    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal.
+    pub lower: f64,
+    /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
+    pub upper: f64,
+    /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
+    /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
+    pub point_in_a: DVec3,
+    /// The same of B, in B's own frame.
+    pub point_in_b: DVec3,
+    /// The margin that was asked for.
+    pub margin: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
+    pub placement: f64,
+    /// How the normal and the gap were found.
+    pub method: Method,
+    /// The points, in order around the region of contact, or, where fewer were wanted, the deepest first; the deepest is
+    /// always among them. Empty when the gap is proved to be
+    /// larger than the margin, and for two half-spaces with an unbounded part in common, whose gap is `-f64::MAX`.
+    pub points: Vec<Contact>,
+}
+
+impl Default for Contacts {
+    /// No contacts: something to be filled.
+    fn default() -> Contacts {
+        Contacts {
+            normal: DVec3::X,
+            gap: 0.0,
+            lower: 0.0,
+            upper: 0.0,
+            point_in_a: DVec3::ZERO,
+            point_in_b: DVec3::ZERO,
+            margin: 0.0,
+            placement: 0.0,
+            method: Method::Gjk,
+            points: Vec::new(),
+        }
+    }
+}
+
+/// Where two bodies touch: all points that are not apart, along one normal. Of compounds and height fields, which touch
+/// along many normals, only the gap and its witness are given: ask about the parts that
+/// [`distance`](crate::distance) and [`penetration`](crate::penetration) name. Faces that lie on each other give the corners
+/// of the polygon they have in common, an edge on a face two points, everything else one.
+///
+/// See [`Contacts`] for an example.
+pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts {
+    let mut found = Contacts::default();
+    with_thread_workspace(|workspace| {
+        let options = ContactsOptions::default();
+        contacts_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace, &mut found);
+    });
+    found
+}
+
+/// [`contacts`] with options, a cache and a workspace, into an answer made before. Allocates nothing once warm, except where
+/// exact arithmetic decides. See [`ContactsOptions`] for an example.
+#[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+pub fn contacts_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &ContactsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let made_of_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::HeightField(_));
+    if made_of_parts(a) || made_of_parts(b) {
+        return gap_of_parts((a, pose_a), (b, pose_b), options, cache, workspace, out);
+    }
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = ContactsOptions { margin: options.margin * large.factor, ..*options };
+        contacts_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace, out);
+        return out.scale_by(1.0 / large.factor);
+    }
+    let margin = options.margin.max(0.0);
+    out.points.clear();
+    (out.margin, out.placement) = (margin, placed.placement);
+    let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
+    let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
+        let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
+        out.normal = if placed.swapped { -normal } else { normal };
+        (out.point_in_a, out.point_in_b) = (DVec3::ZERO, DVec3::ZERO);
+        (out.gap, out.lower, out.upper, out.method) = (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
+        return;
+    };
+    let normal = placed.world_normal(gap.direction);
+    (out.lower, out.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
+    out.gap = (gap.length - placed.radii()).max(out.lower).min(out.upper);
+    (out.normal, out.method) = (normal, method);
+    (out.point_in_a, out.point_in_b) = placed.surface_points(&gap, normal);
+    if out.lower <= margin {
+        find(&placed, &gap, features, normal, options, workspace, out);
+    }
+    if let Some(most) = options.most {
+        reduce(&mut out.points, most.max(1), &placed);
+    }
+    if placed.swapped {
+        out.normal = -out.normal;
+        std::mem::swap(&mut out.point_in_a, &mut out.point_in_b);
+        for point in &mut out.points {
+            std::mem::swap(&mut point.point_in_a, &mut point.point_in_b);
+            std::mem::swap(&mut point.feature_a, &mut point.feature_b);
+        }
+    }
+}
+
+/// All points of a placed pair, and the witness where none is as deep.
+fn find(
+    placed: &Placed<'_>,
+    gap: &Apart,
+    features: (Feature, Feature),
+    normal: DVec3,
+    options: &ContactsOptions,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let tilt = if options.tilt > 0.0 { options.tilt.min(0.7).sin() } else { 0.0 };
+    let manifold = &mut workspace.manifold;
+    manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
+    for touch in &manifold.touches {
+        let points = placed.own_frames(touch.point_a, touch.point_b);
+        let named = |shape: &Shape, name: Name, point: DVec3| match name {
+            Name::Known(feature) => feature,
+            Name::Corners(ids) => feature::of_unfinished(shape, &ids, point),
+        };
+        let feature_a = named(placed.shape_a, touch.name_a, touch.point_a);
+        let feature_b = named(placed.shape_b, touch.name_b, touch.point_b);
+        let contact = contact(placed, gap.direction, points, (feature_a, feature_b));
+        if contact.lower <= out.margin {
+            out.points.push(contact);
+        }
+    }
+    let witness = contact(placed, gap.direction, placed.surface_points(gap, normal), features);
+    if out.points.iter().all(|point| point.lower > witness.upper) {
+        out.points.push(witness);
+    }
+}
+
+/// A contact between two points, in own frames, with the bracket of its gap.
+///
+/// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the local
+/// origins. Against `n · w`, the same in the world:
+/// - placing `b`: `Placement::bound`; taking off the local origins: `u` of `|a|` and `|b|`;
+/// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and `n` is
+///   `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
+/// - a frame that is not quite rigid stretches lengths: `stretch |v|`.
+fn contact(
+    placed: &Placed<'_>,
+    direction: DVec3,
+    (point_in_a, point_in_b): (DVec3, DVec3),
+    (feature_a, feature_b): (Feature, Feature),
+) -> Contact {
+    let (a, b) = (point_in_a - placed.a.origin, point_in_b - placed.b.origin);
+    let v = placed.map.place(b) - a;
+    let (size_a, size_b) = (a.length() * ROUND_UP, b.length() * ROUND_UP);
+    let along = direction.dot(v);
+    let own = UNIT_ROUNDOFF * (size_a + size_b);
+    let turned = (24.0 * UNIT_ROUNDOFF + placed.map.stretch) * v.length();
+    let doubt = (placed.map.bound(size_b) + own + turned) * SECOND_ORDER;
+    Contact { point_in_a, point_in_b, gap: along, lower: along - doubt, upper: along + doubt, feature_a, feature_b }
+}
+
+/// Keeps the deepest point and those that spread widest: the one farthest from it, the one that makes the largest triangle
+/// with both, then each time the one farthest from all that are kept. They come in this order.
+fn reduce(points: &mut Vec<Contact>, most: usize, placed: &Placed<'_>) {
+    if points.len() <= most {
+        return;
+    }
+    let at = |point: &Contact| placed.pose_a.rotation() * (point.point_in_a - placed.a.origin);
+    // The chosen ones are moved to the front, by rotations that keep the rest in order.
+    let deepest = first_best(points, |point| -point.gap);
+    points[..=deepest].rotate_right(1);
+    for chosen in 1..most {
+        let (kept, rest) = points.split_at(chosen);
+        let next = chosen
+            + first_best(rest, |point| {
+                let p = at(point);
+                match kept {
+                    [first] => p.distance_squared(at(first)),
+                    [first, second] => (at(second) - at(first)).cross(p - at(first)).length_squared(),
+                    _ => kept.iter().map(|k| p.distance_squared(at(k))).fold(f64::INFINITY, f64::min),
+                }
+            });
+        points[chosen..=next].rotate_right(1);
+    }
+    points.truncate(most);
+}
+
+/// The first of the largest.
+fn first_best(points: &[Contact], value: impl Fn(&Contact) -> f64) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (index, point) in points.iter().enumerate() {
+        let value = value(point);
+        if value > best.1 {
+            best = (index, value);
+        }
+    }
+    best.0
+}
+
+impl Contacts {
+    /// The answer to the same question at another scale, a power of two.
+    pub(super) fn scale_by(&mut self, factor: f64) {
+        let bracket = |gap: &mut f64, lower: &mut f64, upper: &mut f64| {
+            (*lower, *upper) = (scale_down(*lower, factor), scale_up(*upper, factor));
+            *gap = (*gap * factor).max(*lower).min(*upper);
+        };
+        bracket(&mut self.gap, &mut self.lower, &mut self.upper);
+        self.margin *= factor;
+        self.point_in_a *= factor;
+        self.point_in_b *= factor;
+        self.placement = scale_up(self.placement, factor);
+        for point in &mut self.points {
+            bracket(&mut point.gap, &mut point.lower, &mut point.upper);
+            point.point_in_a *= factor;
+            point.point_in_b *= factor;
+        }
+    }
+}
+
+/// Bodies made of parts touch along many normals: the gap and its witness only.
+#[cold]
+fn gap_of_parts(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &ContactsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    out.points.clear();
+    out.margin = options.margin.max(0.0);
+    let apart = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
+    (out.placement, out.method) = (apart.placement, apart.method);
+    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
+    if let Some(normal) = apart.normal {
+        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
+        return;
+    }
+    match penetration_with(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) {
+        Ok(deep) => {
+            (out.normal, out.gap, out.lower, out.upper) = (deep.normal, -deep.depth, -deep.upper, -deep.lower);
+            (out.point_in_a, out.point_in_b, out.method) = (deep.point_in_a, deep.point_in_b, deep.method);
+        }
+        Err(_) => (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX),
+    }
+}

@@ -1,0 +1,179 @@
+//! Height fields in questions about two bodies: the ground as prisms.
+//!
+//! The ground below a triangle is a prism without bottom. Of it only what lies not below the other body counts: a point of
+//! the other body is nearest to a point of the prism at its own height or above. So the prism may end below the lowest
+//! point of the other body, and it ends so far below that no way out of an overlap leads there. The prisms near the other
+//! body become the parts of a compound, and that is asked about. Near is what the other body's box may reach within an
+//! upper bound of the distance, found from the triangle nearest the middle of that box.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::answer::{Distance, Penetration, RelationProof};
+use crate::bound::Aabb;
+use crate::math::pose::Pose;
+use crate::shape::{Compound, ConvexHull, HeightField, Shape};
+
+/// A pair of which at least one body is a height field, with compounds in place of height fields.
+pub(super) struct Prisms<'s> {
+    a: Side<'s>,
+    b: Side<'s>,
+}
+
+enum Side<'s> {
+    Given(&'s Shape),
+    /// Prisms, and the numbers of their triangles in ascending order.
+    Below(Shape, Vec<u32>),
+}
+
+impl Side<'_> {
+    fn shape(&self) -> &Shape {
+        match self {
+            Side::Given(shape) => shape,
+            Side::Below(shape, _) => shape,
+        }
+    }
+
+    /// The triangle of a prism; parts of other bodies as they are.
+    fn triangle(&self, part: u32) -> u32 {
+        match self {
+            Side::Given(_) => part,
+            Side::Below(_, triangles) => triangles.get(part as usize).copied().unwrap_or(part),
+        }
+    }
+
+    /// The prism of a triangle; `u32::MAX` if there is none.
+    fn prism(&self, triangle: u32) -> u32 {
+        match self {
+            Side::Given(_) => triangle,
+            Side::Below(_, triangles) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
+        }
+    }
+}
+
+impl<'s> Prisms<'s> {
+    /// The pair, if a height field is part of it. `all`: with every prism of small fields, near or not.
+    #[inline(always)]
+    pub fn of(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Option<Prisms<'s>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, all)) } else { None }
+    }
+
+    #[cold]
+    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Prisms<'s> {
+        let side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
+            Shape::HeightField(field) => {
+                let (shape, triangles) = prisms(field, pose, other, pose_other, all);
+                Side::Below(shape, triangles)
+            }
+            _ => Side::Given(own),
+        };
+        Prisms { a: side(a, pose_a, b, pose_b), b: side(b, pose_b, a, pose_a) }
+    }
+
+    pub fn a(&self) -> &Shape {
+        self.a.shape()
+    }
+
+    pub fn b(&self) -> &Shape {
+        self.b.shape()
+    }
+
+    pub fn distance(&self, answer: Distance) -> Distance {
+        Distance { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+    }
+
+    pub fn penetration(&self, answer: Penetration) -> Penetration {
+        Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+    }
+
+    pub fn relation(&self, proof: RelationProof) -> RelationProof {
+        RelationProof { part_a: self.a.triangle(proof.part_a), part_b: self.b.triangle(proof.part_b), ..proof }
+    }
+
+    /// The parts of the compounds that two named triangles or parts are.
+    pub fn prisms_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
+        (self.a.prism(part_a), self.b.prism(part_b))
+    }
+}
+
+/// How many prisms a check looks at, near or not.
+const ALL: usize = 20_000;
+
+/// A box about the other body in the frame of the field; `None` if it is unbounded.
+fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
+    let bounds = match other {
+        Shape::HeightField(field) => field.surface_bounds(),
+        _ => other.bounds(),
+    };
+    if !(bounds.min.is_finite() && bounds.max.is_finite()) {
+        return None;
+    }
+    let mut all = Aabb::EMPTY;
+    for k in 0..8u32 {
+        let pick = |bit: u32, low: f64, high: f64| if k & bit != 0 { high } else { low };
+        let corner = DVec3::new(
+            pick(1, bounds.min.x, bounds.max.x),
+            pick(2, bounds.min.y, bounds.max.y),
+            pick(4, bounds.min.z, bounds.max.z),
+        );
+        all = all.including(pose.inverse_transform_point(pose_other.transform_point(corner)));
+    }
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let room = 1e-5 * (all.size().length() + pose.translation().distance(pose_other.translation())) + f64::MIN_POSITIVE;
+    Some(Aabb::new(all.min - room, all.max + room))
+}
+
+fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, all: bool) -> (Shape, Vec<u32>) {
+    let surface = field.surface_bounds();
+    let near = box_in_field(pose, other, pose_other);
+    // An unbounded body, another height field included, is met by the whole field, one size deep.
+    let bounded = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let about = bounded.unwrap_or(surface);
+    let size = about.size().length() + if bounded.is_some() { 0.0 } else { surface.size().length() };
+    let spacing = field.spacing();
+    let bottom = about.min.z.min(surface.min.z) - 2.0 * size - (spacing.x + spacing.y);
+    let prism = |corners: [DVec3; 3], bottom: f64| {
+        let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
+        let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
+        ConvexHull::flat(&points).ok().map(Shape::Hull)
+    };
+    let whole = bounded.is_none() || (all && field.triangle_count() <= ALL);
+    // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
+    let within = match (whole, field.closest_point(about.center())) {
+        (false, Ok(closest)) => {
+            let nearest = field.triangle(closest.triangle).and_then(|corners| prism(corners, bottom));
+            nearest.map_or(f64::INFINITY, |nearest| super::distance(&nearest, pose, other, pose_other).upper)
+        }
+        _ => f64::INFINITY,
+    };
+    let reach = (within * (1.0 + 1e-5)).min(surface.size().length() + about.size().length() + within);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let (min, max) =
+        if whole || !reach.is_finite() { (surface.min, surface.max) } else { (about.min - reach, about.max + reach) };
+    let z_min = if whole || !reach.is_finite() { f64::NEG_INFINITY } else { min.z };
+    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), z_min, |triangle, corners| {
+        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+        // The prism reaches down for ever.
+        let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
+        if whole || gap.length() <= reach {
+            found.push((triangle, corners));
+        }
+        ControlFlow::Continue(())
+    });
+    found.sort_unstable_by_key(|entry| entry.0);
+    let mut triangles = Vec::with_capacity(found.len());
+    let mut parts = Vec::with_capacity(found.len());
+    for (triangle, corners) in found {
+        if let Some(shape) = prism(corners, bottom) {
+            triangles.push(triangle);
+            parts.push((Pose::IDENTITY, shape));
+        }
+    }
+    match Compound::new(parts) {
+        Ok(compound) => (Shape::Compound(compound), triangles),
+        // Not reached: the triangle nearest the box is always among them.
+        Err(_) => (Shape::HeightField(field.clone()), triangles),
+    }
+}
