@@ -3,6 +3,7 @@
 mod answer;
 mod distance;
 mod feature;
+mod ground;
 mod half_space;
 mod impact;
 mod impact_any;
@@ -18,6 +19,7 @@ mod relation;
 mod rescale;
 mod sweeps;
 mod verify;
+mod verify_ground;
 mod verify_impact;
 mod verify_rays;
 mod verify_round;
