@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_4;
 
-use clearance::glam::{DMat3, DQuat, DVec3};
+use clearance::glam::{DMat3, DQuat, DVec2, DVec3};
 use clearance::{ConvexHull, Cuboid, Error, Pose, Shape, Sphere};
 
 const NOT_FINITE: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
@@ -239,5 +239,103 @@ fn an_axis_must_have_a_direction() {
     for length in [5e-324, 1e-300, 1e-10, 1e10, 1e60] {
         let pose = Pose::from_axis_angle(DVec3::new(0.0, length, 0.0), FRAC_PI_4, DVec3::ZERO).unwrap();
         assert!(pose.defect() < 1e-15, "{length}");
+    }
+}
+
+#[test]
+fn lengths_of_curved_bodies_are_named() {
+    type Maker = fn(f64, f64) -> Result<Shape, Error>;
+    let makers: [Maker; 3] = [Shape::capsule, Shape::cylinder, Shape::cone];
+    for make in makers {
+        assert!(make(1e60, 1e60).is_ok());
+        let both = |value: f64, of: fn(&'static str, f64) -> Error| {
+            assert_eq!(make(value, 1.0), Err(of("half length", value)));
+            assert_eq!(make(1.0, value), Err(of("radius", value)));
+        };
+        for value in [0.0, -0.0, -1.0, -1e60] {
+            both(value, |what, value| Error::NotPositive { what, value });
+        }
+        for value in NOT_FINITE {
+            both(value, |what, _| Error::NotFinite { what, index: 0 });
+        }
+        for value in [1.000_000_1e60, 1e200] {
+            both(value, |what, value| Error::TooLarge { what, index: 0, value });
+        }
+    }
+    for axis in 0..3 {
+        for value in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e61] {
+            let mut axes = DVec3::ONE;
+            axes[axis] = value;
+            assert!(Shape::ellipsoid(axes).is_err(), "{axes}");
+        }
+    }
+    assert!(Shape::ellipsoid(DVec3::splat(1e60)).is_ok());
+}
+
+#[test]
+fn corners_of_simplices_are_named() {
+    for index in 0..4 {
+        for axis in 0..3 {
+            let with = |value: f64| {
+                let mut points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+                points[index][axis] = value;
+                points
+            };
+            let check = |points: [DVec3; 4], expected: &Error| {
+                let [a, b, c, _] = points;
+                assert_eq!(Shape::tetrahedron(points).as_ref(), Err(expected));
+                assert!(index > 2 || Shape::triangle(a, b, c).as_ref() == Err(expected));
+                assert!(index > 1 || Shape::segment(a, b).as_ref() == Err(expected));
+            };
+            for value in NOT_FINITE {
+                check(with(value), &Error::NotFinite { what: "point", index });
+            }
+            for value in TOO_LARGE {
+                check(with(value), &Error::TooLarge { what: "point", index, value });
+            }
+        }
+    }
+    // Flat and empty ones are bodies.
+    assert!(Shape::tetrahedron([DVec3::ONE; 4]).is_ok() && Shape::segment(DVec3::X, DVec3::X).is_ok());
+}
+
+#[test]
+fn a_plane_needs_a_normal() {
+    assert!(Shape::half_space(DVec3::ZERO, 1.0).is_err());
+    for value in NOT_FINITE.into_iter().chain(TOO_LARGE) {
+        assert!(Shape::half_space(DVec3::new(0.0, value, 1.0), 0.0).is_err());
+        assert!(Shape::half_space(DVec3::Z, value).is_err());
+    }
+}
+
+#[test]
+fn only_bounded_convex_bodies_are_rounded_or_joined() {
+    let ball = Shape::sphere(1.0).unwrap();
+    for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e61] {
+        assert!(Shape::rounded(ball.clone(), value).is_err());
+    }
+    assert_eq!(Shape::compound(Vec::new()), Err(Error::NoParts));
+    let pair = Shape::compound(vec![(Pose::IDENTITY, ball.clone()), (Pose::IDENTITY, ball)]).unwrap();
+    let plane = Shape::half_space(DVec3::Z, 0.0).unwrap();
+    let field = Shape::height_field(2, 2, DVec2::ONE, vec![0.0; 4]).unwrap();
+    for shape in [pair, plane, field] {
+        assert!(matches!(Shape::rounded(shape.clone(), 0.1), Err(Error::NotACore { .. })));
+        assert!(matches!(Shape::compound(vec![(Pose::IDENTITY, shape)]), Err(Error::NotACore { .. })));
+    }
+}
+
+#[test]
+fn a_height_field_needs_a_grid() {
+    let make = |columns, rows, spacing, count: usize| Shape::height_field(columns, rows, spacing, vec![0.0; count]);
+    assert!(matches!(make(1, 2, DVec2::ONE, 2), Err(Error::TooFew { what: "columns", .. })));
+    assert!(matches!(make(2, 0, DVec2::ONE, 0), Err(Error::TooFew { what: "rows", .. })));
+    assert!(matches!(make(2, 2, DVec2::ONE, 3), Err(Error::WrongCount { expected: 4, count: 3, .. })));
+    assert!(make(usize::MAX, 2, DVec2::ONE, 4).is_err());
+    for value in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e-61, 1e61] {
+        assert!(make(2, 2, DVec2::new(value, 1.0), 4).is_err() && make(2, 2, DVec2::new(1.0, value), 4).is_err());
+    }
+    for height in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let found = Shape::height_field(2, 2, DVec2::ONE, vec![0.0, height, 0.0, 0.0]);
+        assert_eq!(found, Err(Error::NotFinite { what: "height", index: 1 }));
     }
 }

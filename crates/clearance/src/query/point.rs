@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::distance::distance;
+use super::ground;
 use super::ray::{Ray, RayOptions, Which};
 use super::ray_hits::{crossings, feature_of};
 use crate::error::check_components;
@@ -115,6 +116,9 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 }
 
 /// How far a point is from the boundary of a body, negative inside. See [`SignedDistance`] for an example.
+///
+/// The boundary of the ground below a height field is its surface and the sides below the edge of its footprint, which are
+/// the faces after its triangles: at `x = 0`, at the greatest x, at `y = 0`, at the greatest y.
 ///
 /// Brackets are some 1e-15 of body and distance wide, apart from two kinds of body: for a custom body, what its slack
 /// and a capped search leave; inside a compound, where parts overlap, the deepest part proves one side and the nearest
@@ -263,7 +267,8 @@ fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
             None => of_convex(shape, chain, point).lower <= 0.0,
         },
         Shape::Custom(custom) => reach_of_custom(custom, chain, point).0.lower <= 0.0,
-        Shape::Compound(_) | Shape::HeightField(_) => false,
+        Shape::HeightField(field) => ground::holds(field, chain, point),
+        Shape::Compound(_) => false,
     }
 }
 
@@ -325,6 +330,7 @@ pub(super) fn of_convex(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDis
             }
         },
         Shape::Custom(custom) => of_custom(custom, chain, p),
+        Shape::HeightField(field) => ground::signed_distance(field, chain, p),
         _ => of_polytope(shape, chain, p),
     }
 }

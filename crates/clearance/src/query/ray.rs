@@ -1,8 +1,11 @@
 //! Where a ray meets a body.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::answer::Feature;
+use super::ground;
 use super::ray_hits::{Crossings, crossings};
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::{Chain, Line};
@@ -176,15 +179,27 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 /// - A ray that touches the body, at a vertex, along an edge or as a tangent, hits it: bodies are closed.
 /// - A flat body (segment, triangle, flat hull) that is crossed has one hit, with `entering` true.
 /// - A ray along the boundary of a half-space, or inside it all the way, crosses nothing.
+/// - The ground below a height field is crossed at its surface alone: the sides below the edge of its footprint are no
+///   hits. From above, the ray enters. A stretch along which the ray runs in the surface is one hit, its first point.
 ///
 /// Whether there is a hit, and whether it is within the range, is decided exactly for balls, boxes, hulls, tetrahedra,
 /// triangles, segments and half-spaces. For other bodies a hit counts when rounding leaves it open: to some 1e-30 of the
-/// size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies.
+/// size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies. For a height field it is
+/// decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of the ray as given,
+/// the surface continued beyond its edge by what the two differ.
 ///
 /// See [`RayOptions`] for an example.
 pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match shape {
         Shape::Compound(compound) => in_compound(compound, pose, ray, options),
+        Shape::HeightField(field) => {
+            let mut first = None;
+            ground::crossings(field, pose, ray, options, |hit| {
+                first = Some(hit);
+                ControlFlow::Break(())
+            });
+            first
+        }
         _ => {
             let found = crossings(shape, &Chain { outer: None, inner: pose }, ray);
             first(&found, options)
@@ -219,6 +234,10 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
             // Stable: an entry stays before its exit, and a lower part before a higher one.
             hits.sort_by(|a, b| a.t.total_cmp(&b.t));
         }
+        Shape::HeightField(field) => ground::crossings(field, pose, ray, options, |hit| {
+            hits.push(hit);
+            ControlFlow::Continue(())
+        }),
         _ => hits.extend(crossings(shape, &Chain { outer: None, inner: pose }, ray).iter(options)),
     }
 }

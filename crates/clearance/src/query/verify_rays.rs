@@ -17,6 +17,7 @@ use super::answer::Feature;
 use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit, RayOptions};
 use super::verify::Refusal;
+use super::verify_ground::Ground;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
@@ -27,7 +28,7 @@ use crate::shape::Shape;
 use std::cmp::Ordering;
 
 /// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
-const LOOSE: f64 = 1e-9;
+pub(super) const LOOSE: f64 = 1e-9;
 
 /// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is not checked.
 ///
@@ -55,8 +56,11 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     if hit.upper < options.from || hit.lower > options.to {
         return Err(Refusal::Verdict);
     }
-    let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
     check_unit(hit.normal)?;
+    if let Shape::HeightField(field) = shape {
+        return Ground { field, pose }.check_ray(hit, ray);
+    }
+    let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
     let speed = ray.direction.length();
     let scale = part.scale(ray.origin);
     let width = (hit.upper - hit.lower) * speed;
@@ -101,12 +105,13 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
 }
 
 mod sealed {
-    use super::{Part, Refusal};
+    use super::{Ground, Part, Refusal};
     use glam::DVec3;
 
     pub trait Check {
         fn part(&self) -> u32;
         fn check(&self, part: &Part<'_>, point: DVec3, whole: bool, union: bool) -> Result<(), Refusal>;
+        fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal>;
     }
 }
 
@@ -131,6 +136,9 @@ impl PointAnswer for SignedDistance {}
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+    if let Shape::HeightField(field) = shape {
+        return answer.check_ground(&Ground { field, pose }, point);
+    }
     let part = Part::of(shape, pose, answer.part()).ok_or(Refusal::Feature { body: "A" })?;
     let union = matches!(shape, Shape::Compound(_));
     let held = match shape {
@@ -156,6 +164,11 @@ fn check_unit(normal: DVec3) -> Result<(), Refusal> {
 impl sealed::Check for ClosestPoint {
     fn part(&self) -> u32 {
         self.part
+    }
+
+    fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
+        check_bracket(self.lower, self.distance, self.upper)?;
+        ground.check_closest(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: bool) -> Result<(), Refusal> {
@@ -199,6 +212,12 @@ impl sealed::Check for ClosestPoint {
 impl sealed::Check for SignedDistance {
     fn part(&self) -> u32 {
         self.part
+    }
+
+    fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
+        check_bracket(self.lower, self.value, self.upper)?;
+        check_unit(self.normal)?;
+        ground.check_signed(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: bool) -> Result<(), Refusal> {
@@ -454,12 +473,12 @@ fn rotate<N: Ring>(pose: &Pose, v: &Vector<N>) -> Vector<N> {
     std::array::from_fn(|k| ring::dot(&ring::vector(r.row(k)), v))
 }
 
-fn apply(pose: &Pose, v: &Vector<Enclosed>) -> Vector<Enclosed> {
+pub(super) fn apply(pose: &Pose, v: &Vector<Enclosed>) -> Vector<Enclosed> {
     ring::add(&rotate(pose, v), &ring::vector(pose.translation()))
 }
 
 /// `adj(R) v` and `det R`.
-fn adjugate(pose: &Pose, v: &Vector<Dyadic>) -> (Vector<Dyadic>, Dyadic) {
+pub(super) fn adjugate(pose: &Pose, v: &Vector<Dyadic>) -> (Vector<Dyadic>, Dyadic) {
     let columns = [pose.rotation().x_axis, pose.rotation().y_axis, pose.rotation().z_axis].map(ring::vector::<Dyadic>);
     let rows: [Vector<Dyadic>; 3] = std::array::from_fn(|k| ring::cross(&columns[(k + 1) % 3], &columns[(k + 2) % 3]));
     let determinant = ring::dot(&rows[0], &columns[0]);

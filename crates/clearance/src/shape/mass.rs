@@ -43,6 +43,15 @@ pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassPro
     if volume <= 0.0 {
         return flat;
     }
+    from_moments(reference, volume, first, second)
+}
+
+/// From the integrals of 1, `x - reference` and its square over a body. One so small that its volume is not a number above
+/// zero counts as the reference point.
+pub(super) fn from_moments(reference: DVec3, volume: f64, first: DVec3, second: DMat3) -> MassProperties {
+    if volume <= 0.0 {
+        return MassProperties { volume: 0.0, center: reference, inertia: DMat3::ZERO };
+    }
     let offset = first / volume;
     let covariance = second - outer(offset) * volume;
     let trace = covariance.x_axis.x + covariance.y_axis.y + covariance.z_axis.z;
@@ -53,12 +62,8 @@ pub(super) fn of_polytope(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassPro
     }
 }
 
-/// Mass properties of all points within `radius` of a convex body.
-pub(super) fn of_rounded(core: &super::Shape, _radius: f64) -> MassProperties {
-    core.mass_properties()
-}
-
-fn outer(p: DVec3) -> DMat3 {
+/// `p pᵀ`.
+pub(super) fn outer(p: DVec3) -> DMat3 {
     DMat3::from_cols(p * p.x, p * p.y, p * p.z)
 }
 

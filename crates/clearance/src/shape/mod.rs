@@ -17,6 +17,7 @@ mod height_field;
 mod hull;
 mod mass;
 mod rounded;
+mod rounded_mass;
 mod simplex;
 mod sphere;
 mod support;
@@ -32,6 +33,7 @@ pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use feature::Feature;
 pub use half_space::HalfSpace;
+pub(crate) use height_field::GroundSide;
 pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
 pub use hull::ConvexHull;
 pub(crate) use hull::Hull;
@@ -396,8 +398,10 @@ impl Shape {
         }
     }
 
-    /// Volume, centre of mass and inertia for unit density. The volume of a half-space or a height field is infinite; parts of a compound
-    /// that overlap count twice.
+    /// Volume, centre of mass and inertia for unit density. The volume of a half-space or a height field is infinite; parts
+    /// of a compound that overlap count twice. Exact but for rounding, apart from rounded ellipsoids, where a quadrature
+    /// loses digits for aspect ratios above ten, and rounded custom bodies, which count as the hull of a thousand of their
+    /// farthest points, rounded.
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};

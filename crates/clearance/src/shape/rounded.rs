@@ -5,7 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Shape;
-use super::mass::{self, MassProperties};
+use super::mass::MassProperties;
+use super::rounded_mass;
 use crate::bound::Aabb;
 use crate::error::{Error, check_positive};
 
@@ -72,6 +73,6 @@ impl Rounded {
     }
 
     pub(crate) fn mass_properties(&self) -> MassProperties {
-        mass::of_rounded(&self.core, self.radius)
+        rounded_mass::of_rounded(&self.core, self.radius)
     }
 }

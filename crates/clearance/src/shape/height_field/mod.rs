@@ -15,11 +15,13 @@ mod closest;
 mod crossing;
 mod pyramid;
 mod ray;
+mod side;
 mod wheel;
 mod window;
 
 pub use closest::{SurfacePoint, TerrainDistance};
 pub use ray::SurfaceHit;
+pub(crate) use side::GroundSide;
 pub use wheel::{Wheel, WheelContact};
 
 use std::fmt;
@@ -344,6 +346,11 @@ impl HeightField {
     fn corners(&self, column: u32, row: u32, left: bool) -> [DVec3; 3] {
         let (a, c) = (self.vertex(column, row), self.vertex(column + 1, row + 1));
         if left { [a, c, self.vertex(column, row + 1)] } else { [a, self.vertex(column + 1, row), c] }
+    }
+
+    /// Unit normal of a triangle, upwards; the z axis if there is no such triangle.
+    pub(crate) fn triangle_normal(&self, triangle: u32) -> DVec3 {
+        self.triangle(triangle).map_or(DVec3::Z, |corners| upwards(corners, triangle % 2 == 1).normalize())
     }
 
     /// Unit normal, upwards.

@@ -1,0 +1,261 @@
+//! Rays and points against terrain that stands anywhere, held against every triangle.
+
+use clearance::glam::{DMat3, DVec2, DVec3};
+use clearance::{
+    Feature, HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all,
+    signed_distance, verify_point, verify_ray,
+};
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.next(), self.next(), self.next()) * 2.0 - DVec3::ONE
+    }
+}
+
+fn hills(columns: usize, rows: usize, spacing: DVec2, height: f64, random: &mut Random) -> HeightField {
+    let heights = (0..columns * rows).map(|_| (random.next() * height) as f32).collect();
+    HeightField::new(columns, rows, spacing, heights).unwrap()
+}
+
+fn poses(random: &mut Random) -> Vec<Pose> {
+    let mut poses = vec![
+        Pose::IDENTITY,
+        Pose::from_translation(DVec3::new(0.3, -0.7, 2.0)).unwrap(),
+        Pose::from_translation(DVec3::new(1e7, -1e7, 3e6)).unwrap(),
+        Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_2, DVec3::ZERO).unwrap(),
+        Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 2.0, DVec3::new(1e7, 1e7, -1e7)).unwrap(),
+    ];
+    for _ in 0..3 {
+        poses.push(Pose::from_axis_angle(random.vector(), 3.0 * random.next(), 5.0 * random.vector()).unwrap());
+    }
+    // As far from rigid as is accepted, nearly.
+    let sheared = DMat3::from_cols(DVec3::X, DVec3::new(3e-7, 1.0, 0.0), DVec3::Z);
+    poses.push(Pose::new(sheared, DVec3::new(1.0, 2.0, 3.0)).unwrap());
+    poses
+}
+
+/// Where a line crosses a triangle of the world, if it does so clear of its edges.
+fn crosses(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
+    let n = (b - a).cross(c - a);
+    let slope = n.dot(ray.direction);
+    let t = n.dot(a - ray.origin) / slope;
+    let x = ray.at(t);
+    let clear = [(a, b), (b, c), (c, a)].map(|(p, q)| (q - p).cross(x - p).dot(n) / n.length_squared());
+    let steep = slope.abs() > 1e-3 * n.length() * ray.direction.length();
+    (steep && clear.iter().all(|&w| w > 1e-6)).then_some((t, slope < 0.0))
+}
+
+#[test]
+fn rays_agree_with_every_triangle() {
+    let mut random = Random(77);
+    let (mut hit_count, mut worst) = (0, 0.0f64);
+    for spacing in [DVec2::new(1.0, 0.7), DVec2::splat(1e-6), DVec2::splat(1e5)] {
+        let field = hills(9, 7, spacing, 2.0 * spacing.x, &mut random);
+        let size = field.surface_bounds().size();
+        let shape = Shape::HeightField(field.clone());
+        for pose in poses(&mut random) {
+            // Far away a tiny field is a few units of rounding large: nothing to compare with.
+            if pose.translation().length() > 1e6 && spacing.x < 1e-3 {
+                continue;
+            }
+            for _ in 0..60 {
+                let target = pose.transform_point(size * (random.vector() * 0.5 + DVec3::splat(0.5)));
+                let origin = target + random.vector() * size.length();
+                let direction = (target - origin) * (random.next() + 0.1);
+                let Ok(ray) = Ray::new(origin, direction) else { continue };
+                let mut hits = Vec::new();
+                ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
+                for hit in &hits {
+                    verify_ray(hit, &shape, &pose, &ray, &RayOptions::line())
+                        .unwrap_or_else(|refusal| panic!("{refusal:?} {hit:?} {pose:?} {ray:?}"));
+                    assert!(matches!(hit.feature, Feature::Face(_)));
+                    if hit.normal.dot(ray.direction).abs() > 0.1 * ray.direction.length() {
+                        let l = size.length() + (pose.translation() - origin).length();
+                        worst = worst.max((hit.upper - hit.lower) * ray.direction.length() / l);
+                    }
+                }
+                hit_count += hits.len();
+                for index in 0..field.triangle_count() as u32 {
+                    let corners = field.triangle(index).unwrap().map(|p| pose.transform_point(p));
+                    let Some((t, entering)) = crosses(&ray, corners) else { continue };
+                    // Corners in the world are rounded there.
+                    let off = 1e-11 + 1e-12 * origin.length() / size.length();
+                    let found = hits.iter().find(|hit| hit.feature == Feature::Face(index));
+                    let found = found.unwrap_or_else(|| panic!("missed {index} at {t}: {pose:?} {ray:?}"));
+                    assert!((found.t - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
+                    assert_eq!(found.entering, entering);
+                }
+                let ahead = hits.iter().find(|hit| hit.t >= 0.0);
+                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t), ahead.map(|hit| hit.t));
+            }
+        }
+    }
+    assert!(hit_count > 1000, "{hit_count}");
+    assert!(worst < 1e-13, "{worst}");
+}
+
+#[test]
+fn exact_where_the_pose_is_exact() {
+    let field = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0]).unwrap();
+    let shape = Shape::HeightField(field.clone());
+    let pose = Pose::from_translation(DVec3::new(1e7, 2.0, -4.0)).unwrap();
+    let ray = Ray::new(DVec3::new(1e7 - 1.0, 2.5, -3.5), DVec3::X).unwrap();
+    let hit = ray_cast(&shape, &pose, &ray).unwrap();
+    let own = field.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, 9.0).unwrap().unwrap();
+    assert_eq!((hit.t, hit.lower, hit.upper), (own.t, own.lower, own.upper));
+    assert_eq!((hit.entering, hit.point_in_body), (true, DVec3::new(0.5, 0.5, 0.5)));
+    // The range is closed, and any length of direction will do.
+    for scale in [1e-300, 1e-200, 1.0, 1e60] {
+        let ray = Ray::new(ray.origin, DVec3::X * scale).unwrap();
+        let hit = ray_cast(&shape, &pose, &ray).unwrap();
+        assert!((hit.t * scale - 1.5).abs() < 1e-14 && hit.lower <= hit.t && hit.t <= hit.upper, "{hit:?}");
+        assert_eq!(verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default()), Ok(()));
+    }
+    // The surface alone is hit, from below as well; the sides are not.
+    let below = Ray::new(DVec3::new(1e7 + 0.5, 2.5, -9.0), DVec3::Z).unwrap();
+    assert!(!ray_cast(&shape, &pose, &below).unwrap().entering);
+    let through = Ray::new(DVec3::new(1e7 - 9.0, 2.5, -9.0), DVec3::X).unwrap();
+    assert_eq!(ray_cast(&shape, &pose, &through), None);
+}
+
+#[test]
+fn a_ray_far_away_finds_the_ground() {
+    let shape = Shape::height_field(2, 2, DVec2::splat(1e59), vec![0.0; 4]).unwrap();
+    let pose = Pose::from_translation(DVec3::new(0.0, 0.0, -9e59)).unwrap();
+    let ray = Ray::new(DVec3::new(5e58, 5e58, 9e59), DVec3::new(0.0, 0.0, -1e58)).unwrap();
+    let hit = ray_cast(&shape, &pose, &ray).unwrap();
+    assert!(hit.lower <= 180.0 && 180.0 <= hit.upper && hit.upper - hit.lower < 1e-12, "{hit:?}");
+    let point = signed_distance(&shape, &pose, ray.origin);
+    assert!(point.lower <= 1.8e60 && 1.8e60 <= point.upper, "{point:?}");
+}
+
+#[test]
+fn points_agree_with_every_triangle() {
+    let mut random = Random(99);
+    let mut inside_count = 0;
+    for spacing in [DVec2::new(1.0, 0.7), DVec2::splat(1e-6), DVec2::splat(1e5)] {
+        let field = hills(8, 6, spacing, 2.0 * spacing.x, &mut random);
+        let size = field.surface_bounds().size();
+        let shape = Shape::HeightField(field.clone());
+        for pose in poses(&mut random) {
+            for k in 0..80 {
+                let local = size * (random.vector() * 0.8 + DVec3::new(0.5, 0.5, 0.2));
+                let point = match k % 4 {
+                    // A grid point, or as near as the pose lets it be.
+                    0 => pose.transform_point(field.triangle(k % 70).unwrap()[k as usize % 3]),
+                    _ => pose.transform_point(local),
+                };
+                let signed = signed_distance(&shape, &pose, point);
+                verify_point(&signed, &shape, &pose, point)
+                    .unwrap_or_else(|refusal| panic!("{refusal:?} {signed:?} {pose:?} {point}"));
+                let closest = closest_point(&shape, &pose, point);
+                verify_point(&closest, &shape, &pose, point)
+                    .unwrap_or_else(|refusal| panic!("{refusal:?} {closest:?} {pose:?} {point}"));
+                let inside = contains(&shape, &pose, point);
+                inside_count += u32::from(inside);
+                if inside {
+                    assert!(signed.upper <= 0.0 && closest.distance == 0.0 && closest.feature == Feature::Interior);
+                } else {
+                    assert!(signed.lower >= 0.0 && closest.distance == signed.value);
+                }
+                if pose == Pose::IDENTITY {
+                    let own = field.signed_distance(point).unwrap();
+                    assert_eq!((signed.value, signed.point_in_body), (own.distance, own.point));
+                }
+            }
+        }
+    }
+    assert!(inside_count > 300, "{inside_count}");
+}
+
+#[test]
+fn sides_of_the_solid_are_faces_after_the_triangles() {
+    let shape = Shape::height_field(3, 3, DVec2::ONE, vec![0.0; 9]).unwrap();
+    let pose = Pose::from_axis_angle(DVec3::Z, 0.3, DVec3::new(1.0, 2.0, 3.0)).unwrap();
+    let asked = [(-1.0, 1.0, 0), (3.0, 1.0, 1), (1.0, -1.0, 2), (1.0, 3.0, 3), (0.25, 1.0, 0), (1.0, 1.75, 3)];
+    for (x, y, side) in asked {
+        let point = pose.transform_point(DVec3::new(x, y, -5.0));
+        let answer = signed_distance(&shape, &pose, point);
+        assert_eq!(answer.feature, Feature::Face(8 + side));
+        assert_eq!(verify_point(&answer, &shape, &pose, point), Ok(()));
+        let outward = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y][side as usize];
+        assert!(answer.normal.distance(pose.rotation() * outward) < 1e-12);
+    }
+}
+
+#[test]
+fn altered_answers_are_refused() {
+    let mut random = Random(5);
+    let shape = Shape::HeightField(hills(6, 6, DVec2::ONE, 1.5, &mut random));
+    let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.7, DVec3::new(3.0, -1.0, 2.0)).unwrap();
+    let target = pose.transform_point(DVec3::new(2.3, 2.6, 0.5));
+    let ray =
+        Ray::new(target + pose.rotation() * DVec3::new(1.0, 0.5, 4.0), pose.rotation() * -DVec3::new(1.0, 0.5, 4.0))
+            .unwrap();
+    let hit = ray_cast(&shape, &pose, &ray).unwrap();
+    let check = |change: &dyn Fn(&mut clearance::RayHit)| {
+        let mut hit = hit;
+        change(&mut hit);
+        verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default())
+    };
+    assert_eq!(check(&|_| {}), Ok(()));
+    assert!(check(&|h| h.t = f64::NAN).is_err());
+    assert!(check(&|h| h.t += 1e-6).is_err());
+    assert!(check(&|h| (h.lower, h.t, h.upper) = (h.lower + 1e-6, h.t + 1e-6, h.upper + 1e-6)).is_err());
+    assert!(check(&|h| h.lower = h.upper).is_err());
+    assert!(check(&|h| h.upper = h.lower).is_err());
+    assert!(check(&|h| h.lower -= 1e-6).is_err());
+    assert!(check(&|h| h.upper += 1e-6).is_err());
+    assert!(check(&|h| h.point_in_body.x += 1e-6).is_err());
+    assert!(check(&|h| h.normal = -h.normal).is_err());
+    assert!(check(&|h| h.normal = DVec3::new(0.6, 0.8, 0.0)).is_err());
+    assert!(check(&|h| h.feature = Feature::Face(0)).is_err());
+    assert!(check(&|h| h.feature = Feature::Edge(0)).is_err());
+    assert!(check(&|h| h.feature = Feature::Face(1000)).is_err());
+    assert!(check(&|h| h.part = 1).is_err());
+    assert!(check(&|h| h.entering = !h.entering).is_err());
+
+    for local in [DVec3::new(2.3, 2.6, 4.0), DVec3::new(2.3, 2.6, -0.5), DVec3::new(-2.0, 2.0, -3.0)] {
+        let point = pose.transform_point(local);
+        let answer = signed_distance(&shape, &pose, point);
+        let check = |change: &dyn Fn(&mut clearance::SignedDistance)| {
+            let mut answer = answer;
+            change(&mut answer);
+            verify_point(&answer, &shape, &pose, point)
+        };
+        assert_eq!(check(&|_| {}), Ok(()));
+        assert!(check(&|a| a.value = f64::NAN).is_err());
+        assert!(check(&|a| (a.lower, a.value, a.upper) = (a.lower + 1e-6, a.value + 1e-6, a.upper + 1e-6)).is_err());
+        assert!(check(&|a| (a.lower, a.value, a.upper) = (-a.upper, -a.value, -a.lower)).is_err());
+        assert!(check(&|a| a.lower -= 1e-6).is_err());
+        assert!(check(&|a| a.upper += 1e-6).is_err());
+        assert!(check(&|a| a.point_in_body.y += 1e-6).is_err());
+        assert!(check(&|a| a.normal = -a.normal).is_err());
+        assert!(check(&|a| a.normal = a.normal.any_orthonormal_vector()).is_err());
+        assert!(check(&|a| a.feature = Feature::Face(1)).is_err());
+        assert!(check(&|a| a.feature = Feature::Face(9999)).is_err());
+        assert!(check(&|a| a.part = 3).is_err());
+        let closest = closest_point(&shape, &pose, point);
+        let check = |change: &dyn Fn(&mut clearance::ClosestPoint)| {
+            let mut answer = closest;
+            change(&mut answer);
+            verify_point(&answer, &shape, &pose, point)
+        };
+        assert_eq!(check(&|_| {}), Ok(()));
+        assert!(check(&|a| a.distance += 1e-6).is_err());
+        assert!(check(&|a| (a.lower, a.distance, a.upper) = (1.0 + a.lower, 1.0 + a.distance, 1.0 + a.upper)).is_err());
+        assert!(check(&|a| a.upper += 1e-6).is_err());
+        assert!(check(&|a| a.point_in_body.y += 1e-3).is_err());
+        assert!(check(&|a| a.feature = Feature::Edge(0)).is_err());
+        assert!(check(&|a| a.part = 3).is_err());
+    }
+}
