@@ -339,9 +339,10 @@ fn solve(mut m: [[f64; 6]; 6], mut right: [f64; 6], count: usize) -> [f64; 6] {
         }
         order.swap(k, best.1);
         for i in k + 1..count {
-            let factor = m[i][k] / m[k][k];
-            for j in k..count {
-                m[i][j] -= factor * m[k][j];
+            let pivot = m[k];
+            let factor = m[i][k] / pivot[k];
+            for (entry, above) in m[i].iter_mut().zip(pivot) {
+                *entry -= factor * above;
             }
             right[i] -= factor * right[k];
         }

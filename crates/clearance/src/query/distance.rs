@@ -1,6 +1,5 @@
 //! How far apart two bodies are.
 
-use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
@@ -14,7 +13,6 @@ use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::simd::at_level;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
@@ -78,21 +76,6 @@ pub fn distance_with(
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.distance(options, workspace);
     }
-    at_level!(workspace.level, simd => answer(simd, a, pose_a, b, pose_b, options, cache, workspace))
-}
-
-#[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "those of the question, and the instruction set")]
-fn answer<S: Simd>(
-    simd: S,
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
-    options: &DistanceOptions,
-    cache: &mut PairCache,
-    workspace: &mut Workspace,
-) -> Distance {
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
@@ -119,7 +102,7 @@ fn answer<S: Simd>(
         return smooth_answer(&placed, stop, cache, workspace);
     }
     let mut simplex = Simplex::default();
-    match placed.walk(simd, stop, cache, &mut simplex) {
+    match placed.walk(workspace.level, stop, cache, &mut simplex) {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
             separated(&placed, &apart, &simplex, cache)
         }

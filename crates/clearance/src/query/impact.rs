@@ -359,7 +359,7 @@ impl Search<'_, '_> {
             Walk::Open(None)
         } else {
             let cache = &mut *self.cache;
-            placed.walk_at(self.workspace.level, stop, cache, &mut simplex)
+            placed.walk(self.workspace.level, stop, cache, &mut simplex)
         };
         let margin = self.options.margin;
         let apart = match walk {

@@ -149,7 +149,7 @@ pub fn intersects_with(
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
     }
     let mut simplex = Simplex::default();
-    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
+    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
     match walk {
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,

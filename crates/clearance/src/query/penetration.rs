@@ -120,7 +120,7 @@ pub(super) fn signed_gap(
         return Some((gap, features, Method::ClosedForm));
     }
     let mut simplex = Simplex::default();
-    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
+    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
     Some(match walk {
         Walk::Apart(gap) => by_gap(placed, &gap, &simplex, cache),
         Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, cache),

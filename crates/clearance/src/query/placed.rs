@@ -62,31 +62,37 @@ impl<'s> Placed<'s> {
     }
 
     /// Walks to the closest features of the placed cores, in floating point. `simplex`, given empty, is the last one.
-    #[inline(always)]
-    pub fn walk<S: Simd>(&self, simd: S, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+    #[inline]
+    pub fn walk(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+        let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
-                let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_at(level, &Pair { a: Scanned(a), b: Scanned(b), placement, reach }, stop, cache, simplex)
             }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
-                let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
             }
             (a, b) => {
-                if let Some(apart) = closed_forms::gap(&a, &b, &self.map, self.reach, stop, simplex) {
+                if let Some(apart) = closed_forms::gap(&a, &b, placement, reach, stop, simplex) {
                     return Walk::Apart(apart);
                 }
-                let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
             }
         }
     }
 
-    /// [`Placed::walk`] for questions that are not worth a copy of it each.
+    /// One copy for each kind of pair and instruction set, shared by all questions: in each of them the inlined walk would
+    /// make a debug build's stack frame megabytes large.
     #[inline(never)]
-    pub fn walk_at(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
-        at_level!(level, simd => self.walk(simd, stop, cache, simplex))
+    fn walk_at<A: Core, B: Core>(
+        &self,
+        level: Level,
+        pair: &Pair<'_, A, B>,
+        stop: Stop,
+        cache: &mut PairCache,
+        simplex: &mut Simplex,
+    ) -> Walk {
+        at_level!(level, simd => self.walk_pair(simd, pair, stop, cache, simplex))
     }
 
     /// The walk from the simplex remembered from the last query of this pair.

@@ -84,7 +84,7 @@ pub fn relation_with(
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();
-    let walk = placed.walk_at(workspace.level, stop, cache, &mut simplex);
+    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
     let wanted = Wanted { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
     let proof = match walk {
         Walk::Apart(apart) => apart_proof(&placed, &apart, band),
