@@ -14,12 +14,12 @@ pub use glam;
 pub use math::pose::Pose;
 pub use query::{
     Answer, Distance, DistanceOptions, Evidence, Feature, IntersectsOptions, Method, PairCache, Penetration,
-    PenetrationOptions, Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with, intersects,
-    intersects_with, penetration, penetration_with, relation, relation_with, verify,
+    PenetrationOptions, Refusal, Relation, RelationOptions, RelationProof, Workspace, distance, distance_with,
+    intersects, intersects_with, penetration, penetration_with, relation, relation_with, verify,
 };
 pub use shape::{
-    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded, Segment,
-    Shape, Sphere, Support, Tetrahedron, Triangle,
+    Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, HalfSpace, MassProperties, Rounded,
+    Segment, Shape, Sphere, Support, Tetrahedron, Triangle,
 };
 
 /// The example of the README, so that it is tested.

@@ -81,7 +81,8 @@ fn distances_are_narrow_and_true() {
                 total += 1;
                 worst = worst.max(answer.upper - answer.lower);
                 wide += usize::from(answer.method != Method::Newton);
-                verify(&answer, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
+                verify(&answer, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
             }
             println!("{kind_a} {kind_b}: {worst:e}");
         }
@@ -110,12 +111,14 @@ fn nearly_touching() {
                 let gap = [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -1e-6, -1e-3][round % 8];
                 let pose_b = Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.value - gap)).unwrap();
                 let near = distance(&a, &pose_a, &b, &pose_b);
-                verify(&near, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {near:?}: {e}"));
+                verify(&near, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {near:?}: {e}"));
                 worst = worst.max(near.upper - near.lower);
                 wide += usize::from(near.method != Method::Newton);
                 assert!((near.value - gap.max(0.0)).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
+                verify(&deep, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 // There may be a shorter way out than back.
                 assert!(gap >= 0.0 || deep.lower <= -gap && deep.depth > 0.1 * -gap, "{gap} {deep:?}");
                 worst_depth = worst_depth.max(deep.upper - deep.lower);
@@ -123,7 +126,8 @@ fn nearly_touching() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
-                verify(&proof, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {proof:?}"));
+                verify(&proof, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {proof:?}"));
             }
             println!("{kind_a} {kind_b}: distance {worst:e} depth {worst_depth:e} stopped {stopped}");
         }
@@ -144,11 +148,13 @@ fn deep_overlaps_are_true() {
                 let at = random.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
                 let pose_b = random.pose(at);
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
+                verify(&deep, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 stopped += usize::from(deep.method != Method::Newton);
                 worst = worst.max(deep.upper - deep.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
-                verify(&meets, &a, &pose_a, &b, &pose_b).unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
+                verify(&meets, &a, &pose_a, &b, &pose_b)
+                    .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
             }
             println!("{kind_a} {kind_b}: depth {worst:e} stopped {stopped}");
         }

@@ -377,12 +377,7 @@ impl Polytope {
 
     /// The growing from a large tetrahedron, wherever the origin is.
     #[inline(always)]
-    fn grow_from_outside<S: Simd, A: Core, B: Core>(
-        &mut self,
-        simd: S,
-        pair: &Pair<'_, A, B>,
-        wanted: Wanted,
-    ) -> End {
+    fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
         let support = |normal: DVec3| {
             let found = pair.support(simd, -normal, None);
             let w = pair.difference(found.0, found.1);
@@ -462,13 +457,7 @@ impl Polytope {
 
     /// The proved bracket and the witness of where the growing ended.
     #[inline(always)]
-    fn conclude<S: Simd, A: Core, B: Core>(
-        &self,
-        simd: S,
-        pair: &Pair<'_, A, B>,
-        start: &Simplex,
-        end: &End,
-    ) -> Depth {
+    fn conclude<S: Simd, A: Core, B: Core>(&self, simd: S, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
         let Plane { normal, found, w, reach } = end.plane;
         let lower = pair.lower_bound(simd, -normal, 1.0, found, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);

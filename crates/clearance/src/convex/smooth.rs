@@ -354,11 +354,7 @@ fn overlapping(
 }
 
 /// The bracket of a simplex as it is, across a unit direction.
-fn certify(
-    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
-    simplex: &Simplex,
-    direction: DVec3,
-) -> SignedGap {
+fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> SignedGap {
     let (point_a, point_b) = witness(pair, simplex);
     let length = (pair.placement.place(point_b) - point_a).length();
     let upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
@@ -368,12 +364,7 @@ fn certify(
 
 /// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
 /// come into question.
-fn polish(
-    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
-    simplex: &Simplex,
-    direction: DVec3,
-    tilt: f64,
-) -> SignedGap {
+fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3, tilt: f64) -> SignedGap {
     let mut best = certify(pair, simplex, direction);
     let (point_a, point_b) = (best.gap.point_a, best.gap.point_b);
     let outward_b = pair.placement.turn_back(-direction);
@@ -396,12 +387,7 @@ fn polish(
 }
 
 /// The bracket that two settled spots prove.
-fn judge(
-    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
-    a: &Spot,
-    b: &Spot,
-    direction: DVec3,
-) -> SignedGap {
+fn judge(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, a: &Spot, b: &Spot, direction: DVec3) -> SignedGap {
     let map = pair.placement;
     let (point_a, point_b) = (a.point(), b.point());
     let w = map.place(point_b) - point_a;
@@ -414,8 +400,13 @@ fn judge(
         (Some(s), Some(t)) => s.cross(map.turn(t)).try_normalize().map(sided),
         _ => None,
     };
-    let candidates =
-        [Some(direction), a.normal(direction), b.normal(outward_b).map(|n| -plane_of_b(n)), across, w.try_normalize().map(sided)];
+    let candidates = [
+        Some(direction),
+        a.normal(direction),
+        b.normal(outward_b).map(|n| -plane_of_b(n)),
+        across,
+        w.try_normalize().map(sided),
+    ];
     let mut lower = f64::NEG_INFINITY;
     let mut normal = direction;
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
@@ -452,8 +443,11 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let back = map.turn_back(a.point() - map.translation);
         let off = map.place(back).distance(a.point());
         // How much shorter lengths can become on the way to the frame of A.
-        let (x, y, z) = (map.turn_back(map.turn(DVec3::X)), map.turn_back(map.turn(DVec3::Y)), map.turn_back(map.turn(DVec3::Z)));
-        let defect = ((x - DVec3::X).length_squared() + (y - DVec3::Y).length_squared() + (z - DVec3::Z).length_squared()).sqrt();
+        let (x, y, z) =
+            (map.turn_back(map.turn(DVec3::X)), map.turn_back(map.turn(DVec3::Y)), map.turn_back(map.turn(DVec3::Z)));
+        let defect =
+            ((x - DVec3::X).length_squared() + (y - DVec3::Y).length_squared() + (z - DVec3::Z).length_squared())
+                .sqrt();
         let in_b = self.b.core.depth_of(back, b, map.turn_back(-normal));
         let in_b = if in_b > 0.0 { in_b * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise } else { in_b };
         in_a.max(in_b)

@@ -140,8 +140,7 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
     if gap.length > placed.radii() {
         return named(placed, &gap, features, method);
     }
-    let (point_a, point_b) =
-        if gap.length > 0.0 { (gap.point_a, gap.point_b) } else { placed.common_point(workspace) };
+    let (point_a, point_b) = if gap.length > 0.0 { (gap.point_a, gap.point_b) } else { placed.common_point(workspace) };
     let answer = meeting_between(placed, point_a, point_b);
     let left = if gap.length > 0.0 { 0.0 } else { placed.map.place(point_b).distance(point_a) };
     // Points of curved cores are off by rounding too.
@@ -160,12 +159,7 @@ fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut 
 
 /// The answer for placed bodies that are apart, with its features.
 #[inline(always)]
-fn named(
-    placed: &Placed<'_>,
-    apart: &Apart,
-    (feature_a, feature_b): (Feature, Feature),
-    method: Method,
-) -> Distance {
+fn named(placed: &Placed<'_>, apart: &Apart, (feature_a, feature_b): (Feature, Feature), method: Method) -> Distance {
     let lower = placed.lower(apart.lower).max(0.0);
     let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);

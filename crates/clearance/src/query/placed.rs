@@ -147,13 +147,7 @@ impl<'s> Placed<'s> {
     /// The same where the polytope does not hold the origin and no common point is known: the exact gap, or zero with a
     /// common point.
     #[cold]
-    fn exact_depth(
-        &self,
-        depth: &Depth,
-        start: &Simplex,
-        cache: &mut PairCache,
-        workspace: &mut Workspace,
-    ) -> Depth {
+    fn exact_depth(&self, depth: &Depth, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
         let gap = if exact.gap > 0.0 {
             self.exactly_apart(&exact)

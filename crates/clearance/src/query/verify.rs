@@ -730,10 +730,9 @@ impl sealed::Check for Distance {
         if off > truth.point_tolerance() + width {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        for (part, body, feature, point) in [
-            (&truth.a, "A", self.feature_a, self.point_in_a),
-            (&truth.b, "B", self.feature_b, self.point_in_b),
-        ] {
+        for (part, body, feature, point) in
+            [(&truth.a, "A", self.feature_a, self.point_in_a), (&truth.b, "B", self.feature_b, self.point_in_b)]
+        {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
                 truth.check_feature(part, body, feature, point, self.method == Method::GjkStopped)?;

@@ -409,7 +409,9 @@ impl Shape {
             Shape::Hull(hull) => hull.hull().diameter,
             Shape::Capsule(capsule) => 2.0 * capsule.bounds().max.z,
             Shape::Cylinder(c) => 2.0 * rounded_up_length(DVec3::new(c.radius(), 0.0, c.half_length())),
-            Shape::Cone(c) => (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length()))),
+            Shape::Cone(c) => {
+                (2.0 * c.radius()).max(rounded_up_length(DVec3::new(c.radius(), 0.0, 2.0 * c.half_length())))
+            }
             Shape::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max_element(),
             Shape::Rounded(rounded) => rounded.diameter(),
             Shape::HalfSpace(_) => f64::INFINITY,

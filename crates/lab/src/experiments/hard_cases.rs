@@ -71,6 +71,7 @@ fn report(cases: Vec<Case>) -> Report {
         cases: count as u64,
         more: vec![("apart", json!(count - pending)), ("pending", json!(pending)), ("widest_over_l", json!(widest))],
         rows,
+        markdown: None,
         plot: None,
         provenance: Provenance::here(1),
     }
