@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod convex_distance;
+pub mod convex_speed;
 pub mod convex_truth;
 pub mod hard_cases;
 pub mod hull_build;
@@ -67,6 +68,7 @@ pub const ALL: &[Experiment] = &[
     convex_truth::EXPERIMENT,
     accuracy::EXPERIMENT,
     convex_distance::EXPERIMENT,
+    convex_speed::EXPERIMENT,
     hull_build::EXPERIMENT,
 ];
 
