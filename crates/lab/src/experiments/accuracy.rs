@@ -82,7 +82,7 @@ impl Case {
 
     /// The pair of two kinds; `None` where there is none, as for two segments that should overlap.
     fn pair(self, [a, b]: [ShapeKind; 2]) -> Option<TangentShapes> {
-        let [a, b] = if self.seed % 2 == 0 { [a, b] } else { [b, a] };
+        let [a, b] = if self.seed.is_multiple_of(2) { [a, b] } else { [b, a] };
         tangent_shapes(a, b, self.gap, self.situation, self.seed)
     }
 }

@@ -530,7 +530,7 @@ fn markdown(measured: &[Measured]) -> String {
         let about = |a: ShapeKind, b: ShapeKind| {
             let rows = measured.iter().filter(|row| row.question == question && row.bodies == Bodies::Kinds([a, b]));
             let mut rows = rows.peekable();
-            rows.peek().is_some().then(|| figures(ratios(rows))).unwrap_or_default()
+            if rows.peek().is_some() { figures(ratios(rows)) } else { String::new() }
         };
         let names = std::iter::once("").chain(KINDS.iter().map(|kind| kind.name())).collect::<Vec<_>>();
         let numeric: Vec<bool> = (0..names.len()).map(|column| column > 0).collect();
