@@ -23,10 +23,18 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// L, the unit of accuracy: both diameters and the distance between the middles of the bodies.
+    /// L, the unit of accuracy: both diameters and the distance between the middles of the bodies. A half-space counts
+    /// with the distance of its plane from its origin, which is its middle.
     pub fn scale(&self) -> f64 {
-        let middle = |shape: &Shape, pose: &Pose| pose.transform_point(shape.bounds().center());
-        self.a.diameter() + self.b.diameter() + middle(self.a, self.pose_a).distance(middle(self.b, self.pose_b))
+        let extent = |shape: &Shape| match shape {
+            Shape::HalfSpace(half) => half.offset().abs() / half.normal().length(),
+            bounded => bounded.diameter(),
+        };
+        let middle = |shape: &Shape, pose: &Pose| match shape {
+            Shape::HalfSpace(_) => pose.translation(),
+            bounded => pose.transform_point(bounded.bounds().center()),
+        };
+        extent(self.a) + extent(self.b) + middle(self.a, self.pose_a).distance(middle(self.b, self.pose_b))
     }
 
     /// How far the less rigid of the two matrices is from a rotation.
@@ -37,6 +45,18 @@ impl Pair<'_> {
     /// The largest error, and the largest width of a bracket, that a distance may have.
     pub fn tolerance(&self) -> f64 {
         (ACCURACY + self.defect()) * self.scale()
+    }
+
+    /// The largest error, and the largest width of a bracket, that a depth may have where the contract names one.
+    pub fn depth_tolerance(&self) -> f64 {
+        (DEPTH_ACCURACY + self.defect()) * self.scale()
+    }
+
+    /// Whether a body is curved other than by a radius, and the other is not a half-space, against which every depth is
+    /// closed form. For such a pair the contract names no width of a deep overlap.
+    pub fn is_curved(&self) -> bool {
+        let flat = |shape: &Shape| matches!(shape, Shape::HalfSpace(_));
+        (is_curved(self.a) || is_curved(self.b)) && !flat(self.a) && !flat(self.b)
     }
 
     /// The same pair, asked about the other way round.
@@ -54,15 +74,25 @@ impl Pair<'_> {
         distance_with(self.a, self.pose_a, self.b, self.pose_b, &DistanceOptions::default(), cache, workspace)
     }
 
+    /// The depth, with a cache and a workspace.
+    pub fn penetration(
+        &self,
+        cache: &mut PairCache,
+        workspace: &mut Workspace,
+    ) -> Result<Penetration, clearance::Error> {
+        let options = PenetrationOptions::default();
+        penetration_with(self.a, self.pose_a, self.b, self.pose_b, &options, cache, workspace)
+    }
+
     /// The relation and its proof.
-    fn relation(&self) -> RelationProof {
+    pub fn relation(&self) -> RelationProof {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let options = RelationOptions::default();
         relation_with(self.a, self.pose_a, self.b, self.pose_b, &options, &mut cache, &mut workspace)
     }
 
     /// Whether the bodies have a point in common.
-    fn intersects(&self) -> bool {
+    pub fn intersects(&self) -> bool {
         intersects(self.a, self.pose_a, self.b, self.pose_b)
     }
 
@@ -132,6 +162,23 @@ impl Pair<'_> {
         }
         if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused");
+        }
+        faults
+    }
+
+    /// What is wrong with a depth by itself; `allowed` is the widest bracket that the contract allows it.
+    pub fn depth_faults(&self, answer: &Penetration, allowed: f64) -> Vec<&'static str> {
+        let mut faults = Vec::new();
+        if !(0.0 <= answer.lower && answer.lower <= answer.depth && answer.depth <= answer.upper) {
+            faults.push("bracket of the depth out of order");
+        }
+        // Written so that a NaN counts as too wide.
+        let narrow = answer.upper - answer.lower <= allowed;
+        if !narrow {
+            faults.push("bracket of the depth too wide");
+        }
+        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+            faults.push("verify refused the depth");
         }
         faults
     }
@@ -239,6 +286,26 @@ pub fn same_when_swapped(answer: &Distance, swapped: &Distance) -> bool {
         && answer.normal == swapped.normal.map(|normal| -normal)
 }
 
+/// The same for depths.
+pub fn same_depth_when_swapped(answer: &Penetration, swapped: &Penetration) -> bool {
+    let numbers = |p: &Penetration| [p.depth, p.lower, p.upper, p.placement].map(f64::to_bits);
+    numbers(answer) == numbers(swapped)
+        && bits(answer.point_in_a) == bits(swapped.point_in_b)
+        && bits(answer.point_in_b) == bits(swapped.point_in_a)
+        && answer.feature_a == swapped.feature_b
+        && answer.feature_b == swapped.feature_a
+        && answer.normal == -swapped.normal
+}
+
+/// Whether a body is curved other than by a radius.
+fn is_curved(shape: &Shape) -> bool {
+    match shape {
+        Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) | Shape::Custom(_) => true,
+        Shape::Rounded(rounded) => is_curved(rounded.core()),
+        _ => false,
+    }
+}
+
 /// The bits of a vector.
 fn bits(vector: clearance::glam::DVec3) -> [u64; 3] {
     vector.to_array().map(f64::to_bits)
@@ -272,6 +339,31 @@ mod tests {
         for wrong in ["1.00000000001", "-1", "0", "2"] {
             assert!(!pair.examine(&Truth::published(wrong).unwrap()).faults.is_empty(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_bent_depth_has_a_fault() {
+        let cube = Shape::cuboid(DVec3::ONE).unwrap();
+        let pose_b = Pose::from_translation(DVec3::new(1.5, 0.25, 0.0)).unwrap();
+        let pair = Pair { a: &cube, pose_a: &Pose::IDENTITY, b: &cube, pose_b: &pose_b };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let answer = pair.penetration(&mut cache, &mut workspace).unwrap();
+        let faults = |answer: &Penetration| pair.depth_faults(answer, pair.depth_tolerance());
+        assert!(faults(&answer).is_empty() && !pair.is_curved());
+        let swapped = pair.swapped().penetration(&mut PairCache::default(), &mut workspace).unwrap();
+        assert!(same_depth_when_swapped(&answer, &swapped) && !same_depth_when_swapped(&answer, &answer));
+        let wide = Penetration { upper: answer.upper + 1e-6, ..answer };
+        assert!(faults(&wide).contains(&"bracket of the depth too wide"));
+        let shallow = Penetration { depth: 0.25, lower: 0.25, upper: 0.25, ..answer };
+        assert!(faults(&shallow).contains(&"verify refused the depth"));
+        let reversed = Penetration { lower: answer.upper.next_up(), ..answer };
+        assert!(faults(&reversed).contains(&"bracket of the depth out of order"));
+
+        let floor = Shape::half_space(DVec3::Z, -3.0).unwrap();
+        let can = Shape::rounded(Shape::cylinder(1.0, 1.0).unwrap(), 0.5).unwrap();
+        assert!(Pair { b: &can, ..pair }.is_curved() && !Pair { a: &floor, b: &can, ..pair }.is_curved());
+        let scale = Pair { a: &floor, pose_b: &Pose::IDENTITY, ..pair }.scale();
+        assert!((scale - (3.0 + 12.0_f64.sqrt())).abs() < 1e-14, "{scale}");
     }
 
     #[test]

@@ -197,7 +197,7 @@ mod tests {
     fn report(wrong: u64) -> Report {
         let row = Row { case: "one".into(), ours: 1.0, unit: "ns", peer: None, wrong, more: vec![] };
         let provenance = Provenance { commit: "abc".into(), modified: false, cpu: "A CPU".into(), threads: 1 };
-        Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], plot: None, provenance }
+        Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], markdown: None, plot: None, provenance }
     }
 
     #[test]

@@ -81,6 +81,13 @@ pub fn race(plan: Plan, mut ours: impl FnMut(usize), theirs: Option<impl FnMut(u
     Timing { ours, theirs }
 }
 
+/// Runs `work` once and says how many seconds it took: for a single slow case, not for a race.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begun = Instant::now();
+    let result = work();
+    (result, begun.elapsed().as_secs_f64())
+}
+
 /// Nanoseconds per query of one batch.
 fn time_batch(start: usize, end: usize, query: &mut impl FnMut(usize)) -> f64 {
     warm_up(start, end, query);

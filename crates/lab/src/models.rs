@@ -5,6 +5,7 @@
 use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Pose, Shape};
 use clearance_oracle::OracleBody;
+use clearance_oracle::shape::{OraclePose, OracleShape, ShapeKind};
 
 /// A small random generator (splitmix64): the same numbers on every machine and in every release.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl Random {
     }
 }
 
-/// A body before any library has seen it.
+/// A body before any library has seen it. Axes of revolution are along z.
 #[derive(Clone, Debug)]
 pub enum Model {
     /// A box by its half extents, centred at its origin.
@@ -61,18 +62,55 @@ pub enum Model {
     Sphere(f64),
     /// The convex hull of points.
     Hull(Vec<[f64; 3]>),
+    /// A segment of this half length, grown by the radius.
+    Capsule { half_length: f64, radius: f64 },
+    /// A cylinder of this half length, centred at its origin.
+    Cylinder { half_length: f64, radius: f64 },
+    /// A cone with its apex at `+half_length` and its base at `-half_length`.
+    Cone { half_length: f64, radius: f64 },
+    /// An ellipsoid by its half axes, centred at its origin.
+    Ellipsoid([f64; 3]),
+    /// All points below the plane `z = 0`.
+    HalfSpace,
+    /// A segment by its ends.
+    Segment([[f64; 3]; 2]),
+    /// A triangle by its corners.
+    Triangle([[f64; 3]; 3]),
+    /// A tetrahedron by its corners.
+    Tetrahedron([[f64; 3]; 4]),
+    /// A box by its half extents, grown by the radius.
+    RoundedCuboid([f64; 3], f64),
 }
 
 impl Model {
     /// A box with half extents between 0.4 and 1.
     pub fn random_cuboid(random: &mut Random) -> Model {
-        Model::Cuboid([random.between(0.4, 1.0), random.between(0.4, 1.0), random.between(0.4, 1.0)])
+        Model::Cuboid(random_extents(0.4, random))
     }
 
     /// A hull of `vertices` points on an ellipsoid with half axes between 0.7 and 1: each point is a vertex.
     pub fn random_hull(vertices: usize, random: &mut Random) -> Model {
-        let axes = DVec3::new(random.between(0.7, 1.0), random.between(0.7, 1.0), random.between(0.7, 1.0));
+        let axes = DVec3::from(random_extents(0.7, random));
         Model::Hull((0..vertices).map(|_| (random.direction() * axes).to_array()).collect())
+    }
+
+    /// A body of a kind, about as large as the unit ball; hulls have 32 vertices.
+    pub fn random(kind: ShapeKind, random: &mut Random) -> Model {
+        let mut size = || random.between(0.4, 1.0);
+        match kind {
+            ShapeKind::Sphere => Model::Sphere(size()),
+            ShapeKind::Capsule => Model::Capsule { half_length: size(), radius: 0.5 * size() },
+            ShapeKind::Cuboid => Model::random_cuboid(random),
+            ShapeKind::Cylinder => Model::Cylinder { half_length: size(), radius: size() },
+            ShapeKind::Cone => Model::Cone { half_length: size(), radius: size() },
+            ShapeKind::Ellipsoid => Model::Ellipsoid(random_extents(0.4, random)),
+            ShapeKind::HalfSpace => Model::HalfSpace,
+            ShapeKind::Segment => Model::Segment(random_corners(random)),
+            ShapeKind::Triangle => Model::Triangle(random_corners(random)),
+            ShapeKind::Tetrahedron => Model::Tetrahedron(random_corners(random)),
+            ShapeKind::Hull => Model::random_hull(32, random),
+            ShapeKind::Rounded => Model::RoundedCuboid(random_extents(0.4, random), random.between(0.05, 0.3)),
+        }
     }
 
     /// The body in the engine.
@@ -81,17 +119,110 @@ impl Model {
             Model::Cuboid(half_extents) => Shape::cuboid((*half_extents).into()),
             Model::Sphere(radius) => Shape::sphere(*radius),
             Model::Hull(points) => Shape::hull(points),
+            Model::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
+            Model::Cylinder { half_length, radius } => Shape::cylinder(*half_length, *radius),
+            Model::Cone { half_length, radius } => Shape::cone(*half_length, *radius),
+            Model::Ellipsoid(half_axes) => Shape::ellipsoid((*half_axes).into()),
+            Model::HalfSpace => Shape::half_space(DVec3::Z, 0.0),
+            Model::Segment([start, end]) => Shape::segment((*start).into(), (*end).into()),
+            Model::Triangle([a, b, c]) => Shape::triangle((*a).into(), (*b).into(), (*c).into()),
+            Model::Tetrahedron(corners) => Shape::tetrahedron(corners.map(DVec3::from)),
+            Model::RoundedCuboid(half_extents, radius) => {
+                Shape::rounded(Shape::cuboid((*half_extents).into())?, *radius)
+            }
         }
     }
 
-    /// The largest distance of a point of it from its origin.
+    /// The body, `factor` times as large.
+    pub fn scaled(&self, factor: f64) -> Model {
+        let vector = |v: &[f64; 3]| v.map(|part| part * factor);
+        match self {
+            Model::Cuboid(half_extents) => Model::Cuboid(vector(half_extents)),
+            Model::Sphere(radius) => Model::Sphere(radius * factor),
+            Model::Hull(points) => Model::Hull(points.iter().map(vector).collect()),
+            Model::Capsule { half_length, radius } => {
+                Model::Capsule { half_length: half_length * factor, radius: radius * factor }
+            }
+            Model::Cylinder { half_length, radius } => {
+                Model::Cylinder { half_length: half_length * factor, radius: radius * factor }
+            }
+            Model::Cone { half_length, radius } => {
+                Model::Cone { half_length: half_length * factor, radius: radius * factor }
+            }
+            Model::Ellipsoid(half_axes) => Model::Ellipsoid(vector(half_axes)),
+            Model::HalfSpace => Model::HalfSpace,
+            Model::Segment(ends) => Model::Segment(ends.each_ref().map(vector)),
+            Model::Triangle(corners) => Model::Triangle(corners.each_ref().map(vector)),
+            Model::Tetrahedron(corners) => Model::Tetrahedron(corners.each_ref().map(vector)),
+            Model::RoundedCuboid(half_extents, radius) => Model::RoundedCuboid(vector(half_extents), radius * factor),
+        }
+    }
+
+    /// The largest distance of a point of it from its origin; 0 for a half-space, which counts by its plane.
     pub fn radius(&self) -> f64 {
+        let farthest =
+            |points: &[[f64; 3]]| points.iter().map(|&point| DVec3::from(point).length()).fold(0.0, f64::max);
         match self {
             Model::Cuboid(half_extents) => DVec3::from(*half_extents).length(),
             Model::Sphere(radius) => *radius,
-            Model::Hull(points) => points.iter().map(|&point| DVec3::from(point).length()).fold(0.0, f64::max),
+            Model::Hull(points) => farthest(points),
+            Model::Capsule { half_length, radius } => half_length + radius,
+            Model::Cylinder { half_length, radius } | Model::Cone { half_length, radius } => half_length.hypot(*radius),
+            Model::Ellipsoid(half_axes) => DVec3::from(*half_axes).max_element(),
+            Model::HalfSpace => 0.0,
+            Model::Segment(ends) => farthest(ends),
+            Model::Triangle(corners) => farthest(corners),
+            Model::Tetrahedron(corners) => farthest(corners),
+            Model::RoundedCuboid(half_extents, radius) => DVec3::from(*half_extents).length() + radius,
         }
     }
+
+    /// A random point well inside, at most `reach` under the plane of a half-space; of a flat body a point on it.
+    fn inside(&self, reach: f64, random: &mut Random) -> DVec3 {
+        let mut within = |extents: [f64; 3]| DVec3::from(extents.map(|extent| extent * random.between(-0.5, 0.5)));
+        match self {
+            Model::Cuboid(extents) | Model::Ellipsoid(extents) | Model::RoundedCuboid(extents, _) => within(*extents),
+            Model::Sphere(radius) => within([*radius; 3]),
+            Model::Capsule { half_length, .. } => within([0.0, 0.0, *half_length]),
+            Model::Cylinder { half_length, radius } => within([*radius, *radius, *half_length]),
+            // In the lower half the cone is at least half as wide as its base.
+            Model::Cone { half_length, radius } => {
+                within([0.5 * radius, 0.5 * radius, *half_length]) - DVec3::Z * (0.5 * half_length)
+            }
+            Model::HalfSpace => DVec3::new(0.0, 0.0, -reach * random.between(0.1, 0.5)),
+            Model::Segment(ends) => random_mean(ends, random),
+            Model::Triangle(corners) => random_mean(corners, random),
+            Model::Tetrahedron(corners) => random_mean(corners, random),
+            Model::Hull(points) => {
+                // Of a few points the mean is well inside without being always the middle.
+                let some: Vec<[f64; 3]> = (0..8).map(|_| points[random.bits() as usize % points.len()]).collect();
+                random_mean(&some, random)
+            }
+        }
+    }
+}
+
+/// Three lengths between `least` and 1.
+fn random_extents(least: f64, random: &mut Random) -> [f64; 3] {
+    std::array::from_fn(|_| random.between(least, 1.0))
+}
+
+/// Corners on the unit sphere, no two of them near each other.
+fn random_corners<const N: usize>(random: &mut Random) -> [[f64; 3]; N] {
+    loop {
+        let corners: [DVec3; N] = std::array::from_fn(|_| random.direction());
+        let apart = |i: usize| corners[..i].iter().all(|corner| corner.distance(corners[i]) > 0.5);
+        if (0..N).all(apart) {
+            return corners.map(|corner| corner.to_array());
+        }
+    }
+}
+
+/// A mean of points with random weights, none of which is small.
+fn random_mean(points: &[[f64; 3]], random: &mut Random) -> DVec3 {
+    let weighted = points.iter().map(|&point| (DVec3::from(point), random.between(0.3, 1.0)));
+    let (sum, weights) = weighted.fold((DVec3::ZERO, 0.0), |(sum, all), (point, w)| (sum + point * w, all + w));
+    sum / weights
 }
 
 /// A body of the oracle as the engine takes it.
@@ -105,6 +236,29 @@ pub fn placed_shape(body: &OracleBody) -> Result<(Shape, Pose), clearance::Error
     };
     let rotation = DMat3::from_cols_array_2d(&body.rotation).transpose();
     Ok((shape, Pose::new(rotation, body.translation.into())?))
+}
+
+/// A shape of the oracle as the engine takes it.
+pub fn engine_shape(shape: &OracleShape) -> Result<Shape, clearance::Error> {
+    match shape {
+        OracleShape::Sphere { radius } => Shape::sphere(*radius),
+        OracleShape::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
+        OracleShape::Cuboid { half_extents } => Shape::cuboid((*half_extents).into()),
+        OracleShape::Cylinder { half_length, radius } => Shape::cylinder(*half_length, *radius),
+        OracleShape::Cone { half_length, radius } => Shape::cone(*half_length, *radius),
+        OracleShape::Ellipsoid { semi_axes } => Shape::ellipsoid((*semi_axes).into()),
+        OracleShape::HalfSpace { normal, offset } => Shape::half_space((*normal).into(), *offset),
+        OracleShape::Segment { ends: [start, end] } => Shape::segment((*start).into(), (*end).into()),
+        OracleShape::Triangle { corners: [a, b, c] } => Shape::triangle((*a).into(), (*b).into(), (*c).into()),
+        OracleShape::Tetrahedron { corners } => Shape::tetrahedron(corners.map(DVec3::from)),
+        OracleShape::Hull { points } => Shape::flat_hull(points),
+        OracleShape::Rounded { core, radius } => Shape::rounded(engine_shape(core)?, *radius),
+    }
+}
+
+/// A pose of the oracle as the engine takes it.
+pub fn engine_pose(pose: &OraclePose) -> Result<Pose, clearance::Error> {
+    Pose::new(DMat3::from_cols_array_2d(&pose.rotation).transpose(), pose.translation.into())
 }
 
 /// Where a body is: rotated, then moved. Maps body to world.
@@ -141,6 +295,8 @@ pub enum PoseKind {
     Near,
     /// The same with a gap of 10 to 100.
     Far,
+    /// Any orientation, and a point inside one body put on a point inside the other.
+    Overlapping,
     /// B circles A by half a degree per step and spins at a similar rate; the gap stays around 0.5.
     Coherent,
 }
@@ -152,6 +308,7 @@ impl PoseKind {
             PoseKind::Random => "random",
             PoseKind::Near => "near",
             PoseKind::Far => "far",
+            PoseKind::Overlapping => "overlapping",
             PoseKind::Coherent => "coherent",
         }
     }
@@ -160,7 +317,7 @@ impl PoseKind {
 /// Step of the coherent orbit, in radians.
 const ORBIT_STEP: f64 = std::f64::consts::PI / 360.0;
 
-/// `count` distinct placements of a pair, the bodies apart in each.
+/// `count` distinct placements of a pair, the bodies apart in each unless they are to overlap.
 pub fn placements(
     kind: PoseKind,
     a: &Model,
@@ -171,6 +328,7 @@ pub fn placements(
     let radius = a.radius().max(b.radius());
     let gap: fn(&mut Random) -> f64 = match kind {
         PoseKind::Coherent => return Ok(orbit(a, b, count, random)),
+        PoseKind::Overlapping => return Ok((0..count).map(|_| overlap(a, b, radius, random)).collect()),
         PoseKind::Random => |random| random.between(0.1, 2.0),
         PoseKind::Near => |random| random.between(0.5e-3, 2e-3),
         PoseKind::Far => |random| random.between(10.0, 100.0),
@@ -182,7 +340,8 @@ pub fn placements(
         let mut place_b = Placement { rotation: random.rotation(), translation: place_a.translation };
         // Apart for certain, then moved along the line of the gap: what is left of the gap is what was asked for,
         // because the planes that proved the gap move along.
-        place_b.translation += random.direction() * (a.radius() + b.radius() + radius);
+        let away = way_out(a, &place_a, b, &place_b).unwrap_or_else(|| random.direction());
+        place_b.translation += away * (a.radius() + b.radius() + radius);
         let answer = clearance::distance(&shape_a, &place_a.pose()?, &shape_b, &place_b.pose()?);
         let wanted = radius * gap(random);
         if let Some(normal) = answer.normal {
@@ -193,19 +352,42 @@ pub fn placements(
     Ok(placements)
 }
 
-/// The coherent path: A stands still; B goes round it and turns about another axis.
+/// The direction from A to B, in the world, that a half-space among them leaves no choice about.
+fn way_out(a: &Model, place_a: &Placement, b: &Model, place_b: &Placement) -> Option<DVec3> {
+    match (a, b) {
+        (Model::HalfSpace, _) => Some(place_a.rotation * DVec3::Z),
+        (_, Model::HalfSpace) => Some(place_b.rotation * -DVec3::Z),
+        _ => None,
+    }
+}
+
+/// Two bodies with a point in common.
+fn overlap(a: &Model, b: &Model, radius: f64, random: &mut Random) -> PairPlacement {
+    let place_a = Placement { rotation: random.rotation(), translation: random.direction() * radius };
+    let rotation = random.rotation();
+    let common = place_a.rotation * a.inside(radius, random) + place_a.translation;
+    let translation = common - rotation * b.inside(radius, random);
+    PairPlacement { a: place_a, b: Placement { rotation, translation } }
+}
+
+/// The coherent path: A stands still; B goes round it and turns about another axis. Where one of them is a half-space, B
+/// circles over its plane, or is itself one that turns about its normal.
 fn orbit(a: &Model, b: &Model, count: usize, random: &mut Random) -> Vec<PairPlacement> {
-    let reach = a.radius() + b.radius() + 0.5 * a.radius().max(b.radius());
-    let place_a = Placement { rotation: random.rotation(), translation: random.direction() };
-    let axis = random.direction();
+    let radius = a.radius().max(b.radius());
+    let reach = a.radius() + b.radius() + 0.5 * radius;
+    let place_a = Placement { rotation: random.rotation(), translation: random.direction() * radius };
+    let start = Placement { rotation: random.rotation(), translation: place_a.translation };
+    let level = way_out(a, &place_a, b, &start);
+    let axis = level.unwrap_or_else(|| random.direction());
     let (spoke, other) = axis.any_orthonormal_pair();
-    let (start, spin) = (random.rotation(), random.direction());
+    let spin = if matches!(b, Model::HalfSpace) { axis } else { random.direction() };
+    let above = level.map_or(DVec3::ZERO, |level| level * reach);
     let rate = random.between(0.8, 1.2) * ORBIT_STEP;
     (0..count)
         .map(|step| {
             let (sin, cos) = (step as f64 * ORBIT_STEP).sin_cos();
-            let rotation = (DQuat::from_axis_angle(spin, step as f64 * rate) * start).normalize();
-            let translation = place_a.translation + (spoke * cos + other * sin) * reach;
+            let rotation = (DQuat::from_axis_angle(spin, step as f64 * rate) * start.rotation).normalize();
+            let translation = place_a.translation + above + (spoke * cos + other * sin) * reach;
             PairPlacement { a: place_a, b: Placement { rotation, translation } }
         })
         .collect()
@@ -243,12 +425,53 @@ mod tests {
             (PoseKind::Random, 0.1, 2.0),
             (PoseKind::Near, 0.5e-3, 2e-3),
             (PoseKind::Far, 10.0, 100.0),
+            (PoseKind::Overlapping, -1.0, 0.0),
             (PoseKind::Coherent, 0.1, 2.0),
         ] {
             for place in placements(kind, &a, &b, 20, &mut random).unwrap() {
                 let (pose_a, pose_b) = (place.a.pose().unwrap(), place.b.pose().unwrap());
                 let gap = clearance::distance(&shape_a, &pose_a, &shape_b, &pose_b).value / radius;
-                assert!(gap > low * 0.999 && gap < high * 1.001, "{kind:?}: {gap}");
+                assert!(gap > low * 0.999 && gap <= high * 1.001, "{kind:?}: {gap}");
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_of_every_kind_are_valid_and_scale() {
+        let mut random = Random::new(5, 0);
+        for kind in ShapeKind::ALL {
+            let model = Model::random(kind, &mut random);
+            assert!(model.shape().is_ok(), "{model:?}");
+            assert!((model.scaled(50.0).radius() - 50.0 * model.radius()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn bodies_that_should_overlap_do() {
+        let mut random = Random::new(6, 0);
+        let ball = Model::Sphere(0.25);
+        for kind in ShapeKind::ALL.into_iter().filter(|&kind| kind != ShapeKind::HalfSpace) {
+            let model = Model::random(kind, &mut random);
+            let (a, b) = (model.shape().unwrap(), ball.shape().unwrap());
+            for place in placements(PoseKind::Overlapping, &model, &ball, 20, &mut random).unwrap() {
+                assert!(clearance::intersects(&a, &place.a.pose().unwrap(), &b, &place.b.pose().unwrap()), "{model:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_stay_on_their_side_of_a_half_space() {
+        let mut random = Random::new(7, 0);
+        let (ball, floor) = (Model::Sphere(1.0), Model::HalfSpace);
+        for (a, b) in [(&ball, &floor), (&floor, &ball)] {
+            for (kind, low, high) in [(PoseKind::Coherent, 0.5, 0.5), (PoseKind::Overlapping, -2.0, 0.0)] {
+                for place in placements(kind, a, b, 20, &mut random).unwrap() {
+                    let (plane, centre) =
+                        if matches!(a, Model::HalfSpace) { (place.a, place.b) } else { (place.b, place.a) };
+                    let height = (plane.rotation * DVec3::Z).dot(centre.translation - plane.translation);
+                    let gap = height - 1.0;
+                    assert!(gap > low - 1e-12 && gap < high + 1e-12, "{kind:?}: {gap}");
+                }
             }
         }
     }

@@ -119,6 +119,8 @@ pub struct Report {
     pub cases: u64,
     /// What the experiment adds to the summary.
     pub more: Vec<(&'static str, Value)>,
+    /// What stands in the README in place of the rows, where those are too many to read; without provenance.
+    pub markdown: Option<String>,
     /// A figure, if the experiment draws one.
     pub plot: Option<Plot>,
     /// Where it was measured.
@@ -181,18 +183,11 @@ impl Report {
 
     /// A Markdown table with where it was measured underneath, for the README.
     pub fn to_markdown(&self) -> String {
-        let (columns, cells) = self.table();
-        let line = |cells: &[String]| {
-            let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-            format!("| {} |\n", escaped.join(" | "))
-        };
-        let mut text = line(&columns);
-        let rules: Vec<&str> =
-            columns.iter().map(|column| if self.is_numeric(column) { "---:" } else { "---" }).collect();
-        let _ = writeln!(text, "| {} |", rules.join(" | "));
-        for row in &cells {
-            text.push_str(&line(row));
-        }
+        let mut text = self.markdown.clone().unwrap_or_else(|| {
+            let (columns, cells) = self.table();
+            let numeric: Vec<bool> = columns.iter().map(|column| self.is_numeric(column)).collect();
+            markdown_table(&columns, &numeric, &cells)
+        });
         let Report { experiment, cases, provenance, .. } = self;
         let wrong = self.wrong();
         let _ = writeln!(text, "\n`lab run {experiment}`: {cases} cases, {wrong} wrong. {provenance}.");
@@ -219,6 +214,19 @@ impl Report {
     fn is_numeric(&self, column: &str) -> bool {
         self.rows.iter().any(|row| row.to_json().get(column).is_some_and(Value::is_number))
     }
+}
+
+/// A Markdown table; numeric columns are aligned to the right.
+pub fn markdown_table(columns: &[String], numeric: &[bool], cells: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| {
+        let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", escaped.join(" | "))
+    };
+    let rules: Vec<&str> = numeric.iter().map(|numeric| if *numeric { "---:" } else { "---" }).collect();
+    let mut text = line(columns);
+    let _ = writeln!(text, "| {} |", rules.join(" | "));
+    cells.iter().for_each(|row| text.push_str(&line(row)));
+    text
 }
 
 /// A value as a cell of a table for people: four significant digits. The JSON has them all.
@@ -275,6 +283,7 @@ mod tests {
             rows: vec![row("one", 0, Some(peer)), row("two", 2, None), row("three", 1, None)],
             cases: 300,
             more: vec![("flatness", json!(1.25))],
+            markdown: None,
             plot: None,
             provenance: Provenance { commit: "abc1234".into(), modified: false, cpu: "A CPU".into(), threads: 1 },
         }

@@ -233,6 +233,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         experiment: EXPERIMENT.name,
         cases: (measured.len() * plan.queries) as u64,
         more: summary(&measured),
+        markdown: None,
         plot: Some(plot(&measured)),
         rows: measured.iter().map(|measured| row(measured, plan.queries)).collect(),
         provenance: Provenance::here(1),

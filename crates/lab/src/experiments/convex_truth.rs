@@ -214,6 +214,7 @@ fn report(tallies: &[(Situation, Tally)], threads: usize) -> Report {
             ("widest_over_l", json!(all.widest)),
             ("worst_error_over_l", json!(all.worst_error)),
         ],
+        markdown: None,
         plot: None,
         provenance: Provenance::here(threads),
     }

@@ -76,6 +76,7 @@ fn report(cases: Vec<Case>) -> Report {
             ("widest_over_l", json!(widest)),
         ],
         rows,
+        markdown: None,
         plot: None,
         provenance: Provenance::here(1),
     }

@@ -1,6 +1,8 @@
 //! The experiments: one file each, listed in [`ALL`].
 
+pub mod accuracy;
 pub mod convex_distance;
+pub mod convex_speed;
 pub mod convex_truth;
 pub mod hard_cases;
 pub mod hull_build;
@@ -61,8 +63,14 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `lab list`.
-pub const ALL: &[Experiment] =
-    &[hard_cases::EXPERIMENT, convex_truth::EXPERIMENT, convex_distance::EXPERIMENT, hull_build::EXPERIMENT];
+pub const ALL: &[Experiment] = &[
+    hard_cases::EXPERIMENT,
+    convex_truth::EXPERIMENT,
+    accuracy::EXPERIMENT,
+    convex_distance::EXPERIMENT,
+    convex_speed::EXPERIMENT,
+    hull_build::EXPERIMENT,
+];
 
 /// The experiment of that name.
 pub fn find(name: &str) -> Result<&'static Experiment, LabError> {

@@ -22,6 +22,26 @@ impl ParryPair {
     }
 
     /// Never called.
+    pub fn intersects(&self, _: usize) -> bool {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn contact(&self, _: usize, _: f64) -> Option<f64> {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn survives(&self, _: f64) -> Result<(), String> {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn depth_tolerance(&self, _: f64) -> f64 {
+        match *self {}
+    }
+
+    /// Never called.
     pub fn tolerance(&self, _: f64, _: f64) -> f64 {
         match *self {}
     }
