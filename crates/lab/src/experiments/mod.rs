@@ -1,9 +1,13 @@
 //! The experiments: one file each, listed in [`ALL`].
 
+pub mod cast_speed;
 pub mod convex_distance;
 pub mod convex_truth;
 pub mod hard_cases;
+pub mod height_field;
 pub mod hull_build;
+pub mod ray_shapes;
+mod tally;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -61,8 +65,15 @@ pub struct Experiment {
 }
 
 /// All experiments, in the order of `lab list`.
-pub const ALL: &[Experiment] =
-    &[hard_cases::EXPERIMENT, convex_truth::EXPERIMENT, convex_distance::EXPERIMENT, hull_build::EXPERIMENT];
+pub const ALL: &[Experiment] = &[
+    hard_cases::EXPERIMENT,
+    convex_truth::EXPERIMENT,
+    convex_distance::EXPERIMENT,
+    hull_build::EXPERIMENT,
+    cast_speed::EXPERIMENT,
+    ray_shapes::EXPERIMENT,
+    height_field::EXPERIMENT,
+];
 
 /// The experiment of that name.
 pub fn find(name: &str) -> Result<&'static Experiment, LabError> {
