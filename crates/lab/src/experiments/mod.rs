@@ -1,11 +1,15 @@
 //! The experiments: one file each, listed in [`ALL`].
 
 pub mod accuracy;
+pub mod cast_speed;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
 pub mod hard_cases;
+pub mod height_field;
 pub mod hull_build;
+pub mod ray_shapes;
+mod tally;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -70,6 +74,9 @@ pub const ALL: &[Experiment] = &[
     convex_distance::EXPERIMENT,
     convex_speed::EXPERIMENT,
     hull_build::EXPERIMENT,
+    cast_speed::EXPERIMENT,
+    ray_shapes::EXPERIMENT,
+    height_field::EXPERIMENT,
 ];
 
 /// The experiment of that name.
