@@ -96,17 +96,11 @@ impl Pair<'_> {
         intersects(self.a, self.pose_a, self.b, self.pose_b)
     }
 
-    /// How deep the bodies overlap; `None` if the engine says that it cannot say.
-    pub fn penetration(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Option<Penetration> {
-        let options = PenetrationOptions::default();
-        penetration_with(self.a, self.pose_a, self.b, self.pose_b, &options, cache, workspace).ok()
-    }
-
     /// Asks for the depth in several ways and holds the answers against the truth.
     pub fn examine_depth(&self, truth: &Truth) -> (Option<Penetration>, Vec<&'static str>) {
         let Pair { a, pose_a, b, pose_b } = *self;
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
-        let Some(answer) = self.penetration(&mut cache, &mut workspace) else {
+        let Ok(answer) = self.penetration(&mut cache, &mut workspace) else {
             return (None, vec!["no depth of convex bodies"]);
         };
         let mut faults = Vec::new();
@@ -127,14 +121,14 @@ impl Pair<'_> {
         }
         let warm = self.penetration(&mut cache, &mut workspace);
         check(
-            warm.is_some_and(|warm| verify(&warm, a, pose_a, b, pose_b).is_ok()),
+            warm.is_ok_and(|warm| verify(&warm, a, pose_a, b, pose_b).is_ok()),
             "verify refused a depth with a warm cache",
         );
         let baseline = self.penetration(&mut PairCache::default(), &mut Workspace::baseline());
-        check(baseline == Some(answer), "the instruction set changes the depth");
+        check(baseline == Ok(answer), "the instruction set changes the depth");
         if !self.is_coincident() {
             let exchanged = self.swapped().penetration(&mut PairCache::default(), &mut workspace);
-            let same = exchanged.is_some_and(|other| {
+            let same = exchanged.is_ok_and(|other| {
                 let numbers = |p: &Penetration| [p.depth, p.lower, p.upper, p.placement].map(f64::to_bits);
                 numbers(&other) == numbers(&answer)
                     && (bits(other.point_in_a), bits(other.point_in_b))

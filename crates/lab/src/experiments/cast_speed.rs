@@ -366,6 +366,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     }
     let of = |hits: bool| measured.iter().filter(move |row| row.hits == hits).map(|row| &row.timing);
     Ok(Report {
+        markdown: None,
         experiment: EXPERIMENT.name,
         cases,
         more: vec![

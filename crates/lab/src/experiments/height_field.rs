@@ -352,6 +352,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
     Ok(Report {
+        markdown: None,
         experiment: EXPERIMENT.name,
         // Three kinds of ray on two fields, and wheels on one.
         cases: 7 * plan.queries as u64,

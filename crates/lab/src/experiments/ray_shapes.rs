@@ -385,6 +385,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
     Ok(Report {
+        markdown: None,
         experiment: EXPERIMENT.name,
         cases,
         more: vec![
