@@ -24,7 +24,7 @@ mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
-pub use distance::{DistanceOptions, distance, distance_with};
+pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Fallback, Level, Simd};
 use glam::DVec3;
 
 use crate::convex::box_box;
@@ -14,7 +14,8 @@ use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::half_space::HalfSpacePair;
-use crate::convex::simplex::Simplex;
+use crate::convex::johnson::Johnson;
+use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -67,18 +68,18 @@ impl<'s> Placed<'s> {
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
                 let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_pair::<Voronoi, S, _, _>(simd, &pair, stop, cache, simplex)
             }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_pair::<Voronoi, S, _, _>(simd, &pair, stop, cache, simplex)
             }
             (a, b) => {
                 if let Some(apart) = closed_forms::gap(&a, &b, &self.map, self.reach, stop, simplex) {
                     return Walk::Apart(apart);
                 }
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
-                self.walk_pair(simd, &pair, stop, cache, simplex)
+                self.walk_pair::<Voronoi, S, _, _>(simd, &pair, stop, cache, simplex)
             }
         }
     }
@@ -89,9 +90,15 @@ impl<'s> Placed<'s> {
         at_level!(level, simd => self.walk(simd, stop, cache, simplex))
     }
 
+    /// [`Placed::walk`] with Johnson's sub-algorithm: one copy of it for all pairs and machines, and always a walk.
+    #[inline(never)]
+    pub fn walk_by_johnson(&self, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+        self.walk_pair::<Johnson, _, _, _>(Fallback::new(), &self.pair(), stop, cache, simplex)
+    }
+
     /// The walk from the simplex remembered from the last query of this pair.
     #[inline(always)]
-    fn walk_pair<S: Simd, A: Core, B: Core>(
+    fn walk_pair<R: Reduce, S: Simd, A: Core, B: Core>(
         &self,
         simd: S,
         pair: &Pair<'_, A, B>,
@@ -102,7 +109,7 @@ impl<'s> Placed<'s> {
         for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
             simplex.push(a, b, pair.difference(a, b));
         }
-        let walk = gjk::walk(simd, pair, simplex, stop);
+        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
         cache.store(simplex, self.swapped);
         walk
     }
