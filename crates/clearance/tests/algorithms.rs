@@ -24,6 +24,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCach
     let context = || format!("{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
     assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, &mut PairCache::default(), 0.0), expected, "{}", context());
     assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, 0.0), expected, "{}", context());
+    assert_eq!(ask(IntersectsAlgorithm::Fastest, warm, 0.0), expected, "{}", context());
     assert_eq!(intersects(a, pose_a, b, pose_b), expected, "{}", context());
     let margin = a.diameter();
     let within = ask(IntersectsAlgorithm::Gjk, &mut PairCache::default(), margin);
@@ -43,6 +44,53 @@ fn all_scenarios() {
             let ((a, pose_a), (b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
             check(&a, &pose_a, &b, &pose_b, &mut warm);
         }
+    }
+}
+
+/// The same with every polyhedron a hull, boxes too: parallel edges, common planes, needles, flat ones.
+#[test]
+fn all_scenarios_as_hulls() {
+    let mut warm = PairCache::default();
+    let (mut asked, mut meeting) = (0, 0);
+    for scenario in Scenario::ALL {
+        for seed in 300..325 {
+            let (a, b) = pair(scenario, seed);
+            if a.radius > 0.0 || b.radius > 0.0 {
+                continue;
+            }
+            let (hull_a, hull_b) = (Shape::flat_hull(&a.core_vertices), Shape::flat_hull(&b.core_vertices));
+            let ((_, pose_a), (_, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
+            let met = check(&hull_a.unwrap(), &pose_a, &hull_b.unwrap(), &pose_b, &mut warm);
+            (asked, meeting) = (asked + 1, meeting + usize::from(met));
+        }
+    }
+    assert!(asked > 400 && meeting > 100 && asked - meeting > 100, "{asked} {meeting}");
+}
+
+/// Hulls on a path past each other, one cache for all of it: stale axes, and axes that still hold. Far from the origin and at
+/// all sizes.
+#[test]
+fn hulls_in_motion() {
+    let mut random = Random::new(23);
+    for case in 0..12 {
+        let scale = [1.0, 1e-6, 1e6, 1e-70][case % 4];
+        let mut hull = |count: usize| {
+            let points: Vec<[f64; 3]> = (0..count).map(|_| random.direction().map(|x| x * scale)).collect();
+            Shape::hull(&points).unwrap()
+        };
+        let a = hull(4 + 2 * case);
+        let b = if case % 3 == 0 { a.clone() } else { hull(6 + case) };
+        let far = DVec3::splat(if case % 4 == 0 { 1e7 } else { 0.0 });
+        let rest = random_pose(&mut random, far);
+        let axis = DVec3::from_array(random.direction());
+        let start = DVec3::from_array(random.direction()) * (2.5 * scale);
+        let (mut warm, mut met) = (PairCache::default(), 0);
+        for step in 0..20 {
+            let at = start * (1.0 - f64::from(step) / 12.0);
+            let pose = Pose::from_axis_angle(axis, 0.1 * f64::from(step), far + at).unwrap();
+            met += usize::from(check(&a, &rest, &b, &pose, &mut warm));
+        }
+        assert!((1..20).contains(&met), "{case} {met}");
     }
 }
 

@@ -7,13 +7,14 @@ use std::cmp::Ordering;
 use fearless_simd::{Fallback, Level, Simd};
 use glam::DVec3;
 
-use crate::convex::box_box;
+use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms;
 use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::half_space::HalfSpacePair;
+use crate::convex::hull_axes::{self, HullAxis};
 use crate::convex::johnson::Johnson;
 use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled};
@@ -123,6 +124,20 @@ impl<'s> Placed<'s> {
             }
             _ => None,
         }
+    }
+
+    /// What the separating axes say of two hulls; open for other cores. The axis that separates is remembered.
+    #[inline(never)]
+    pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Verdict<HullAxis> {
+        let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
+        let pair = Pair { a, b, placement: &self.map, reach: self.reach };
+        let hint = cache.hull_axis.map(|axis| axis.exchanged(self.swapped));
+        let scratch = &mut workspace.hull_axes;
+        let verdict = at_level!(workspace.level, simd => hull_axes::verdict(simd, &pair, hint, scratch));
+        if let Verdict::Apart(axis) = verdict {
+            cache.hull_axis = Some(axis.exchanged(self.swapped));
+        }
+        verdict
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {

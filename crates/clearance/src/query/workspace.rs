@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use crate::convex::epa::Polytope;
+use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::simplex::Simplex;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
@@ -23,6 +24,7 @@ pub struct Workspace {
     pub(crate) level: fearless_simd::Level,
     pub(crate) exact_decisions: u64,
     pub(crate) polytope: Polytope,
+    pub(crate) hull_axes: HullAxes,
     /// Support points of curved bodies.
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
 }
@@ -33,6 +35,7 @@ impl Default for Workspace {
             level: fearless_simd::Level::new(),
             exact_decisions: 0,
             polytope: Polytope::default(),
+            hull_axes: HullAxes::default(),
             samples: Default::default(),
         }
     }
@@ -87,6 +90,8 @@ pub struct PairCache {
     direction: Option<DVec3>,
     /// The axis that separated two boxes last, as the caller ordered them; or `NO_AXIS`.
     pub(crate) axis: u8,
+    /// The axis that separated two hulls last, as the caller ordered them.
+    pub(crate) hull_axis: Option<HullAxis>,
 }
 
 impl Default for PairCache {
@@ -99,6 +104,7 @@ impl Default for PairCache {
             features: None,
             direction: None,
             axis: PairCache::NO_AXIS,
+            hull_axis: None,
         }
     }
 }
@@ -116,8 +122,8 @@ impl PairCache {
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         let count = simplex.count as u8;
         if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
-            let axis = self.axis;
-            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, axis, ..PairCache::default() };
+            let (axis, hull_axis) = (self.axis, self.hull_axis);
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, axis, hull_axis, ..PairCache::default() };
         }
     }
 
