@@ -232,7 +232,7 @@ proptest! {
         let limit = full.value * fraction;
         let tolerance = 10f64.powf(-digits);
         let [farther, rough, both] = [(Some(limit), 0.0), (None, tolerance), (Some(limit), tolerance)].map(|(d, t)| {
-            let options = DistanceOptions { farther_than: d, tolerance: t };
+            let options = DistanceOptions { farther_than: d, tolerance: t, ..DistanceOptions::default() };
             ask_with(&pair, &options, &mut PairCache::default(), &mut workspace)
         });
         for answer in [&farther, &rough, &both] {

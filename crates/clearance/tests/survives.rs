@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
-    Shape, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with, verify,
+    Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
+    verify,
 };
 use clearance_oracle::body::IDENTITY;
 use clearance_oracle::random::Random;
@@ -423,9 +424,13 @@ fn options_that_are_no_numbers_do_no_harm() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 for number in odd {
                     for options in [
-                        DistanceOptions { farther_than: Some(number), tolerance: 0.0 },
-                        DistanceOptions { farther_than: None, tolerance: number },
-                        DistanceOptions { farther_than: Some(number), tolerance: number },
+                        DistanceOptions { farther_than: Some(number), ..DistanceOptions::default() },
+                        DistanceOptions { tolerance: number, ..DistanceOptions::default() },
+                        DistanceOptions {
+                            farther_than: Some(number),
+                            tolerance: number,
+                            sub_algorithm: SubAlgorithm::Johnson,
+                        },
                     ] {
                         let answer = distance_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
                         verify(&answer, a, &Pose::IDENTITY, b, &pose)

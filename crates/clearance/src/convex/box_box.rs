@@ -52,11 +52,11 @@ const PARALLEL: f64 = 1e-100;
 /// The number of axes: 0 to 2 the faces of A, 3 to 5 those of B, `6 + 3 i + j` the product of axis `i` of A and `j` of B.
 const AXES: u8 = 15;
 
-/// What the axes say of two boxes.
+/// What the axes say of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Verdict<Axis = u8> {
     /// Apart, by this axis.
-    Apart(u8),
+    Apart(Axis),
     /// The interiors meet.
     Overlapping,
     /// Rounding leaves it open.

@@ -20,7 +20,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::core::Core;
-use super::simplex::{Nearest, Simplex};
+use super::simplex::{Nearest, Reduce, Simplex, Voronoi};
 use crate::math::placement::Placement;
 use crate::math::tolerances::{DETERMINANT, FAR, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
 
@@ -117,6 +117,17 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
+    walk_by::<Voronoi, S, A, B>(simd, pair, simplex, stop)
+}
+
+/// [`walk`] with a choice of the sub-algorithm.
+#[inline(always)]
+pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    simplex: &mut Simplex,
+    stop: Stop,
+) -> Walk {
     let mut hint = None;
     if simplex.count == 0 {
         let (a, b) = pair.support(simd, pair.placement.translation, None);
@@ -129,7 +140,7 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     let mut last = f64::INFINITY;
     let mut iterations = 0;
     let (v, length, found, w) = loop {
-        let v = match simplex.reduce() {
+        let v = match R::reduce(simplex) {
             Nearest::At(v) => v,
             Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
         };

@@ -1,9 +1,9 @@
 //! Convex bodies: the certified distance and depth of two cores.
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
-//! leaves the matter open, [`exact`] settles it in integers. [`epa`] finds and proves how deep two cores overlap.
+//! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`] finds and proves how deep two cores overlap.
 //! [`smooth`] does both for curved cores, [`sweep`] makes of a moving core a resting one.
-//! [`closed_forms`], [`box_box`], [`separating_axes`] and [`half_space`] answer for simple kinds without a walk.
+//! [`closed_forms`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for simple kinds without a walk.
 
 pub(crate) mod box_box;
 pub(crate) mod closed_forms;
@@ -12,6 +12,8 @@ pub(crate) mod epa;
 pub(crate) mod exact;
 pub(crate) mod gjk;
 pub(crate) mod half_space;
+pub(crate) mod hull_axes;
+pub(crate) mod johnson;
 pub(crate) mod manifold;
 mod patch;
 pub(crate) mod separating_axes;

@@ -35,6 +35,36 @@ pub struct DistanceOptions {
     pub farther_than: Option<f64>,
     /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
     pub tolerance: f64,
+    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
+    /// bodies and half-spaces.
+    pub sub_algorithm: SubAlgorithm,
+}
+
+/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a proved
+/// bracket of the same accuracy; the last digits may differ.
+///
+/// ```
+/// use clearance::{DistanceOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance_with, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let away = Pose::from_axis_angle(DVec3::ONE, 0.5, DVec3::new(4.0, 1.0, 0.0))?;
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let mut ask = |sub_algorithm| {
+///     let options = DistanceOptions { sub_algorithm, ..DistanceOptions::default() };
+///     distance_with(&cube, &Pose::IDENTITY, &cube, &away, &options, &mut cache, &mut workspace)
+/// };
+/// let (voronoi, johnson) = (ask(SubAlgorithm::Voronoi), ask(SubAlgorithm::Johnson));
+/// assert!(voronoi.lower <= johnson.upper && johnson.lower <= voronoi.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SubAlgorithm {
+    /// By Voronoi regions (Ericson), with products that keep their digits near contact.
+    #[default]
+    Voronoi,
+    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk where
+    /// the default has a formula (balls, capsules), and uses the instructions every machine has.
+    Johnson,
 }
 
 /// How far apart two bodies are: the gap with its proof. Zero, with a common point, for bodies that meet.
@@ -83,6 +113,7 @@ pub fn distance_with(
         let options = DistanceOptions {
             farther_than: options.farther_than.map(|d| d * large.factor),
             tolerance: options.tolerance * large.factor,
+            sub_algorithm: options.sub_algorithm,
         };
         let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         return answer.scaled(1.0 / large.factor);
@@ -102,7 +133,11 @@ pub fn distance_with(
         return smooth_answer(&placed, stop, cache, workspace);
     }
     let mut simplex = Simplex::default();
-    match placed.walk(workspace.level, stop, cache, &mut simplex) {
+    let walk = match options.sub_algorithm {
+        SubAlgorithm::Voronoi => placed.walk(workspace.level, stop, cache, &mut simplex),
+        SubAlgorithm::Johnson => placed.walk_by_johnson(stop, cache, &mut simplex),
+    };
+    match walk {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
             separated(&placed, &apart, &simplex, cache)
         }

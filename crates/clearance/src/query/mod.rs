@@ -32,7 +32,7 @@ mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use contacts::{Contact, Contacts, ContactsOptions, contacts, contacts_with};
-pub use distance::{DistanceOptions, distance, distance_with};
+pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};

@@ -380,7 +380,7 @@ impl<'s> Parts<'s> {
         let mut lower = f64::INFINITY;
         let beyond = self.descend(heap, f64::INFINITY, |part_a, part_b, limit| {
             let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
-            let options = DistanceOptions { farther_than, tolerance: options.tolerance };
+            let options = DistanceOptions { farther_than, ..*options };
             let found = self.between(part_a, part_b, &options, workspace);
             lower = lower.min(found.lower);
             if best.is_none_or(|best| found.upper < best.upper) {
@@ -586,7 +586,7 @@ impl Parts<'_> {
             let there = Parts { moved: direction * length, ..*self };
             let mut more: Option<f64> = None;
             there.descend(heap, 0.0, |a, b, _| {
-                let ask = DistanceOptions { farther_than: Some(0.0), tolerance: 0.0 };
+                let ask = DistanceOptions { farther_than: Some(0.0), ..DistanceOptions::default() };
                 if there.between(a, b, &ask, workspace).lower > 0.0 {
                     return ControlFlow::Continue(());
                 }
@@ -628,7 +628,7 @@ impl Parts<'_> {
     /// The relation in our own order of the bodies.
     fn proof(&self, options: &RelationOptions, scratch: &mut PartsScratch, workspace: &mut Workspace) -> RelationProof {
         let band = options.touch_band.max(0.0);
-        let enough = DistanceOptions { farther_than: Some(band), tolerance: 0.0 };
+        let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
         let apart = self.nearest(&enough, &mut scratch.heap, workspace);
         if apart.lower > 0.0
             && let Some(normal) = apart.normal

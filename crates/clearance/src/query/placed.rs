@@ -4,17 +4,19 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Fallback, Level, Simd};
 use glam::DVec3;
 
-use crate::convex::box_box;
+use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms;
 use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::half_space::HalfSpacePair;
-use crate::convex::simplex::Simplex;
+use crate::convex::hull_axes::{self, HullAxis};
+use crate::convex::johnson::Johnson;
+use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -92,12 +94,18 @@ impl<'s> Placed<'s> {
         cache: &mut PairCache,
         simplex: &mut Simplex,
     ) -> Walk {
-        at_level!(level, simd => self.walk_pair(simd, pair, stop, cache, simplex))
+        at_level!(level, simd => self.walk_pair::<Voronoi, _, _, _>(simd, pair, stop, cache, simplex))
+    }
+
+    /// [`Placed::walk`] with Johnson's sub-algorithm: one copy of it for all pairs and machines, and always a walk.
+    #[inline(never)]
+    pub fn walk_by_johnson(&self, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+        self.walk_pair::<Johnson, _, _, _>(Fallback::new(), &self.pair(), stop, cache, simplex)
     }
 
     /// The walk from the simplex remembered from the last query of this pair.
     #[inline(always)]
-    fn walk_pair<S: Simd, A: Core, B: Core>(
+    fn walk_pair<R: Reduce, S: Simd, A: Core, B: Core>(
         &self,
         simd: S,
         pair: &Pair<'_, A, B>,
@@ -108,7 +116,7 @@ impl<'s> Placed<'s> {
         for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
             simplex.push(a, b, pair.difference(a, b));
         }
-        let walk = gjk::walk(simd, pair, simplex, stop);
+        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
         cache.store(simplex, self.swapped);
         walk
     }
@@ -122,6 +130,20 @@ impl<'s> Placed<'s> {
             }
             _ => None,
         }
+    }
+
+    /// What the separating axes say of two hulls; open for other cores. The axis that separates is remembered.
+    #[inline(never)]
+    pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Verdict<HullAxis> {
+        let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
+        let pair = Pair { a, b, placement: &self.map, reach: self.reach };
+        let hint = cache.hull_axis.map(|axis| axis.exchanged(self.swapped));
+        let scratch = &mut workspace.hull_axes;
+        let verdict = at_level!(workspace.level, simd => hull_axes::verdict(simd, &pair, hint, scratch));
+        if let Verdict::Apart(axis) = verdict {
+            cache.hull_axis = Some(axis.exchanged(self.swapped));
+        }
+        verdict
     }
 
     fn pair(&self) -> Pair<'_, AnyCore<'s>, AnyCore<'s>> {

@@ -8,6 +8,7 @@ use super::answer::Feature;
 use super::parts::PartsScratch;
 use crate::convex::epa::Polytope;
 use crate::convex::manifold::Manifold;
+use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::simplex::Simplex;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
@@ -26,6 +27,7 @@ pub struct Workspace {
     pub(crate) exact_decisions: u64,
     pub(crate) polytope: Polytope,
     pub(crate) manifold: Manifold,
+    pub(crate) hull_axes: HullAxes,
     /// Support points of curved bodies.
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
     /// Pairs of boxes of bodies made of parts.
@@ -39,6 +41,7 @@ impl Default for Workspace {
             exact_decisions: 0,
             polytope: Polytope::default(),
             manifold: Manifold::default(),
+            hull_axes: HullAxes::default(),
             samples: Default::default(),
             parts: PartsScratch::default(),
         }
@@ -94,6 +97,8 @@ pub struct PairCache {
     direction: Option<DVec3>,
     /// The axis that separated two boxes last, as the caller ordered them; or `NO_AXIS`.
     pub(crate) axis: u8,
+    /// The axis that separated two hulls last, as the caller ordered them.
+    pub(crate) hull_axis: Option<HullAxis>,
 }
 
 impl Default for PairCache {
@@ -106,6 +111,7 @@ impl Default for PairCache {
             features: None,
             direction: None,
             axis: PairCache::NO_AXIS,
+            hull_axis: None,
         }
     }
 }
@@ -123,8 +129,8 @@ impl PairCache {
     pub(crate) fn store(&mut self, simplex: &Simplex, swapped: bool) {
         let count = simplex.count as u8;
         if self.count != count || self.swapped != swapped || self.a != simplex.a || self.b != simplex.b {
-            let axis = self.axis;
-            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, axis, ..PairCache::default() };
+            let (axis, hull_axis) = (self.axis, self.hull_axis);
+            *self = PairCache { count, swapped, a: simplex.a, b: simplex.b, axis, hull_axis, ..PairCache::default() };
         }
     }
 
