@@ -1,0 +1,13 @@
+//! Fuzz targets of the engine: each turns bytes into a question and holds the answer against the contract.
+//!
+//! A fault is a panic whose message holds the bodies, the poses and the answer in full.
+
+pub mod constructors;
+pub mod decode;
+pub mod pairs;
+pub mod rays;
+
+/// Whether a bracket holds its value; false if any of the three is NaN.
+fn ordered(lower: f64, value: f64, upper: f64) -> bool {
+    lower <= value && value <= upper
+}

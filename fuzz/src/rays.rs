@@ -1,0 +1,166 @@
+//! Rays and points against one valid body, compounds and height fields included.
+//!
+//! No panic, no NaN, brackets that hold their values, answers that agree with each other, and `verify_ray` and
+//! `verify_point` accept each answer.
+
+use std::ops::ControlFlow;
+
+use clearance::glam::DVec3;
+use clearance::{
+    HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
+    signed_distance, verify_point, verify_ray,
+};
+
+use crate::decode::{Body, Decoder};
+use crate::ordered;
+
+/// Decodes a posed body, a ray and a point, asks, and panics on a fault.
+pub fn check(data: &[u8]) {
+    let mut decoder = Decoder::new(data);
+    match decoder.choice(8) {
+        0 => {
+            let Ok(field) = decoder.height_field() else { return };
+            let size = field.surface_bounds().size().max_element();
+            let body = Body { shape: Shape::HeightField(field.clone()), size };
+            let origin = decoder.point_near(&body, &Pose::IDENTITY);
+            let direction = decoder.direction(&Pose::IDENTITY);
+            terrain(&field, origin, direction);
+        }
+        1 => {
+            let parts: Vec<(Pose, Shape)> = (0..1 + decoder.choice(4))
+                .map(|_| {
+                    let part = decoder.convex(false);
+                    (decoder.pose(part.size), part.shape)
+                })
+                .collect();
+            let Ok(shape) = Shape::compound(parts) else { return };
+            let size = shape.diameter();
+            posed(&mut decoder, Body { shape, size });
+        }
+        _ => {
+            let body = decoder.convex(true);
+            posed(&mut decoder, body);
+        }
+    }
+}
+
+fn posed(decoder: &mut Decoder, body: Body) {
+    let pose = decoder.pose(body.size);
+    let origin = decoder.point_near(&body, &pose);
+    let point = decoder.point_near(&body, &pose);
+    let ray = if decoder.choice(2) == 0 {
+        Ray::new(origin, decoder.direction(&pose))
+    } else {
+        Ray::between(origin, decoder.point_near(&body, &pose))
+    };
+    ask_point(&body.shape, &pose, point);
+    if let Ok(ray) = ray {
+        let options = [RayOptions::default(), RayOptions::line(), RayOptions::segment()][decoder.choice(3)];
+        ask_ray(&body.shape, &pose, &ray, &options);
+    }
+}
+
+/// Asks every question about a body and a point and panics on a fault.
+pub fn ask_point(shape: &Shape, pose: &Pose, point: DVec3) {
+    let context = || {
+        let (rotation, translation) = (pose.rotation(), pose.translation());
+        format!("\nshape: {shape:?}\npose: Pose::new({rotation:?}, {translation:?})\npoint: {point:?}")
+    };
+    let signed = signed_distance(shape, pose, point);
+    assert!(ordered(signed.lower, signed.value, signed.upper), "signed distance: {signed:?}{}", context());
+    if let Err(refusal) = verify_point(&signed, shape, pose, point) {
+        panic!("verify signed distance: {refusal}\n{signed:?}{}", context());
+    }
+    let nearest = closest_point(shape, pose, point);
+    assert!(ordered(nearest.lower, nearest.distance, nearest.upper), "closest point: {nearest:?}{}", context());
+    if let Err(refusal) = verify_point(&nearest, shape, pose, point) {
+        panic!("verify closest point: {refusal}\n{nearest:?}{}", context());
+    }
+    if contains(shape, pose, point) {
+        assert!(signed.lower <= 0.0 && nearest.lower == 0.0, "contains: {signed:?} {nearest:?}{}", context());
+    } else {
+        assert!(signed.upper >= 0.0, "does not contain: {signed:?}{}", context());
+    }
+}
+
+/// Asks every question about a body and a ray and panics on a fault.
+pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
+    let context = || {
+        let (rotation, translation) = (pose.rotation(), pose.translation());
+        format!("\nshape: {shape:?}\npose: Pose::new({rotation:?}, {translation:?})\n{ray:?}\n{options:?}")
+    };
+    let mut hits = Vec::new();
+    ray_cast_all(shape, pose, ray, options, &mut hits);
+    for hit in &hits {
+        assert!(ordered(hit.lower, hit.t, hit.upper), "ray: {hit:?}{}", context());
+        if let Err(refusal) = verify_ray(hit, shape, pose, ray, options) {
+            panic!("verify ray: {refusal}\n{hit:?}{}", context());
+        }
+    }
+    assert!(hits.is_sorted_by(|one, next| one.t <= next.t), "order of hits: {hits:?}{}", context());
+    let first = ray_cast_with(shape, pose, ray, options);
+    match (&first, hits.first()) {
+        (Some(first), Some(hit)) => {
+            if let Err(refusal) = verify_ray(first, shape, pose, ray, options) {
+                panic!("verify first hit: {refusal}\n{first:?}{}", context());
+            }
+            assert!(
+                first.lower <= hit.upper && hit.lower <= first.upper,
+                "first hit: {first:?}\n{hits:?}{}",
+                context()
+            );
+        }
+        (None, None) => {}
+        _ => panic!("first hit: {first:?}\n{hits:?}{}", context()),
+    }
+    if *options == RayOptions::default() {
+        assert!(first == ray_cast(shape, pose, ray), "short form: {first:?}{}", context());
+    }
+}
+
+/// Asks every question about a height field and panics on a fault.
+fn terrain(field: &HeightField, origin: DVec3, direction: DVec3) {
+    let context = || {
+        let (columns, spacing, heights) = (field.columns(), field.spacing(), field.heights());
+        format!(
+            "\ncolumns {columns}, spacing {spacing:?}, heights {heights:?}\norigin {origin:?} direction {direction:?}"
+        )
+    };
+    if let Ok(found) = field.closest_point(origin) {
+        assert!(ordered(found.lower, found.distance, found.upper), "closest point: {found:?}{}", context());
+        assert!(found.lower >= 0.0 && found.point.is_finite(), "closest point: {found:?}{}", context());
+        let signed = field.signed_distance(origin).expect("a point that was accepted before");
+        assert!(ordered(signed.lower, signed.distance, signed.upper), "signed distance: {signed:?}{}", context());
+        // The surface is part of the solid's boundary.
+        let off = if field.contains(origin) { -signed.upper } else { signed.lower };
+        assert!(off <= found.upper, "signed distance: {signed:?} {found:?}{}", context());
+    }
+    let height = field.height_at(origin.x, origin.y);
+    if let Some(height) = &height {
+        assert!(ordered(height.lower, height.height, height.upper), "height: {height:?}{}", context());
+        if field.contains(origin) {
+            assert!(origin.z <= height.upper, "contains: {height:?}{}", context());
+        } else {
+            assert!(origin.z >= height.lower, "does not contain: {height:?}{}", context());
+        }
+    }
+    let Ok(any) = field.ray_hits(origin, direction, 0.0, f64::INFINITY) else { return };
+    let mut hits = Vec::new();
+    let cast = field.ray_cast_all(origin, direction, 0.0, f64::INFINITY, |hit| {
+        hits.push(hit);
+        ControlFlow::Continue(())
+    });
+    assert!(cast.is_ok(), "ray: {cast:?}{}", context());
+    assert!(any != hits.is_empty(), "any hit: {any} {hits:?}{}", context());
+    for hit in &hits {
+        assert!(ordered(hit.lower, hit.t, hit.upper) && hit.upper >= 0.0, "ray: {hit:?}{}", context());
+    }
+    let first = field.ray_cast(origin, direction, 0.0, f64::INFINITY);
+    match (first, hits.first()) {
+        (Ok(Some(first)), Some(hit)) => {
+            assert!(first.lower <= hit.upper && hit.lower <= first.upper, "first hit: {first:?} {hit:?}{}", context());
+        }
+        (Ok(None), None) => {}
+        (first, hit) => panic!("first hit: {first:?} {hit:?}{}", context()),
+    }
+}
