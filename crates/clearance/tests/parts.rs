@@ -225,7 +225,7 @@ fn options_are_heeded() {
     let away = Pose::from_translation(DVec3::new(7.0, 0.0, 0.0)).unwrap();
     let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
     let exact = distance(&a, &Pose::IDENTITY, &b, &away);
-    let options = DistanceOptions { farther_than: Some(1.0), tolerance: 0.0 };
+    let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
     let farther = distance_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace);
     assert!(farther.lower > 1.0 && farther.lower <= exact.upper && exact.lower <= farther.upper);
     verify(&farther, &a, &Pose::IDENTITY, &b, &away).unwrap();
