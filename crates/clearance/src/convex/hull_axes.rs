@@ -293,9 +293,9 @@ fn direction_of(pair: &Pair<'_, &Hull, &Hull>, axis: HullAxis) -> Option<DVec3> 
 
 #[cfg(test)]
 mod tests {
+    use crate::math::simd::plain;
     use clearance_oracle::random::Random;
     use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
-    use fearless_simd::Fallback;
     use glam::DMat3;
 
     use super::*;
@@ -313,20 +313,20 @@ mod tests {
         let reach = 2.0 * (hull_a.radius + hull_b.radius) + map.separation;
         let pair = Pair { a: hull_a, b: hull_b, placement: &map, reach };
         let mut scratch = HullAxes::default();
-        let found = verdict(Fallback::new(), &pair, None, &mut scratch);
+        let found = verdict(plain(), &pair, None, &mut scratch);
         let gap = exact::gap(&pair, &Simplex::default()).gap;
         match found {
             Verdict::Apart(axis) => {
                 assert!(gap > 0.0, "{axis:?} {a:?} {b:?}");
                 let back = axis.exchanged(true).exchanged(true);
-                assert_eq!(verdict(Fallback::new(), &pair, Some(back), &mut scratch), found);
+                assert_eq!(verdict(plain(), &pair, Some(back), &mut scratch), found);
             }
             Verdict::Overlapping => assert_eq!(gap, 0.0, "{a:?} {b:?}"),
             Verdict::Open => {}
         }
         // Hints of other hulls, some beyond what this pair has, change nothing but the axis that is named.
         for hint in [HullAxis::FaceOfA(1), HullAxis::FaceOfB(900), HullAxis::Edges(2, 3), HullAxis::Edges(900, 0)] {
-            let hinted = verdict(Fallback::new(), &pair, Some(hint), &mut scratch);
+            let hinted = verdict(plain(), &pair, Some(hint), &mut scratch);
             assert_eq!(std::mem::discriminant(&hinted), std::mem::discriminant(&found));
         }
         (found, gap / reach)

@@ -11,7 +11,7 @@
 
 use std::cell::RefCell;
 
-use fearless_simd::{Fallback, Simd};
+use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::core::{AnyCore, Core, Smooth};
@@ -19,13 +19,11 @@ use super::epa::{self, Polytope, Wanted};
 use super::gjk::{Apart, Pair, Stop, witness};
 use super::patch::{Piece, Spot, settle};
 use super::simplex::{Nearest, Simplex};
+use crate::math::simd::plain;
 use crate::math::tolerances::{
     LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
-
-/// Curved bodies leave little to vectorise: the scalar form is compiled once.
-const SCALAR: Fallback = Fallback::new();
 
 /// A core whose support points are numbered in the order in which they were asked for.
 #[derive(Clone, Copy)]
@@ -60,32 +58,47 @@ impl Core for Sampled<'_> {
         }
     }
 
-    #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, _simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
+        self.find(direction, hint)
+    }
+
+    fn slack<S: Simd>(&self, _simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
+        self.left(direction, length, vertex)
+    }
+
+    fn support_without_slack<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
+        self.find_by_scan(direction)
+    }
+}
+
+/// Curved bodies leave little to vectorise: each of these is compiled once, not into every place that calls it.
+impl Sampled<'_> {
+    #[inline(never)]
+    fn find(&self, direction: DVec3, hint: Option<u32>) -> u32 {
         match self.core {
             AnyCore::Smooth(smooth) => {
                 let mut points = self.points.borrow_mut();
                 points.push(smooth.farthest(direction));
                 points.len() as u32 - 1
             }
-            core => core.support(simd, direction, hint),
+            core => core.support(plain(), direction, hint),
         }
     }
 
-    #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
+    #[inline(never)]
+    fn left(&self, direction: DVec3, length: f64, vertex: u32) -> f64 {
         match self.core {
             AnyCore::Smooth(Smooth::Custom(custom)) => custom.slack() + SMOOTH_POINT * self.extent,
             AnyCore::Smooth(_) => SMOOTH_POINT * self.extent,
-            core => core.slack(simd, direction, length, vertex),
+            core => core.slack(plain(), direction, length, vertex),
         }
     }
 
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+    #[inline(never)]
+    fn find_by_scan(&self, direction: DVec3) -> u32 {
         match self.core {
-            AnyCore::Smooth(_) => self.support(simd, direction, None),
-            core => core.support_without_slack(simd, direction),
+            AnyCore::Smooth(_) => self.find(direction, None),
+            core => core.support_without_slack(plain(), direction),
         }
     }
 }
@@ -239,7 +252,7 @@ pub(crate) fn signed_gap(
     let simplex = &mut Simplex::default();
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = start.try_normalize().unwrap_or(DVec3::X);
-    let found = pair.support(SCALAR, direction, None);
+    let found = pair.support(plain(), direction, None);
     simplex.push(found.0, found.1, pair.difference(found.0, found.1));
     let noise = LOWER_BOUND * pair.reach;
     let mut best: Option<SignedGap> = None;
@@ -263,7 +276,7 @@ pub(crate) fn signed_gap(
             break;
         }
         direction = v * (1.0 / length);
-        let found = pair.support(SCALAR, v, Some((simplex.a[0], simplex.b[0])));
+        let found = pair.support(plain(), v, Some((simplex.a[0], simplex.b[0])));
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w) / length;
         let width = length - gap;
@@ -300,7 +313,7 @@ pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> (DVec3,
     let mut direction = pair.placement.translation;
     let noise = UPPER_BOUND * pair.reach;
     for _ in 0..2 * SMOOTH_ITERATIONS {
-        let (a, b) = pair.support(SCALAR, if direction == DVec3::ZERO { DVec3::X } else { direction }, None);
+        let (a, b) = pair.support(plain(), if direction == DVec3::ZERO { DVec3::X } else { direction }, None);
         simplex.push(a, b, pair.difference(a, b));
         match simplex.reduce() {
             Nearest::At(v) if v.length() > noise => direction = v,
@@ -365,7 +378,7 @@ fn overlapping(
     let mut best = best;
     for tolerance in SMOOTH_EXPANSION {
         let wanted = Wanted { enough: f64::INFINITY, tolerance: tolerance * pair.reach };
-        let depth = epa::depth(SCALAR, pair, &start, wanted, polytope);
+        let depth = epa::depth(plain(), pair, &start, wanted, polytope);
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
@@ -470,8 +483,8 @@ fn judge(
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// The proved gap along a unit direction.
     fn proved_gap(&self, direction: DVec3) -> f64 {
-        let found = self.support(SCALAR, direction, None);
-        self.lower_bound(SCALAR, direction, 1.0, found, self.difference(found.0, found.1))
+        let found = self.support(plain(), direction, None);
+        self.lower_bound(plain(), direction, 1.0, found, self.difference(found.0, found.1))
     }
 
     /// At least how deep one of the spots lies in the other core; zero or less where nothing is proved.

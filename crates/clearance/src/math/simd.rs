@@ -1,24 +1,48 @@
 //! The choice of an instruction set at run time: one of two, so that hot loops are compiled twice and not for every level.
 //!
-//! AVX2 where there is AVX2 or better (vectors hold four doubles, so wider ones gain nothing), NEON on ARM, else the
-//! scalar form, which gives the same numbers.
+//! AVX2 where there is AVX2 or better (vectors hold four doubles, so wider ones gain nothing), else the instructions that
+//! every machine of the kind has: SSE2 on x86-64, NEON on ARM, scalar code elsewhere. All give the same numbers. The
+//! scalar form is not used where there is another: its code is ten times as large.
+
+/// The instructions that every machine of this kind has.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Plain = fearless_simd::x86::Sse2;
+/// The instructions that every machine of this kind has.
+#[cfg(target_arch = "aarch64")]
+pub(crate) type Plain = fearless_simd::aarch64::Neon;
+/// The instructions that every machine of this kind has.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) type Plain = fearless_simd::Fallback;
+
+/// The token of [`Plain`].
+#[inline(always)]
+pub(crate) fn plain() -> Plain {
+    #[cfg(target_arch = "x86_64")]
+    return fearless_simd::Level::baseline().as_sse2().expect("SSE2 is part of x86-64");
+    #[cfg(target_arch = "aarch64")]
+    return fearless_simd::Level::baseline().as_neon().expect("NEON is part of this target");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return fearless_simd::Fallback::new();
+}
 
 /// Runs an expression with the best instruction set of a [`Level`](fearless_simd::Level).
 macro_rules! at_level {
     ($level:expr, $simd:ident => $op:expr) => {{
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        #[cfg(target_arch = "x86_64")]
         let token = fearless_simd::Level::as_avx2($level);
-        #[cfg(target_arch = "aarch64")]
-        let token = fearless_simd::Level::as_neon($level);
-        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        #[cfg(not(target_arch = "x86_64"))]
         let token = {
             let _ = $level;
-            None::<fearless_simd::Fallback>
+            None::<$crate::math::simd::Plain>
         };
         match token {
-            Some($simd) => fearless_simd::Simd::vectorize($simd, || $op),
+            Some($simd) => fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $op,
+            ),
             None => {
-                let $simd = fearless_simd::Fallback::new();
+                let $simd = $crate::math::simd::plain();
                 $op
             }
         }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
-use fearless_simd::{Fallback, Level, Simd};
+use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
 use crate::convex::box_box::{self, Verdict};
@@ -20,7 +20,7 @@ use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::simd::at_level;
+use crate::math::simd::{at_level, plain};
 use crate::math::tolerances::{
     CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
 };
@@ -100,7 +100,7 @@ impl<'s> Placed<'s> {
     /// [`Placed::walk`] with Johnson's sub-algorithm: one copy of it for all pairs and machines, and always a walk.
     #[inline(never)]
     pub fn walk_by_johnson(&self, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
-        self.walk_pair::<Johnson, _, _, _>(Fallback::new(), &self.pair(), stop, cache, simplex)
+        self.walk_pair::<Johnson, _, _, _>(plain(), &self.pair(), stop, cache, simplex)
     }
 
     /// The walk from the simplex remembered from the last query of this pair.

@@ -7,8 +7,8 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::parts::PartsScratch;
 use crate::convex::epa::Polytope;
-use crate::convex::manifold::Manifold;
 use crate::convex::hull_axes::{HullAxes, HullAxis};
+use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
