@@ -351,7 +351,8 @@ fn perturb_depth(case: &Case, good: Penetration) {
     }
     perturb_placement(case, placement, |wrong| case.refuses("placement", &Penetration { placement: wrong, ..good }));
     for wrong in [Method::Gjk, Method::GjkStopped, Method::Epa, Method::EpaStopped] {
-        if wrong != method {
+        // What a formula found the polytope might have found as well.
+        if wrong != method && (method, wrong) != (Method::ClosedForm, Method::Epa) {
             case.refuses("method", &Penetration { method: wrong, ..good });
         }
     }

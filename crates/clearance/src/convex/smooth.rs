@@ -198,7 +198,13 @@ impl Smooth<'_> {
 
     /// The feature that holds a surface point, seen along `outward`: of those that come into question the nearest.
     pub fn feature_at(&self, point: DVec3, outward: DVec3) -> Feature {
-        let spots = self.pieces(outward, 1e-2).into_iter().flatten().map(|piece| Spot::near(piece, point, outward));
+        // Where the direction is nearly along the axis, the point itself tells the side better.
+        let around = if point.truncate().length_squared() > 0.0 { point.with_z(0.0) } else { outward };
+        let spots = self
+            .pieces(outward, 1e-2)
+            .into_iter()
+            .flatten()
+            .flat_map(|piece| [outward, around].map(|seen| Spot::near(piece, point, seen)));
         let off = |spot: &Spot| spot.point().distance_squared(point);
         spots.min_by(|p, q| off(p).total_cmp(&off(q))).map_or(Feature::Face(0), |spot| self.feature(&spot))
     }

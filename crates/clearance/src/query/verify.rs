@@ -952,6 +952,10 @@ impl Truth {
 
     /// The signed gap between the planes across `normal`, not yet divided by its length.
     fn gap_along(&self, normal: DVec3) -> DoubleDouble {
+        if let Some((plane, other, _)) = self.plane() {
+            let facing = other.world_plane().map(|second| -second.level);
+            return facing.unwrap_or_else(|| -other.support_along(-plane.normal)) - plane.level;
+        }
         -(self.b.support(-normal) + self.a.support(normal))
     }
 }
@@ -1258,6 +1262,9 @@ impl Truth {
 /// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
 const ROUNDS: usize = 64;
 
+/// How many faces are pushed out each time.
+const FACES: usize = 32;
+
 impl Truth {
     /// The depth is at least `claimed`, above zero: by two points near the given ones, or by a polytope about the origin.
     pub(super) fn check_depth(
@@ -1304,7 +1311,10 @@ impl Truth {
                     if proved >= wanted {
                         return Ok(());
                     }
-                    for (_, normal) in faces.iter().filter(|face| face.0 < wanted) {
+                    // Curved bodies have ever more faces: the nearest are pushed out, and not for ever.
+                    let mut near: Vec<_> = faces.into_iter().filter(|face| face.0 < wanted).collect();
+                    near.sort_by(|p, q| p.0.total_cmp(&q.0));
+                    for (_, normal) in near.iter().take(FACES) {
                         grown |= differences.add_farthest(*normal);
                     }
                 }

@@ -101,8 +101,43 @@ impl Round {
         }
     }
 
+    /// The point of the core nearest `point`, rounded.
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        let out = point.truncate().length();
+        match self {
+            Round::Cone { half_length, radius } if point.z > -half_length => {
+                // In the half plane through the axis: the slope, from the rim to the apex, or the inside.
+                let slant = DVec3::new(-radius, 0.0, 2.0 * half_length);
+                let from = DVec3::new(out - radius, 0.0, point.z + half_length);
+                if slant.z * from.x - slant.x * from.z <= 0.0 {
+                    return point;
+                }
+                let t = (from.dot(slant) / slant.dot(slant)).clamp(0.0, 1.0);
+                let on_slope = radius * (1.0 - t);
+                let factor = if out > 0.0 { on_slope / out } else { 0.0 };
+                DVec3::new(point.x * factor, point.y * factor, half_length * (2.0 * t - 1.0))
+            }
+            Round::Ellipsoid(axes) => {
+                let squares = *axes * *axes;
+                let excess = |t: f64| (*axes * point / (squares + t)).length_squared() - 1.0;
+                if excess(0.0) <= 0.0 {
+                    return point;
+                }
+                // The multiplier of the nearest point: the excess falls with it, and is negative at the upper end.
+                let (mut low, mut high) = (0.0, (*axes * point).length());
+                for _ in 0..200 {
+                    let middle = 0.5 * (low + high);
+                    if excess(middle) > 0.0 { low = middle } else { high = middle }
+                }
+                squares * point / (squares + high)
+            }
+            _ => point,
+        }
+    }
+
     /// A point of the core near `point`: itself, if it belongs to the core. `None` where membership cannot be seen.
     pub fn inside(&self, point: DVec3) -> Option<DoubleDoubleVec3> {
+        let point = self.nearest(point);
         let given = DoubleDoubleVec3::from(point);
         let zero = DoubleDouble::from(0.0);
         let ring = |radius: DoubleDouble, height: DoubleDouble| {
@@ -198,6 +233,9 @@ impl Round {
             (Round::Cone { half_length, radius }, Feature::Edge(0)) => Some(rim(*radius, -half_length)),
             (Round::Cone { half_length, .. }, Feature::Vertex(0)) => {
                 Some(point.distance(DVec3::new(0.0, 0.0, *half_length)))
+            }
+            (Round::Ellipsoid(axes), Feature::Face(0)) if (point / *axes).length_squared() > 1.0 => {
+                Some(point.distance(self.nearest(point)))
             }
             (Round::Ellipsoid(axes), Feature::Face(0)) => {
                 let unit = (point / *axes).length();
