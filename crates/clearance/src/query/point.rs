@@ -364,7 +364,7 @@ fn grown(core: SignedDistance, chain: &Chain<'_>, radius: f64) -> SignedDistance
     let signed = Enclosed::between(core.lower, core.upper) - Enclosed::of(radius);
     let point = core.point_in_body + chain.rounded_to_body(core.normal * radius);
     SignedDistance {
-        value: (core.value - radius).clamp(signed.lower(), signed.upper()),
+        value: (core.value - radius).max(signed.lower()).min(signed.upper()),
         ..answer(signed, point, core.normal, core.feature)
     }
 }
@@ -414,7 +414,7 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let normal = found.normal.map(|n| outer.map_or(n, |outer| outer.normal_to_world(n)));
     let normal = normal.unwrap_or_else(|| flat_normal(shape, chain));
     SignedDistance {
-        value: if inside { 0.0 } else { found.value.clamp(lower, upper) },
+        value: if inside { 0.0 } else { found.value.max(lower).min(upper) },
         lower,
         upper,
         point_in_body: found.point_in_a,
@@ -544,7 +544,7 @@ fn reach_of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec
 fn of_custom(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let (reach, query, moved) = reach_of_custom(custom, chain, p);
     if reach.lower > 0.0 {
-        let value = (0.5 * (reach.lower + reach.upper)).clamp(reach.lower, reach.upper);
+        let value = (0.5 * (reach.lower + reach.upper)).max(reach.lower).min(reach.upper);
         return SignedDistance {
             value,
             lower: reach.lower,
@@ -611,7 +611,7 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, r
     // Outside by at most `reach.upper`, where that is open; else inside by what the hulls prove.
     let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
-    let value = (-outer).clamp(lower, upper);
+    let value = (-outer).max(lower).min(upper);
     SignedDistance {
         value,
         lower,
