@@ -53,3 +53,20 @@ fn bodies_in_the_ground_are_pushed_out() {
     assert_eq!(distance(&flat, &Pose::IDENTITY, &ball, &buried).value, 0.0);
     assert_eq!(penetration(&flat, &Pose::IDENTITY, &flat, &sunk), Err(Error::Unbounded));
 }
+
+#[test]
+fn the_ground_has_no_bottom() {
+    let ground = Shape::HeightField(hills());
+    let at = |z: f64| Pose::from_translation(DVec3::new(0.0, 0.0, z)).unwrap();
+    let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
+    assert!(intersects(&ground, &at(0.0), &floor, &at(-1e6)));
+    let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
+    let answer = distance(&ground, &at(0.0), &roof, &at(10.0));
+    let top = hills().surface_bounds().max.z;
+    assert!((answer.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
+    // Ground far below ground is in it.
+    assert!(intersects(&ground, &at(0.0), &ground, &at(-1e4)));
+    // As large as bodies may be.
+    let huge = Shape::sphere(1e60).unwrap();
+    assert!(intersects(&ground, &at(0.0), &huge, &at(0.0)));
+}

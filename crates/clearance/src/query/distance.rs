@@ -233,6 +233,11 @@ fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) 
         let back = placed.pose_b.inverse_rotation() * (placed.pose_a.rotation() * between);
         point_b -= back * (1.0 - share);
     }
+    touching(placed, point_a, point_b)
+}
+
+/// The answer for placed bodies with a common point, given relative to both local origins.
+pub(super) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> Distance {
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
     Distance {
         value: 0.0,

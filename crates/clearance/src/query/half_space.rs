@@ -119,21 +119,7 @@ fn meeting(placed: &Placed<'_>, apart: &Apart) -> Distance {
 
 /// The answer for bodies with a common point, relative to the local origins.
 fn touching(placed: &Placed<'_>, (point_a, point_b): (DVec3, DVec3)) -> Distance {
-    let (point_a, point_b) = placed.own_frames(point_a, point_b);
-    Distance {
-        value: 0.0,
-        lower: 0.0,
-        upper: placed.contact_upper(),
-        placement: placed.placement,
-        method: Method::ClosedForm,
-        point_in_a: if placed.swapped { point_b } else { point_a },
-        point_in_b: if placed.swapped { point_a } else { point_b },
-        part_a: 0,
-        part_b: 0,
-        feature_a: Feature::Interior,
-        feature_b: Feature::Interior,
-        normal: None,
-    }
+    Distance { method: Method::ClosedForm, ..super::distance::touching(placed, point_a, point_b) }
 }
 
 /// [`crate::intersects`] with a margin.

@@ -5,6 +5,9 @@
 //! point of the other body, and it ends so far below that no way out of an overlap leads there. The prisms near the other
 //! body become the parts of a compound, and that is asked about. Near is what the other body's box may reach within an
 //! upper bound of the distance, found from the triangle nearest the middle of that box.
+//!
+//! Against a half-space or another height field all prisms are made, some kilobytes each, so this is for small fields. Two
+//! height fields are taken as deep as reaches below both; where tilted ones meet only below that, they count as apart.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +16,8 @@ use glam::DVec3;
 use super::answer::{Distance, Penetration, RelationProof};
 use crate::bound::Aabb;
 use crate::math::pose::Pose;
-use crate::shape::{Compound, ConvexHull, HeightField, Shape};
+use crate::math::tolerances::MAX_COORDINATE;
+use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
 pub(super) struct Prisms<'s> {
@@ -125,15 +129,38 @@ fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     Some(Aabb::new(all.min - room, all.max + room))
 }
 
+/// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
+/// for one that faces down or sideways, since going down the ground does not come nearer to it.
+fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
+    let turned = |v: DVec3| pose.inverse_rotation() * (pose_other.rotation() * v);
+    let normal = turned(plane.normal());
+    let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
+    let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
+    if normal.z <= 0.0 {
+        return surface.min.z;
+    }
+    let corners = [(surface.min.x, surface.min.y), (surface.max.x, surface.min.y)];
+    let more = [(surface.min.x, surface.max.y), (surface.max.x, surface.max.y)];
+    let height = |(x, y): (f64, f64)| foot.z - (normal.x * (x - foot.x) + normal.y * (y - foot.y)) / normal.z;
+    corners.into_iter().chain(more).map(height).fold(surface.min.z, f64::min)
+}
+
 fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, all: bool) -> (Shape, Vec<u32>) {
     let surface = field.surface_bounds();
     let near = box_in_field(pose, other, pose_other);
-    // An unbounded body, another height field included, is met by the whole field, one size deep.
+    // An unbounded body, another height field included, may be met by any prism.
     let bounded = near.filter(|_| !matches!(other, Shape::HeightField(_)));
     let about = bounded.unwrap_or(surface);
-    let size = about.size().length() + if bounded.is_some() { 0.0 } else { surface.size().length() };
+    let size = about.size().length() + near.unwrap_or(surface).size().length();
     let spacing = field.spacing();
-    let bottom = about.min.z.min(surface.min.z) - 2.0 * size - (spacing.x + spacing.y);
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z,
+        (None, Shape::HalfSpace(plane)) => reach_of_plane(&surface, pose, plane, pose_other),
+        (None, _) => about.min.z,
+    };
+    let bottom = lowest.min(surface.min.z) - 2.0 * size - (spacing.x + spacing.y);
+    // Coordinates of hulls are limited; bodies that large overlap the ground long before.
+    let bottom = bottom.max(-MAX_COORDINATE);
     let prism = |corners: [DVec3; 3], bottom: f64| {
         let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
         let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
