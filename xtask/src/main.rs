@@ -125,8 +125,11 @@ fn retry(program: &str, args: &[&str]) -> Result<(), String> {
 }
 
 fn execute(program: &str, args: &[&str]) -> Result<(), String> {
-    let status =
-        Command::new(program).args(args).status().map_err(|error| format!("cannot start {program}: {error}"))?;
+    // The same cases on every machine; a seed that is set, and `cargo test` by itself, draw others.
+    let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".into());
+    let mut command = Command::new(program);
+    let status = command.args(args).env("PROPTEST_RNG_SEED", seed).status();
+    let status = status.map_err(|error| format!("cannot start {program}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", args.join(" "))) }
 }
 

@@ -262,6 +262,20 @@ fn body(kind: usize, [x, y, z]: [f64; 3]) -> Shape {
     .unwrap()
 }
 
+/// Depths that only a polytope of the difference proves, found by chance: the proof must not lose what the bracket claims.
+#[test]
+fn the_depth_of_a_rod_through_a_curved_body_is_proved() {
+    let capsule = Shape::capsule(1.4821633524485867, 1.2140707899057583).unwrap();
+    let cylinder = Shape::cylinder(0.3, 1.2562503724612908).unwrap();
+    let above = turned(DVec3::X, 0.0, DVec3::new(0.0, 0.0, 1.1326307992506908));
+    checked(&capsule, &Pose::IDENTITY, &cylinder, &above, 0.05);
+    let capsule = Shape::capsule(1.2718483989727587, 1.12645498292732).unwrap();
+    let cone = Shape::cone(1.1484103140136306, 1.3665050717653933).unwrap();
+    let beside = DVec3::new(-0.9929739266025468, -1.0107633400246934, 1.0520084221771226);
+    let lying = turned(DVec3::Y, 3.0 * std::f64::consts::FRAC_PI_2, beside);
+    checked(&capsule, &Pose::IDENTITY, &cone, &lying, 0.05);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

@@ -44,7 +44,7 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
         return Some(format!("{context} distance: outside: {answer:?}"));
     }
     let narrow = (1e-12 + defect) * truth.scale;
-    if truth.lower > 0.0 && answer.upper - answer.lower > narrow {
+    if answer.upper - answer.lower > narrow {
         return Some(format!("{context} distance: wide {:e}: {answer:?}", (answer.upper - answer.lower) / truth.scale));
     }
     let meets = intersects(&a, &pose_a, &b, &pose_b);
@@ -80,17 +80,42 @@ fn every_pair_of_kinds() {
             for (number, gap) in Gap::ALL.into_iter().enumerate() {
                 for round in 0..rounds {
                     let situation = Situation::ALL[(5 * first + second + number + round as usize) % 6];
-                    // Open: cones as flat as 10^-6 have witness points a little off the feature that is named.
-                    let cone = kind_a == ShapeKind::Cone || kind_b == ShapeKind::Cone;
-                    if cone && situation == Situation::Slender {
-                        continue;
-                    }
                     cases += 1;
                     faults.extend(fault((kind_a, kind_b), gap, situation, round));
                 }
             }
         }
     }
-    assert!(cases >= 900, "{cases}");
+    assert!(cases >= 1000, "{cases}");
     assert!(faults.is_empty(), "{} of {cases} at fault:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Pairs that were once at fault, found by runs with other seeds.
+#[test]
+fn pairs_found_by_longer_runs() {
+    use ShapeKind::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Rounded, Segment, Tetrahedron, Triangle};
+    let pairs = [
+        // A normal of an ellipsoid, seen from behind, made a point outside count as deep inside.
+        ((Ellipsoid, Cylinder), Gap::Apart9, Situation::Slender, 5017),
+        // A dent in the expanding polytope, left by slivers.
+        ((Triangle, Cuboid), Gap::Touching, Situation::Mixed, 2),
+        // The base of a flat cone taken for its side.
+        ((Cone, ShapeKind::Sphere), Gap::OverlappingDeep, Situation::Slender, 7),
+        // Depths smaller than what the polytope was asked for.
+        ((Cylinder, Tetrahedron), Gap::OverlappingDeep, Situation::Slender, 3),
+        ((Hull, Cone), Gap::Overlapping, Situation::Mixed, 2),
+        ((Cuboid, Ellipsoid), Gap::Overlapping, Situation::Slender, 20016),
+        // Overlaps no point of a surface shows.
+        ((Segment, Ellipsoid), Gap::OverlappingDeep, Situation::Slender, 2),
+        ((Cone, Segment), Gap::OverlappingDeep, Situation::Small, 9),
+        // A narrow bracket whose direction was another's.
+        ((Cylinder, Capsule), Gap::Apart9, Situation::FarAway, 1013),
+        ((Cuboid, Rounded), Gap::Apart9, Situation::Mixed, 20002),
+        ((Hull, Capsule), Gap::Apart9, Situation::Mixed, 5013),
+        // Points of a chord.
+        ((Tetrahedron, Cone), Gap::Touching, Situation::Unit, 20000),
+        ((Ellipsoid, Cone), Gap::Deepest, Situation::Slender, 19),
+    ];
+    let faults: Vec<_> = pairs.into_iter().filter_map(|(kinds, gap, at, seed)| fault(kinds, gap, at, seed)).collect();
+    assert!(faults.is_empty(), "{} at fault:\n{}", faults.len(), faults.join("\n"));
 }

@@ -319,7 +319,10 @@ impl Polytope {
     /// is not known to keep the winding number.
     fn push(&mut self, seen: usize, corner: Corner) -> bool {
         let w = corner.w;
-        if !self.faces[seen].sound || self.corners.iter().any(|c| (c.a == corner.a) & (c.b == corner.b)) {
+        // A corner that is there already helps only where slivers have left a dent that it lies beyond.
+        let face = &self.faces[seen];
+        let known = || self.corners.iter().any(|c| (c.a == corner.a) & (c.b == corner.b));
+        if !face.sound || (face.normal.dot(w) <= face.top + self.middle.margin && known()) {
             return false;
         }
         self.border.clear();
@@ -509,6 +512,43 @@ impl Polytope {
             }
         }
         (best, least + CONTACT_POINT * pair.reach)
+    }
+
+    /// Four corners about the origin, with its weights: the first corner, and a face that the line from there through the
+    /// origin meets.
+    pub fn about_origin(&self) -> Option<Simplex> {
+        let first = *self.corners.first()?;
+        let mut best: Option<(f64, Simplex)> = None;
+        for face in self.faces.iter().filter(|face| !face.removed && !face.corners.contains(&0)) {
+            let corners = face.corners.map(|k| self.corners[k as usize]);
+            let [p, q, r] = corners.map(|corner| corner.w - first.w);
+            let across = [q.cross(r), r.cross(p), p.cross(q)];
+            let volume = p.dot(across[0]);
+            let mut at = [0.0; 3];
+            // Solved again for what is left over: in a sliver the first try is off by more than rounding.
+            for _ in 0..3 {
+                let left = first.w + ((p * at[0] + q * at[1]) + r * at[2]);
+                for k in 0..3 {
+                    at[k] -= left.dot(across[k]) / volume;
+                }
+            }
+            let weight = [((1.0 - at[0]) - at[1]) - at[2], at[0], at[1], at[2]];
+            let least = weight.into_iter().fold(f64::INFINITY, f64::min);
+            // Corners in a plane have no weights.
+            let finite = weight.iter().all(|x| x.is_finite());
+            if finite && best.as_ref().is_none_or(|best| least > best.0) {
+                let mut simplex = Simplex::default();
+                for corner in [first, corners[0], corners[1], corners[2]] {
+                    simplex.push(corner.a, corner.b, corner.w);
+                }
+                // Next to a face the weights may be off by rounding.
+                let kept = weight.map(|x| x.max(0.0));
+                let total = (kept[0] + kept[1]) + (kept[2] + kept[3]);
+                simplex.weight = kept.map(|x| x / total);
+                best = Some((least, simplex));
+            }
+        }
+        best.map(|best| best.1)
     }
 
     /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a face next to it in the

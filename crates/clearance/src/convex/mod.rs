@@ -1,12 +1,14 @@
 //! Convex bodies: the certified distance and depth of two cores.
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
-//! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`] finds and proves how deep two cores overlap.
-//! [`smooth`] does both for curved cores, [`sweep`] makes of a moving core a resting one.
+//! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`]
+//! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`] and [`patch`] to
+//! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
 //! [`closed_forms`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for simple kinds without a walk.
 
 pub(crate) mod box_box;
 pub(crate) mod closed_forms;
+pub(crate) mod common_point;
 pub(crate) mod core;
 pub(crate) mod epa;
 pub(crate) mod exact;
@@ -15,7 +17,9 @@ pub(crate) mod half_space;
 pub(crate) mod hull_axes;
 pub(crate) mod johnson;
 pub(crate) mod manifold;
+mod nearest;
 mod patch;
+mod pieces;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;

@@ -17,18 +17,20 @@ use glam::DVec3;
 use super::core::{AnyCore, Core, Smooth};
 use super::epa::{self, Polytope, Wanted};
 use super::gjk::{Apart, Pair, Stop, witness};
-use super::patch::{Piece, Spot, settle};
+use super::patch::{Spot, settle};
+use super::pieces::{Candidate, Members, members};
 use super::simplex::{Nearest, Simplex};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
-    LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND,
+    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF,
+    UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
 
 /// A core whose support points are numbered in the order in which they were asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampled<'a> {
-    core: AnyCore<'a>,
+    pub(super) core: AnyCore<'a>,
     extent: f64,
     points: &'a RefCell<Vec<DVec3>>,
 }
@@ -133,46 +135,8 @@ impl Smooth<'_> {
         }
     }
 
-    /// The pieces that a point seen along `outward` may lie on, the likeliest first. `tilt` is how far the direction
-    /// may be off.
-    fn pieces(&self, outward: DVec3, tilt: f64) -> [Option<Piece>; 3] {
-        let across = outward.truncate().length();
-        match *self {
-            Smooth::Cylinder { half_length, radius } => {
-                let height = if outward.z >= 0.0 { half_length } else { -half_length };
-                let rim = Some(Piece::Rim { height, radius });
-                if outward.z.abs() <= tilt {
-                    [Some(Piece::Tube { half_length, radius }), rim, None]
-                } else if across <= tilt {
-                    [Some(Piece::Disc { height, radius }), rim, None]
-                } else {
-                    [rim, None, None]
-                }
-            }
-            Smooth::Cone { half_length, radius } => {
-                let apex = Some(Piece::Point(DVec3::new(0.0, 0.0, half_length)));
-                let rim = Some(Piece::Rim { height: -half_length, radius });
-                // Positive when seen from beyond the side's normal towards the apex.
-                let slant = DVec3::new(2.0 * half_length, 0.0, radius).normalize_or_zero();
-                let over = slant.x * outward.z - slant.z * across;
-                if over.abs() <= tilt {
-                    [Some(Piece::Slope { half_length, radius }), apex, rim]
-                } else if over > 0.0 {
-                    [apex, None, None]
-                } else if across <= tilt {
-                    [Some(Piece::Disc { height: -half_length, radius }), rim, None]
-                } else {
-                    [rim, None, None]
-                }
-            }
-            Smooth::Ellipsoid(axes) => [Some(Piece::Ellipsoid(axes)), None, None],
-            Smooth::HalfSpace { .. } | Smooth::Custom(_) => [None; 3],
-        }
-    }
-
-    /// At least how deep a point lies in the core; negative or zero outside. `surface` is a surface point near it, with
-    /// the outward direction there.
-    fn depth_of(&self, point: DVec3, surface: &Spot, outward: DVec3) -> f64 {
+    /// At least how deep a point lies in the core; negative or zero outside. `surface` is a surface point near it.
+    fn depth_of(&self, point: DVec3, surface: &Spot) -> f64 {
         let across = point.truncate().length();
         let (depth, size) = match *self {
             Smooth::Cylinder { half_length, radius } => {
@@ -187,39 +151,14 @@ impl Smooth<'_> {
                 // A ball as large as the smallest radius of curvature rolls freely inside (Blaschke).
                 let (least, most) = (axes.min_element(), axes.max_element());
                 let room = least * (least / most);
-                let Some(normal) = surface.normal(outward) else { return f64::NEG_INFINITY };
+                // Away from the middle, whatever the direction it is seen along.
+                let Some(normal) = surface.normal(surface.point()) else { return f64::NEG_INFINITY };
                 let center = surface.point() - normal * room;
                 (room - point.distance(center), most)
             }
             Smooth::HalfSpace { .. } | Smooth::Custom(_) => return f64::NEG_INFINITY,
         };
         depth - 16.0 * UNIT_ROUNDOFF * (size + point.length())
-    }
-
-    /// The feature that holds a surface point, seen along `outward`: of those that come into question the nearest.
-    pub fn feature_at(&self, point: DVec3, outward: DVec3) -> Feature {
-        // Where the direction is nearly along the axis, the point itself tells the side better.
-        let around = if point.truncate().length_squared() > 0.0 { point.with_z(0.0) } else { outward };
-        let spots = self
-            .pieces(outward, 1e-2)
-            .into_iter()
-            .flatten()
-            .flat_map(|piece| [outward, around].map(|seen| Spot::near(piece, point, seen)));
-        let off = |spot: &Spot| spot.point().distance_squared(point);
-        spots.min_by(|p, q| off(p).total_cmp(&off(q))).map_or(Feature::Face(0), |spot| self.feature(&spot))
-    }
-
-    /// The feature that a spot of the core lies on.
-    fn feature(&self, spot: &Spot) -> Feature {
-        match (*self, spot.piece) {
-            (_, Piece::Point(_)) => Feature::Vertex(0),
-            (Smooth::Cylinder { .. }, Piece::Rim { height, .. }) => Feature::Edge(u32::from(height > 0.0)),
-            (Smooth::Cylinder { .. }, Piece::Disc { height, .. }) => Feature::Face(u32::from(height > 0.0)),
-            (Smooth::Cylinder { .. }, _) => Feature::Face(2),
-            (Smooth::Cone { .. }, Piece::Rim { .. }) => Feature::Edge(0),
-            (Smooth::Cone { .. }, Piece::Slope { .. }) => Feature::Face(1),
-            _ => Feature::Face(0),
-        }
     }
 }
 
@@ -234,19 +173,16 @@ pub(crate) struct SignedGap {
     /// The vertices that span the pieces of polytopes that the points lie on.
     pub members_a: Members,
     pub members_b: Members,
-    /// How far the vector between the points is from the gap along the direction.
+    /// Where the cores are seen to overlap: two points of them, one next to the other, relative to the local origins.
+    pub(super) common: Option<(DVec3, DVec3)>,
+    /// How far the vector between the witness points is from the gap along the direction.
     aside: f64,
+    /// The witness points lie on pieces of the surfaces, not on a simplex of support points.
+    settled: bool,
 }
 
-/// Up to four vertices of a polytope, repeated where there are fewer.
-pub(crate) type Members = [u32; 4];
-
-/// A piece that comes into question, with the vertices that span it if it is one of a polytope.
-#[derive(Clone, Copy)]
-struct Candidate {
-    piece: Piece,
-    members: Members,
-}
+/// As narrow as it gets.
+const UNLIMITED: Stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
 
 /// The signed gap of two placed cores. `hint` is a direction from A to B to start with.
 pub(crate) fn signed_gap(
@@ -308,30 +244,11 @@ pub(crate) fn signed_gap(
         return best;
     }
     let found = pair.keep(best, polish(pair, simplex, direction, 0.1));
+    let accepted = found.is_accepted(pair.reach, stop);
+    let found = if accepted { found } else { polish_all(pair, found) };
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
     if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
-}
-
-/// Two points of cores that meet, as near to each other as rounding allows.
-pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> (DVec3, DVec3) {
-    let mut simplex = Simplex::default();
-    let mut direction = pair.placement.translation;
-    let noise = UPPER_BOUND * pair.reach;
-    for _ in 0..2 * SMOOTH_ITERATIONS {
-        let (a, b) = pair.support(plain(), if direction == DVec3::ZERO { DVec3::X } else { direction }, None);
-        simplex.push(a, b, pair.difference(a, b));
-        match simplex.reduce() {
-            Nearest::At(v) if v.length() > noise => direction = v,
-            _ => break,
-        }
-    }
-    witness(pair, &simplex)
-}
-
-/// The first vertices of a list, repeated.
-fn members(ids: &[u32; 4], count: usize) -> Members {
-    std::array::from_fn(|k| if k < count { ids[k] } else { ids[0] })
 }
 
 impl SignedGap {
@@ -339,30 +256,53 @@ impl SignedGap {
         self.gap.upper - self.gap.lower
     }
 
+    /// True when the bracket up to `upper` is as narrow as promised, and the points lie right behind each other.
+    fn fits(&self, upper: f64, reach: f64) -> bool {
+        let (width, asked) = (upper - self.gap.lower, if upper < 0.0 { DEPTH_ACCURACY } else { SMOOTH_ACCEPT });
+        width <= asked * reach && self.aside <= width + SMOOTH_ACCEPT * reach
+    }
+
+    /// True when the points lie right behind each other along the direction, rounding apart.
+    fn is_behind(&self, reach: f64) -> bool {
+        self.aside <= 4.0 * SMOOTH_ACCEPT * reach
+    }
+
     fn is_accepted(&self, reach: f64, stop: Stop) -> bool {
         let narrow = self.width() <= SMOOTH_ACCEPT * reach + stop.tolerance;
-        // Where the cores overlap, a point of one inside the other may prove the depth though it is not the deepest.
-        let deepest = self.gap.length >= 0.0 || self.aside <= 4.0 * SMOOTH_ACCEPT * reach + stop.tolerance;
-        self.gap.lower > stop.farther_than || (narrow && deepest)
+        // Where the cores overlap, a point of one inside the other may prove the depth though it is not the deepest; and
+        // the points of surfaces about the cores are found along the direction.
+        let behind = self.aside <= 4.0 * SMOOTH_ACCEPT * reach + stop.tolerance;
+        self.gap.lower > stop.farther_than || (narrow && behind)
     }
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
-    /// What two brackets of the same gap prove together. The direction is that of the better lower bound. Of cores apart
-    /// the witness is that of the better upper bound; of cores that overlap it belongs to the direction, and where two
-    /// directions are as good, to the one whose points lie right behind each other.
+    /// What two brackets of the same gap prove together. One that is narrow by itself, with points right behind each other
+    /// along its direction, is kept as it is. Else the direction is that of the better lower bound; the witness of cores
+    /// apart is that of the better upper bound, of cores that overlap it belongs to the direction.
     fn joined(&self, first: SignedGap, second: SignedGap) -> SignedGap {
+        let least = first.gap.upper.min(second.gap.upper);
+        // A depth needs no points: what one bracket proves of it serves the other.
+        let fits = |found: &SignedGap| found.fits(if least < 0.0 { least } else { found.gap.upper }, self.reach);
         let level = (first.gap.lower - second.gap.lower).abs() <= SMOOTH_POINT * self.reach;
-        let by_points = level && first.gap.upper.min(second.gap.upper) < 0.0;
-        let swap = if by_points { second.aside < first.aside } else { second.gap.lower > first.gap.lower };
+        let swap = match (fits(&first), fits(&second)) {
+            (true, true) if level && first.settled == second.settled => second.aside < first.aside,
+            (true, true) if level => second.settled,
+            (true, false) => false,
+            (false, true) => true,
+            _ => second.gap.lower > first.gap.lower,
+        };
         let (better, other) = if swap { (second, first) } else { (first, second) };
-        let overlapping = better.gap.lower < 0.0 && better.gap.length < 0.0;
-        let witness = if !overlapping && other.gap.upper < better.gap.upper { other } else { better };
-        // A depth needs no points; an upper bound above zero is that of its own points.
-        let upper = if other.gap.upper < 0.0 { other.gap.upper.min(better.gap.upper) } else { witness.gap.upper };
+        let overlapping = least < 0.0 || (better.gap.lower < 0.0 && better.gap.length < 0.0);
+        let mixed = !overlapping && !fits(&better) && other.gap.upper < better.gap.upper;
+        let witness = if mixed { other } else { better };
+        let upper = if least < 0.0 { least } else { witness.gap.upper };
         let Apart { lower, direction, .. } = better.gap;
         let length = witness.gap.length.max(lower).min(upper);
-        SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, ..witness }
+        let common = better.common.or(other.common);
+        let between = self.placement.place(witness.gap.point_b) - witness.gap.point_a;
+        let aside = if mixed { (between - direction * lower).length() } else { witness.aside };
+        SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, common, aside, ..witness }
     }
 
     fn keep(&self, best: Option<SignedGap>, last: SignedGap) -> SignedGap {
@@ -379,21 +319,35 @@ fn overlapping(
     best: Option<SignedGap>,
     polytope: &mut Polytope,
 ) -> SignedGap {
-    let unlimited = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
     let start = *simplex;
     let mut best = best;
     for tolerance in SMOOTH_EXPANSION {
-        let wanted = Wanted { enough: f64::INFINITY, tolerance: tolerance * pair.reach };
+        // Of slender bodies the depth is far below the reach.
+        let depth = best.map_or(pair.reach, |best| -best.gap.lower).clamp(0.0, pair.reach);
+        let least = SMOOTH_EXPANSION[SMOOTH_EXPANSION.len() - 1] * pair.reach;
+        let wanted = Wanted { enough: f64::INFINITY, tolerance: (tolerance * depth).max(least) };
         let depth = epa::depth(plain(), pair, &start, wanted, polytope);
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
-        let expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
+        // Points of a chord lie inside, by no more than the polytope is off.
+        let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
+            AnyCore::Smooth(smooth) => smooth.on_surface(point),
+            _ => point,
+        };
+        let (point_a, point_b) = (on_surface(&pair.a, depth.gap.point_a), on_surface(&pair.b, depth.gap.point_b));
+        let mut expanded = pair.judged(Apart { upper, point_a, point_b, ..depth.gap }, simplex);
+        if upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
+            expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
+        }
         let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
         let polished = polish(pair, simplex, depth.gap.direction, tilt);
         let both = pair.keep(best, pair.joined(polished, expanded));
+        // The polytope may have come near along chords of the wrong pieces.
+        let near = tolerance <= 1e-6 && !(both.fits(both.gap.upper, pair.reach) && both.is_behind(pair.reach));
+        let both = if near { polish_all(pair, both) } else { both };
         best = Some(both);
-        if both.is_accepted(pair.reach, unlimited) {
+        if both.is_accepted(pair.reach, UNLIMITED) {
             break;
         }
     }
@@ -419,13 +373,28 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
     for candidate_a in pieces_a.into_iter().flatten() {
         for candidate_b in pieces_b.into_iter().flatten() {
-            let mut a = Spot::near(candidate_a.piece, point_a, direction);
-            let mut b = Spot::near(candidate_b.piece, point_b, outward_b);
-            let map = pair.placement;
-            let normal = settle(&mut a, &mut b, direction, pair.reach, |p| map.place(p), |v| map.turn(v));
-            let settled = judge(pair, (&a, candidate_a.members), (&b, candidate_b.members), normal);
+            let settled = pair.settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
             best = pair.joined(best, settled);
-            if best.is_accepted(pair.reach, Stop { farther_than: f64::INFINITY, tolerance: 0.0 }) {
+            if best.is_accepted(pair.reach, UNLIMITED) {
+                return best;
+            }
+        }
+    }
+    best
+}
+
+/// The last resort for a bracket that is wider than it should be: every two pieces near its witness points.
+#[cold]
+fn polish_all(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, start: SignedGap) -> SignedGap {
+    let Apart { direction, point_a, point_b, .. } = start.gap;
+    let pieces_a = pair.a.all_pieces(point_a, direction);
+    let pieces_b = pair.b.all_pieces(point_b, pair.placement.turn_back(-direction));
+    let mut best = start;
+    for (candidate_a, start_a) in &pieces_a {
+        for (candidate_b, start_b) in &pieces_b {
+            let settled = pair.settled((candidate_a, *start_a), (candidate_b, *start_b), direction);
+            best = pair.joined(best, settled);
+            if best.is_accepted(pair.reach, UNLIMITED) {
                 return best;
             }
         }
@@ -459,21 +428,28 @@ fn judge(
         across,
         w.try_normalize().map(sided),
     ];
-    let mut lower = f64::NEG_INFINITY;
-    let mut normal = direction;
+    // The best of them; of two as good the one along which the points lie right behind each other.
+    let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
         let proved = pair.proved_gap(candidate);
-        if proved > lower {
-            (lower, normal) = (proved, candidate);
+        let aside = (w - candidate * proved).length();
+        let level = (proved - best.0).abs() <= SMOOTH_POINT * pair.reach;
+        if if level { aside < best.1 } else { proved > best.0 } {
+            best = (proved, aside, candidate);
         }
     }
+    let (lower, aside, normal) = best;
     let mut upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
     let mut value = length;
+    let mut common = None;
     if lower < 0.0 {
         value = normal.dot(w);
         // A point that is not inside proves nothing.
-        let depth = pair.depth_of_points(a, b, normal);
-        upper = if depth > 0.0 { -depth } else { upper };
+        let (depth, points) = pair.depth_of_points(a, b);
+        if depth > 0.0 {
+            upper = -depth;
+            common = Some(points);
+        }
     }
     let gap = Apart { lower, upper, length: value.max(lower).min(upper), direction: normal, point_a, point_b };
     SignedGap {
@@ -482,22 +458,40 @@ fn judge(
         feature_b: pair.b.feature(b),
         members_a: a.corner_members().unwrap_or(members_a),
         members_b: b.corner_members().unwrap_or(members_b),
-        aside: (w - normal * lower).length(),
+        common,
+        aside,
+        settled: true,
     }
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
+    /// Settles two pieces, from points near them.
+    fn settled(
+        &self,
+        (candidate_a, point_a): (&Candidate, DVec3),
+        (candidate_b, point_b): (&Candidate, DVec3),
+        direction: DVec3,
+    ) -> SignedGap {
+        let map = self.placement;
+        let mut a = Spot::near(candidate_a.piece, point_a, direction);
+        let mut b = Spot::near(candidate_b.piece, point_b, map.turn_back(-direction));
+        let normal = settle(&mut a, &mut b, direction, self.reach, |p| map.place(p), |v| map.turn(v));
+        judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
+    }
+
     /// The proved gap along a unit direction.
     fn proved_gap(&self, direction: DVec3) -> f64 {
         let found = self.support(plain(), direction, None);
         self.lower_bound(plain(), direction, 1.0, found, self.difference(found.0, found.1))
     }
 
-    /// At least how deep one of the spots lies in the other core; zero or less where nothing is proved.
-    fn depth_of_points(&self, a: &Spot, b: &Spot, normal: DVec3) -> f64 {
+    /// At least how deep one of the spots lies in the other core, and both copies of it; zero or less where nothing is
+    /// proved.
+    fn depth_of_points(&self, a: &Spot, b: &Spot) -> (f64, (DVec3, DVec3)) {
         let map = self.placement;
         let noise = (UPPER_BOUND + SMOOTH_POINT) * self.reach;
-        let in_a = self.a.core.depth_of(map.place(b.point()), a, normal) - noise;
+        let forth = map.place(b.point());
+        let in_a = self.a.core.depth_of(forth, a) - noise;
         // A point of A in the frame of B: nearly, and what is left is measured.
         let back = map.turn_back(a.point() - map.translation);
         let off = map.place(back).distance(a.point());
@@ -507,9 +501,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let defect =
             ((x - DVec3::X).length_squared() + (y - DVec3::Y).length_squared() + (z - DVec3::Z).length_squared())
                 .sqrt();
-        let in_b = self.b.core.depth_of(back, b, map.turn_back(-normal));
+        let in_b = self.b.core.depth_of(back, b);
         let in_b = if in_b > 0.0 { in_b * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise } else { in_b };
-        in_a.max(in_b)
+        if in_a > in_b { (in_a, (forth, b.point())) } else { (in_b, (a.point(), back)) }
     }
 
     /// A bracket with the features that its witness points lie on.
@@ -523,6 +517,8 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
             gap,
             members_a: members(&simplex.a, simplex.count),
             members_b: members(&simplex.b, simplex.count),
+            common: None,
+            settled: false,
             aside: (between - gap.direction * gap.lower).length(),
             feature_a: named(&self.a, gap.point_a, gap.direction),
             feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),
@@ -530,72 +526,11 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     }
 }
 
-impl Sampled<'_> {
-    /// The pieces that come into question, the likeliest first. Of a polytope: what the members of the simplex span, and
-    /// what is left when the members that count least are dropped.
-    fn pieces(&self, ids: &[u32], weights: &[f64], outward: DVec3, tilt: f64) -> [Option<Candidate>; 3] {
-        if let AnyCore::Smooth(smooth) = self.core {
-            return smooth.pieces(outward, tilt).map(|piece| piece.map(|piece| Candidate { piece, members: [0; 4] }));
-        }
-        // The different vertices, the heaviest first.
-        let mut distinct = [(0, f64::NEG_INFINITY); 4];
-        let mut count = 0;
-        for (&id, &weight) in ids.iter().zip(weights) {
-            match distinct[..count].iter_mut().find(|entry| entry.0 == id) {
-                Some(entry) => entry.1 += weight,
-                None => {
-                    distinct[count] = (id, weight);
-                    count += 1;
-                }
-            }
-        }
-        distinct[..count].sort_by(|p, q| q.1.total_cmp(&p.1));
-        let vertex = |k: usize| self.vertex(distinct[k].0);
-        if let AnyCore::Box(half) = self.core {
-            let mut varying = distinct[..count].iter().fold(0, |bits, entry| bits | (entry.0 ^ distinct[0].0));
-            if varying == 7 {
-                // The face that is seen best.
-                varying &= !(1 << outward.abs().max_position());
-            }
-            let axes = |bits: u32| (0..3usize).filter(move |axis| bits & 1 << axis != 0);
-            // Which corners these are follows from where the spot comes to lie.
-            let with_first = |piece: Piece| Some(Candidate { piece, members: [distinct[0].0; 4] });
-            let part = |free: [usize; 2], count: usize| with_first(Piece::BoxPart { half, free, count });
-            let mut free = axes(varying);
-            return match (free.next(), free.next()) {
-                (Some(p), Some(q)) => [part([p, q], 2), part([p, p], 1), part([q, q], 1)],
-                (Some(p), None) => [part([p, p], 1), with_first(Piece::Point(vertex(0))), None],
-                _ => [with_first(Piece::Point(vertex(0))), None, None],
-            };
-        }
-        let heaviest = distinct.map(|entry| entry.0);
-        let spanned = |piece: Piece, count: usize| Some(Candidate { piece, members: members(&heaviest, count) });
-        let point = spanned(Piece::Point(vertex(0)), 1);
-        let edge = || spanned(Piece::Edge { from: vertex(0), along: vertex(1) - vertex(0) }, 2);
-        match count {
-            0 | 1 => [point, None, None],
-            2 => [edge(), point, None],
-            _ => {
-                let (corner, first, second) = (vertex(0), vertex(1) - vertex(0), vertex(2) - vertex(0));
-                [spanned(Piece::Triangle { corner, first, second }, 3), edge(), point]
-            }
-        }
-    }
-
-    /// The feature of a spot, for curved cores.
-    fn feature(&self, spot: &Spot) -> Option<Feature> {
-        match self.core {
-            AnyCore::Smooth(smooth) => Some(smooth.feature(spot)),
-            _ => None,
-        }
-    }
-}
-
 impl AnyCore<'_> {
     /// At least how deep a point lies in the core, in its frame; see [`Smooth::depth_of`].
-    fn depth_of(&self, point: DVec3, surface: &Spot, outward: DVec3) -> f64 {
+    fn depth_of(&self, point: DVec3, surface: &Spot) -> f64 {
         match self {
-            AnyCore::Smooth(smooth) => smooth.depth_of(point, surface, outward),
+            AnyCore::Smooth(smooth) => smooth.depth_of(point, surface),
             AnyCore::Box(half) => {
                 (*half - point.abs()).min_element() - 2.0 * UNIT_ROUNDOFF * (half.max_element() + point.length())
             }

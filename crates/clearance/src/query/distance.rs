@@ -163,17 +163,20 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 /// The answer where a core is curved.
 #[cold]
 fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
-    let (gap, features) = placed.signed_gap(stop, cache, workspace);
+    let (found, features) = placed.signed_gap(stop, cache, workspace);
+    let gap = found.gap;
     let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
     let upper = placed.upper(gap.upper);
     if gap.length > placed.radii() {
         return named(placed, &gap, features, method(upper - placed.lower(gap.lower).max(0.0)));
     }
-    let (point_a, point_b) = if gap.length > 0.0 { (gap.point_a, gap.point_b) } else { placed.common_point(workspace) };
+    let cores_meet = gap.length <= 0.0;
+    let (point_a, point_b) =
+        if cores_meet { placed.common_point(&found, workspace) } else { (gap.point_a, gap.point_b) };
     let answer = meeting_between(placed, point_a, point_b);
-    let left = if gap.length > 0.0 { 0.0 } else { placed.map.place(point_b).distance(point_a) };
     // Points of curved cores are off by rounding too.
-    let upper = upper.max(answer.upper + 2.0 * SMOOTH_POINT * placed.reach + left);
+    let of_points = answer.upper + 2.0 * SMOOTH_POINT * placed.reach;
+    let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
     Distance { method: method(upper), upper, ..answer }
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::answer::Feature;
+use crate::geom::closest::closest_on_triangle;
 use crate::shape::{Hull, Shape};
 
 /// The smallest feature of the body that has all of these core vertices. `point`, relative to the local origin, settles
@@ -14,7 +15,7 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
         Shape::Cuboid(cuboid) => of_box(cuboid.half_extents(), vertices, point),
         Shape::Hull(hull) if vertices.len() <= 3 => of_hull(hull.hull(), vertices, point),
         Shape::Hull(hull) => of_four(hull.hull(), vertices, point),
-        Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => of_simplex(shape, vertices),
+        Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => of_simplex(shape, vertices, point),
         Shape::Rounded(rounded) => of(rounded.core(), vertices, point),
         // The whole surface of a capsule is one face. The others have no vertices.
         _ => Feature::Face(0),
@@ -22,7 +23,7 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
 }
 
 /// Segments, triangles and tetrahedra: any set of corners is a feature.
-fn of_simplex(shape: &Shape, vertices: &[u32]) -> Feature {
+fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     let corners = vertices.iter().fold(0u32, |bits, v| bits | 1 << v);
     let first = corners.trailing_zeros();
     match (shape, corners.count_ones()) {
@@ -43,6 +44,16 @@ fn of_simplex(shape: &Shape, vertices: &[u32]) -> Feature {
             _ => 5,
         }),
         (_, 3) => Feature::Face((!corners).trailing_zeros()),
+        // All corners, of bodies that only touch: the face whose triangle is nearest.
+        (Shape::Tetrahedron(tetrahedron), _) => {
+            let corners = &tetrahedron.corners().points;
+            let off = |face: usize| {
+                let [p, q, r] = [1, 2, 3].map(|step| corners[(face + step) % 4]);
+                closest_on_triangle(point, p, q, r).point.distance_squared(point)
+            };
+            let nearest = (0..4).min_by(|&i, &j| off(i).total_cmp(&off(j)));
+            nearest.map_or(Feature::Interior, |face| Feature::Face(face as u32))
+        }
         _ => Feature::Interior,
     }
 }
@@ -52,6 +63,7 @@ pub(super) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Fe
     let common = match shape {
         Shape::Sphere(_) => true,
         Shape::Cuboid(_) => vertices.iter().fold(0, |bits, v| bits | (v ^ vertices[0])) != 7,
+        Shape::Tetrahedron(_) => vertices.iter().fold(0, |bits, v| bits | 1 << v) != 15,
         Shape::Hull(hull) => hull.dimension() < 3 || hull.hull().face_through(vertices).is_some(),
         Shape::Rounded(rounded) => return of_unfinished(rounded.core(), vertices, point),
         _ => true,

@@ -23,6 +23,7 @@ mod rescale;
 mod sweeps;
 mod verify;
 mod verify_contacts;
+mod verify_depth;
 mod verify_ground;
 mod verify_impact;
 mod verify_parts;

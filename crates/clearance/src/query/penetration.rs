@@ -107,11 +107,11 @@ pub(super) fn signed_gap(
         return Some((gap, features, Method::ClosedForm));
     }
     if placed.is_smooth() {
-        let (gap, features) = placed.signed_gap(stop, cache, workspace);
-        let answer = unnamed(placed, &gap);
+        let (found, features) = placed.signed_gap(stop, cache, workspace);
+        let answer = unnamed(placed, &found.gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.upper - answer.lower <= allowed;
-        return Some((gap, features, if complete { Method::Newton } else { Method::NewtonStopped }));
+        return Some((found.gap, features, if complete { Method::Newton } else { Method::NewtonStopped }));
     }
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms;
+use crate::convex::common_point::common_point;
 use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
@@ -17,7 +18,7 @@ use crate::convex::half_space::HalfSpacePair;
 use crate::convex::hull_axes::{self, HullAxis};
 use crate::convex::johnson::Johnson;
 use crate::convex::simplex::{Reduce, Simplex, Voronoi};
-use crate::convex::smooth::{self, Sampled};
+use crate::convex::smooth::{self, Sampled, SignedGap};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::simd::{at_level, plain};
@@ -240,21 +241,20 @@ impl<'s> Placed<'s> {
         stop: Stop,
         cache: &mut PairCache,
         workspace: &mut Workspace,
-    ) -> (Apart, (Feature, Feature)) {
+    ) -> (SignedGap, (Feature, Feature)) {
         let pair = self.sampled(&workspace.samples);
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
         let found = smooth::signed_gap(&pair, hint, stop, polytope);
         cache.store_direction(found.gap.direction, self.swapped);
-        let (members_a, members_b) = (&found.members_a[..3], &found.members_b[..3]);
-        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, found.gap.point_a));
-        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, found.gap.point_b));
-        (found.gap, (feature_a, feature_b))
+        let SignedGap { gap, members_a, members_b, .. } = &found;
+        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, gap.point_a));
+        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, gap.point_b));
+        (found, (feature_a, feature_b))
     }
 
-    /// Two points of curved cores that meet, as near to each other as rounding allows.
-    #[cold]
-    pub fn common_point(&self, workspace: &Workspace) -> (DVec3, DVec3) {
-        smooth::common_point(&self.sampled(&workspace.samples))
+    /// Two points of curved cores that meet, as near to each other as rounding allows; `found` by [`Placed::signed_gap`].
+    pub fn common_point(&self, found: &SignedGap, workspace: &Workspace) -> (DVec3, DVec3) {
+        common_point(&self.sampled(&workspace.samples), found)
     }
 
     fn sampled<'w>(&'w self, samples: &'w [RefCell<Vec<DVec3>>; 2]) -> Pair<'w, Sampled<'w>, Sampled<'w>> {
@@ -324,13 +324,28 @@ impl<'s> Placed<'s> {
     pub fn surface_points(&self, gap: &Apart, normal: DVec3) -> (DVec3, DVec3) {
         // Radii are lengths in the world.
         let (mut point_a, mut point_b) = (gap.point_a, gap.point_b);
+        let radii = self.radii();
+        let along = if radii > 0.0 && gap.length > radii { self.along_points(gap, normal) } else { normal };
         if self.a.radius > 0.0 {
-            point_a += self.pose_a.inverse_rotation() * (normal * self.a.radius);
+            point_a += self.pose_a.inverse_rotation() * (along * self.a.radius);
         }
         if self.b.radius > 0.0 {
-            point_b -= self.pose_b.inverse_rotation() * (normal * self.b.radius);
+            point_b -= self.pose_b.inverse_rotation() * (along * self.b.radius);
         }
         self.own_frames(point_a, point_b)
+    }
+
+    /// The world direction from one witness point of cores apart to the other. A bracket of the distance can be narrow though
+    /// its direction, `normal` in the world, is off by the square root of the width: then large radii would take the points
+    /// past each other.
+    #[inline(always)]
+    fn along_points(&self, gap: &Apart, normal: DVec3) -> DVec3 {
+        let w = self.map.place(gap.point_b) - gap.point_a;
+        let aside = w - gap.direction * gap.length;
+        if aside.dot(aside) <= (UNIT_ROUNDOFF * self.reach) * (UNIT_ROUNDOFF * self.reach) {
+            return normal;
+        }
+        self.world_normal(w * (1.0 / w.length()))
     }
 
     /// `L` of the contract.

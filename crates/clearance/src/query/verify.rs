@@ -20,7 +20,6 @@ use super::rescale::enlarged;
 use super::verify_parts::Whole;
 use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
-use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -214,20 +213,20 @@ pub(super) struct Part {
     pub pose: Pose,
     /// Core vertices in the body's frame.
     pub vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     faces: Vec<Vec<u32>>,
     /// The caller's number of each vertex.
     numbers: Vec<u32>,
     /// True when the triangles enclose a solid.
-    solid: bool,
+    pub solid: bool,
     pub radius: f64,
     /// The points with `normal · x <= offset`, for a half-space.
     plane: Option<(DVec3, f64)>,
     /// True when the whole surface is one face.
     pub one_face: bool,
     /// The core, where it is curved: the vertices are then some of its points.
-    round: Option<Round>,
+    pub round: Option<Round>,
     /// Where the placing function takes the stored vertices to be relative to.
     pub origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
@@ -353,7 +352,7 @@ impl Part {
     }
 
     /// A direction of the world in the frame of the part, rounded.
-    fn turned_back(&self, direction: DVec3) -> DVec3 {
+    pub fn turned_back(&self, direction: DVec3) -> DVec3 {
         let own = self.pose.inverse_rotation() * direction;
         self.inner.map_or(own, |inner| inner.inverse_rotation() * own)
     }
@@ -376,6 +375,19 @@ impl Part {
             }
         }
         self.vertices[best.0]
+    }
+
+    /// A point of the core in the world: next to one that rounding may have put outside.
+    pub fn world_of_core(&self, point: DVec3) -> DoubleDoubleVec3 {
+        let inside = self.round.as_ref().and_then(|round| round.inside(point));
+        self.world_of(inside.unwrap_or_else(|| DoubleDoubleVec3::from(point)))
+    }
+
+    /// A point of the world in the frame of the part, rounded.
+    pub fn own(&self, world: DoubleDoubleVec3) -> DVec3 {
+        let offset = world - DoubleDoubleVec3::from(self.translation);
+        let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
+        self.inner.map_or(local, |inner| inner.inverse_transform_point(local))
     }
 
     fn world_of(&self, point: DoubleDoubleVec3) -> DoubleDoubleVec3 {
@@ -473,7 +485,7 @@ impl Part {
     }
 
     /// The radius, in the world, of a ball about an inner point that lies in the body.
-    fn room_about(&self, point: DVec3) -> f64 {
+    pub fn room_about(&self, point: DVec3) -> f64 {
         let mut room = f64::INFINITY;
         for triangle in &self.triangles {
             let [p, q, r] = triangle.map(|v| self.corner(v));
@@ -487,24 +499,7 @@ impl Part {
         room * (1.0 - 2.0 * self.defect() - ACCURACY)
     }
 
-    /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
-    /// near it.
-    fn depth_of(&self, own: DVec3, other: &Part, point: DVec3) -> f64 {
-        let world = other.nearest(point, 0.0).project(other.world(point));
-        let offset = world - DoubleDoubleVec3::from(self.translation);
-        let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
-        let local = self.inner.map_or(local, |inner| inner.inverse_transform_point(local));
-        // What rounding and the rigidity defect leave is measured.
-        let off = (world - self.world(local)).length().to_f64();
-        let depth = match &self.round {
-            Some(round) => round.depth_of(local, own),
-            None if self.solid && self.triangles.iter().all(|t| self.is_below(t, local)) => self.room_about(local),
-            None => return f64::NEG_INFINITY,
-        };
-        depth * (1.0 - self.defect() - 8.0 * UNIT_ROUNDOFF) - off
-    }
-
-    fn is_below(&self, triangle: &[u32; 3], point: DVec3) -> bool {
+    pub fn is_below(&self, triangle: &[u32; 3], point: DVec3) -> bool {
         let [p, q, r] = triangle.map(|v| self.corner(v));
         !orient3d(p, q, r, point).is_positive()
     }
@@ -740,7 +735,7 @@ impl Truth {
         }
     }
 
-    fn radii(&self) -> DoubleDouble {
+    pub(super) fn radii(&self) -> DoubleDouble {
         DoubleDouble::from_sum(self.a.radius, self.b.radius)
     }
 
@@ -1218,165 +1213,11 @@ impl sealed::Check for RelationProof {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
                 truth.check_core_point(&truth.a, "A", *point_in_a)?;
                 truth.check_core_point(&truth.b, "B", *point_in_b)?;
-                let radii = truth.radii().to_f64();
-                truth.check_deep(-self.upper - radii, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
-                    Refusal::Lower { claimed, proved } => {
-                        Refusal::Upper { claimed: -claimed - radii, proved: -proved - radii }
-                    }
+                truth.check_deep(-self.upper, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
+                    Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
                     other => other,
                 })
             }
         }
-    }
-}
-
-impl Truth {
-    /// The depth is at least the distance from the origin to the surface of the polytope of these differences.
-    fn check_polytope(&self, claimed: f64, pairs: &[[u32; 2]]) -> Result<(), Refusal> {
-        let refused = |proved: f64| Err(Refusal::Upper { claimed, proved });
-        let mut points = Vec::with_capacity(pairs.len());
-        for &[a, b] in pairs {
-            let (Some(&a), Some(&b)) = (self.a.vertices.get(a as usize), self.b.vertices.get(b as usize)) else {
-                return Err(Refusal::NoNumber { field: "evidence" });
-            };
-            points.push((self.b.world(b) - self.a.world(a)).to_vec3());
-        }
-        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
-        let reduced: Vec<DVec3> = points.iter().map(|p| *p * 0.0625).collect();
-        let Ok(mesh) = convex_hull(&reduced) else { return refused(f64::INFINITY) };
-        if mesh.dimension < 3 {
-            return refused(f64::INFINITY);
-        }
-        let mut depth = f64::INFINITY;
-        for triangle in &mesh.triangles {
-            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(points[mesh.vertices[i as usize] as usize]));
-            let n = (q - p).cross(r - p);
-            depth = depth.min((n.dot(p) / n.length()).to_f64());
-        }
-        // Each difference was rounded once; a ball in the polytope of rounded points, less that, is in the true one.
-        let proved = 2.0 * UNIT_ROUNDOFF * self.scale - depth - self.a.radius - self.b.radius;
-        if proved <= claimed { Ok(()) } else { refused(proved) }
-    }
-}
-
-/// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
-const ROUNDS: usize = 64;
-
-/// How many faces are pushed out each time.
-const FACES: usize = 32;
-
-impl Truth {
-    /// The depth is at least `claimed`, above zero: by two points near the given ones, or by a polytope about the origin.
-    pub(super) fn check_depth(
-        &self,
-        claimed: f64,
-        point_a: DVec3,
-        point_b: DVec3,
-        normal: DVec3,
-    ) -> Result<(), Refusal> {
-        if self.check_upper(-claimed, point_a, point_b).is_ok() {
-            return Ok(());
-        }
-        // From the surfaces to the cores.
-        let radii = self.radii().to_f64();
-        let inward = |part: &Part, sign: f64| part.turned_back(normal * (sign * part.radius));
-        let (core_a, core_b) = (point_a - inward(&self.a, 1.0), point_b + inward(&self.b, 1.0));
-        self.check_deep(claimed - radii, core_a, core_b).map_err(|refusal| match refusal {
-            Refusal::Lower { proved, .. } => Refusal::Lower { claimed, proved: proved + radii },
-            other => other,
-        })
-    }
-
-    /// The depth of the cores is at least `claimed`: by one of two points of the cores that lies deep in the other core, or
-    /// by a polytope about the origin.
-    fn check_deep(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
-        let by_points = self.a.depth_of(point_a, &self.b, point_b).max(self.b.depth_of(point_b, &self.a, point_a));
-        if by_points - self.rounding >= claimed {
-            return Ok(());
-        }
-        let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::new() };
-        for k in 0..27i32 {
-            let direction = DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1));
-            differences.add_farthest(direction);
-        }
-        // As in `check_polytope`: each difference is rounded once. Points of curved cores are off by some more.
-        let round = if self.a.round.is_some() || self.b.round.is_some() { 16.0 } else { 2.0 };
-        let wanted = claimed + round * UNIT_ROUNDOFF * self.scale;
-        let mut proved = f64::NEG_INFINITY;
-        for _ in 0..ROUNDS {
-            let mut grown = false;
-            match differences.faces() {
-                Some(faces) => {
-                    proved = faces.iter().map(|face| face.0).fold(f64::INFINITY, f64::min);
-                    if proved >= wanted {
-                        return Ok(());
-                    }
-                    // Curved bodies have ever more faces: the nearest are pushed out, and not for ever.
-                    let mut near: Vec<_> = faces.into_iter().filter(|face| face.0 < wanted).collect();
-                    near.sort_by(|p, q| p.0.total_cmp(&q.0));
-                    for (_, normal) in near.iter().take(FACES) {
-                        grown |= differences.add_farthest(*normal);
-                    }
-                }
-                None => {
-                    let normal = differences.normal_of_flat();
-                    grown |= differences.add_farthest(normal);
-                    grown |= differences.add_farthest(-normal);
-                }
-            }
-            if !grown {
-                break;
-            }
-        }
-        Err(Refusal::Lower { claimed, proved: claimed + (proved - wanted) })
-    }
-}
-
-/// Vertices of the difference of both cores, in the world.
-struct Differences<'t> {
-    truth: &'t Truth,
-    /// The points of A and B, in own frames.
-    pairs: Vec<[DVec3; 2]>,
-    points: Vec<DVec3>,
-}
-
-impl Differences<'_> {
-    /// Adds the vertex farthest along a direction; true if it is new.
-    fn add_farthest(&mut self, direction: DVec3) -> bool {
-        let (a, b) = (&self.truth.a, &self.truth.b);
-        let pair = [a.farthest(-direction), b.farthest(direction)];
-        let new = !self.pairs.contains(&pair);
-        if new {
-            self.pairs.push(pair);
-            self.points.push((b.world(pair[1]) - a.world(pair[0])).to_vec3());
-        }
-        new
-    }
-
-    /// The distances and outward normals of the faces of their hull; `None` if it is flat.
-    fn faces(&self) -> Option<Vec<(f64, DVec3)>> {
-        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
-        let reduced: Vec<DVec3> = self.points.iter().map(|p| *p * 0.0625).collect();
-        let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
-        let face = |triangle: &[u32; 3]| {
-            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(self.points[mesh.vertices[i as usize] as usize]));
-            let n = (q - p).cross(r - p);
-            let length = n.length();
-            let normal = DVec3::new((n.x / length).to_f64(), (n.y / length).to_f64(), (n.z / length).to_f64());
-            ((n.dot(p) / length).to_f64(), normal)
-        };
-        Some(mesh.triangles.iter().map(face).collect())
-    }
-
-    /// A direction across points that lie in a plane.
-    fn normal_of_flat(&self) -> DVec3 {
-        let first = self.points[0];
-        let farthest = |from: &dyn Fn(DVec3) -> f64| {
-            self.points.iter().copied().max_by(|x, y| from(*x).total_cmp(&from(*y))).unwrap_or(first)
-        };
-        let along = farthest(&|p| p.distance_squared(first)) - first;
-        let beside = farthest(&|p| along.cross(p - first).length_squared()) - first;
-        let normal = along.cross(beside);
-        normal.try_normalize().unwrap_or_else(|| along.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector())
     }
 }

@@ -44,6 +44,7 @@ const KINDS: &[ShapeKind] = &[
     ShapeKind::Cone,
     ShapeKind::Ellipsoid,
     ShapeKind::Rounded,
+    ShapeKind::HalfSpace,
 ];
 
 /// Seeds for each pair of kinds, gap and situation.

@@ -1,0 +1,42 @@
+//! A point that two cores have in common, where at least one is curved.
+//!
+//! What found the overlap often knows one: a point of one core deep in the other, or four corners about the origin. Where
+//! the cores overlap by little more than rounding it does not, and the point is sought by going to and fro between them,
+//! each time to the nearest point of the other (von Neumann's alternating projections: for convex sets that meet the points
+//! come together).
+
+use glam::DVec3;
+
+use super::gjk::{Apart, Pair};
+use super::smooth::{Sampled, SignedGap};
+use crate::math::tolerances::CONTACT_RESIDUAL;
+
+/// How often to go to and fro.
+const TURNS: usize = 256;
+
+/// Two points of cores that meet, as near to each other as rounding allows. `found` is what is known of their gap.
+#[cold]
+pub(crate) fn common_point(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: &SignedGap) -> (DVec3, DVec3) {
+    let map = pair.placement;
+    let apart = |points: &(DVec3, DVec3)| map.place(points.1).distance(points.0);
+    let Apart { point_a, point_b, .. } = found.gap;
+    let mut best = (point_a, point_b);
+    if let Some(common) = found.common.filter(|common| apart(common) <= apart(&best)) {
+        best = common;
+    }
+    let mut at = best;
+    for turn in 0..TURNS {
+        if apart(&best) <= CONTACT_RESIDUAL * pair.reach {
+            break;
+        }
+        if turn % 2 == 0 {
+            at.1 = pair.b.core.nearest(map.turn_back(at.0 - map.translation));
+        } else {
+            at.0 = pair.a.core.nearest(map.place(at.1));
+        }
+        if apart(&at) < apart(&best) {
+            best = at;
+        }
+    }
+    best
+}

@@ -1,0 +1,200 @@
+//! Proves that a depth is no smaller than claimed: by a point of one core deep in the other, or by a polytope of points of
+//! the difference `B - A`, about the origin.
+
+use glam::DVec3;
+
+use super::verify::{Part, Refusal, Truth};
+use crate::geom::hull::convex_hull;
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::tolerances::UNIT_ROUNDOFF;
+
+/// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
+const ROUNDS: usize = 64;
+
+/// How many faces are pushed out each time.
+const FACES: usize = 32;
+
+impl Truth {
+    /// The depth is at least the distance from the origin to the surface of the polytope of these differences, and the
+    /// radii.
+    pub(super) fn check_polytope(&self, claimed: f64, pairs: &[[u32; 2]]) -> Result<(), Refusal> {
+        let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::with_capacity(pairs.len()) };
+        for &[a, b] in pairs {
+            let (Some(&a), Some(&b)) = (self.a.vertices.get(a as usize), self.b.vertices.get(b as usize)) else {
+                return Err(Refusal::NoNumber { field: "evidence" });
+            };
+            differences.points.push(self.b.world(b) - self.a.world(a));
+        }
+        let least = differences.faces().map(|faces| faces.depth());
+        let proved = least.map_or(DoubleDouble::from(f64::INFINITY), |least| -(least + self.radii()));
+        let holds = proved <= DoubleDouble::from(claimed);
+        if holds { Ok(()) } else { Err(Refusal::Upper { claimed, proved: proved.to_f64() }) }
+    }
+
+    /// The depth is at least `claimed`, above zero: by two points near the given ones, which lie on the surfaces, or by a
+    /// polytope about the origin.
+    pub(super) fn check_depth(
+        &self,
+        claimed: f64,
+        point_a: DVec3,
+        point_b: DVec3,
+        normal: DVec3,
+    ) -> Result<(), Refusal> {
+        if self.check_upper(-claimed, point_a, point_b).is_ok() {
+            return Ok(());
+        }
+        // From the surfaces to the cores.
+        let inward = |part: &Part, sign: f64| part.turned_back(normal * (sign * part.radius));
+        let (core_a, core_b) = (point_a - inward(&self.a, 1.0), point_b + inward(&self.b, 1.0));
+        self.check_deep(claimed, core_a, core_b)
+    }
+
+    /// The depth is at least `claimed`: by one of two points of the cores that lies deep in the other core, or by a polytope
+    /// about the origin.
+    pub(super) fn check_deep(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        let wanted = DoubleDouble::from(claimed) - self.radii();
+        let by_points = self.a.depth_of(point_a, &self.b, point_b).max(self.b.depth_of(point_b, &self.a, point_a));
+        if DoubleDouble::from(by_points - self.rounding) >= wanted {
+            return Ok(());
+        }
+        let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::new() };
+        for k in 0..27i32 {
+            let direction = DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1));
+            differences.add_farthest(direction);
+        }
+        let mut proved = f64::NEG_INFINITY;
+        for _ in 0..ROUNDS {
+            let mut grown = false;
+            match differences.faces() {
+                Some(faces) => {
+                    let depth = faces.depth();
+                    if depth >= wanted {
+                        return Ok(());
+                    }
+                    proved = (depth + self.radii()).to_f64();
+                    // Curved bodies have ever more faces: the nearest are pushed out, and not for ever.
+                    for normal in faces.nearer_than(wanted).take(FACES) {
+                        grown |= differences.add_farthest(normal);
+                    }
+                }
+                None => {
+                    let normal = differences.normal_of_flat();
+                    grown |= differences.add_farthest(normal);
+                    grown |= differences.add_farthest(-normal);
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        Err(Refusal::Lower { claimed, proved })
+    }
+}
+
+impl Part {
+    /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
+    /// near it.
+    fn depth_of(&self, own: DVec3, other: &Part, point: DVec3) -> f64 {
+        let world = other.nearest(point, 0.0).project(other.world(point));
+        let local = self.own(world);
+        // What rounding and the rigidity defect leave is measured.
+        let off = (world - self.world(local)).length().to_f64();
+        let depth = match &self.round {
+            Some(round) => round.depth_of(local, own),
+            None if self.solid && self.triangles.iter().all(|t| self.is_below(t, local)) => self.room_about(local),
+            None => return f64::NEG_INFINITY,
+        };
+        depth * (1.0 - self.defect() - 8.0 * UNIT_ROUNDOFF) - off
+    }
+}
+
+/// Points of the difference of both cores, in the world: some of its vertices.
+struct Differences<'t> {
+    truth: &'t Truth,
+    /// The points of A and B, in own frames.
+    pairs: Vec<[DVec3; 2]>,
+    points: Vec<DoubleDoubleVec3>,
+}
+
+impl Differences<'_> {
+    /// Adds the vertex farthest along a direction; true if it is new.
+    fn add_farthest(&mut self, direction: DVec3) -> bool {
+        let (a, b) = (&self.truth.a, &self.truth.b);
+        let pair = [a.farthest(-direction), b.farthest(direction)];
+        let new = !self.pairs.contains(&pair);
+        if new {
+            self.pairs.push(pair);
+            self.points.push(b.world_of_core(pair[1]) - a.world_of_core(pair[0]));
+        }
+        new
+    }
+
+    /// The faces of their hull; `None` if it is flat.
+    fn faces(&self) -> Option<Faces> {
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let rounded: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
+        let reduced: Vec<DVec3> = rounded.iter().map(|p| *p * 0.0625).collect();
+        let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
+        let face = |triangle: &[u32; 3]| {
+            let corners = triangle.map(|i| mesh.vertices[i as usize] as usize);
+            let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
+            let as_rounded = normal_of(corners.map(|i| DoubleDoubleVec3::from(rounded[i])));
+            let exact = corners.map(|i| self.points[i]);
+            // A triangle is at least as far as the nearest corner along any direction; slivers have no good normal.
+            let least = |direction: DoubleDoubleVec3| {
+                let along = exact.map(|p| direction.dot(p) / direction.length());
+                let nearer = |p: DoubleDouble, q: DoubleDouble| if p < q { p } else { q };
+                nearer(nearer(along[0], along[1]), along[2])
+            };
+            let (first, second) = (least(as_rounded), least(normal_of(exact)));
+            let (distance, normal) = if first < second { (second, normal_of(exact)) } else { (first, as_rounded) };
+            (distance, normal.scale(DoubleDouble::ONE / normal.length()).to_vec3())
+        };
+        let mut faces: Vec<_> = mesh.triangles.iter().map(face).collect();
+        faces.sort_by(|p, q| p.0.partial_cmp(&q.0).unwrap_or(std::cmp::Ordering::Equal));
+        Some(Faces { faces, rounding: self.truth.rounding, displaced: 2.0 * UNIT_ROUNDOFF * self.truth.scale })
+    }
+
+    /// A direction across points that lie in a plane.
+    fn normal_of_flat(&self) -> DVec3 {
+        let points: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
+        let first = points[0];
+        let farthest = |from: &dyn Fn(DVec3) -> f64| {
+            points.iter().copied().max_by(|x, y| from(*x).total_cmp(&from(*y))).unwrap_or(first)
+        };
+        let along = farthest(&|p| p.distance_squared(first)) - first;
+        let beside = farthest(&|p| along.cross(p - first).length_squared()) - first;
+        let normal = along.cross(beside);
+        normal.try_normalize().unwrap_or_else(|| along.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector())
+    }
+}
+
+/// A closed surface of triangles with corners of the difference: the hull of the rounded points, with every corner put
+/// where it truly is.
+struct Faces {
+    /// At least how far each is from the origin, the nearest first, and its outward normal.
+    faces: Vec<(DoubleDouble, DVec3)>,
+    rounding: f64,
+    /// How far rounding has displaced a corner.
+    displaced: f64,
+}
+
+impl Faces {
+    /// How large a ball about the origin lies in the hull of the corners.
+    ///
+    /// The surface of the rounded hull goes about the origin once. Every corner moves by `displaced` at most to where it
+    /// truly is; if the surface keeps clear of the origin meanwhile, it still goes about it once, and about every point of
+    /// a ball that no triangle meets. A point that a surface goes about lies in the hull of its corners.
+    fn depth(&self) -> DoubleDouble {
+        let least = self.faces[0].0 - DoubleDouble::from(self.rounding);
+        let clear = least.to_f64() > 2.0 * self.displaced;
+        // Else by the rounded hull: its faces may be nearer, and so may its corners be to the true ones.
+        if clear { least } else { least - DoubleDouble::from(2.0 * self.displaced) }
+    }
+
+    /// The normals of the faces that are too near, the nearest first.
+    fn nearer_than(&self, wanted: DoubleDouble) -> impl Iterator<Item = DVec3> {
+        let bound = wanted + DoubleDouble::from(self.rounding);
+        self.faces.iter().filter(move |face| face.0 < bound).map(|face| face.1)
+    }
+}
