@@ -142,6 +142,8 @@ pub(crate) struct Polytope {
     stack: Vec<EdgeOf>,
     removed: Vec<u32>,
     middle: Middle,
+    /// The surface is closed, and was made for the last pair.
+    is_whole: bool,
 }
 
 /// How deep two placed cores overlap.
@@ -205,6 +207,22 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
         Some(end) => end,
         None => polytope.grow_from_outside(simd, pair, wanted),
     };
+    polytope.conclude(simd, pair, start, &end)
+}
+
+/// The same with a smaller tolerance: goes on with the polytope that [`depth`] left for the same pair, if it is whole.
+#[inline(always)]
+pub(crate) fn finer_depth<S: Simd, A: Core, B: Core>(
+    simd: S,
+    pair: &Pair<'_, A, B>,
+    start: &Simplex,
+    wanted: Wanted,
+    polytope: &mut Polytope,
+) -> Depth {
+    if !polytope.is_whole {
+        return depth(simd, pair, start, wanted, polytope);
+    }
+    let end = polytope.grow(simd, pair, wanted);
     polytope.conclude(simd, pair, start, &end)
 }
 
@@ -274,6 +292,7 @@ impl Polytope {
     /// Pushes the nearest face out until the bracket is closed or cannot be.
     #[inline(always)]
     fn grow<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
+        self.is_whole = false;
         let stop = EPA_STOP * pair.reach + wanted.tolerance;
         let bound = FACE_BOUND * pair.reach;
         let mut steps = 0;
@@ -287,6 +306,7 @@ impl Polytope {
             let closed = plane.reach - key <= stop || key - bound > wanted.enough;
             steps += 1;
             if closed || steps == EPA_STEPS || !self.push(nearest, Corner { w, a: found.0, b: found.1 }) {
+                self.is_whole = closed;
                 let proved = self.faces.iter().all(|f| f.removed || (f.sound && f.low > self.middle.margin));
                 return End { low: proved.then_some(key), plane, face: Some(nearest as u32), closed };
             }
@@ -401,6 +421,7 @@ impl Polytope {
             Plane { normal, found, w, reach: normal.dot(w) }
         };
         // Nothing of an earlier pair may be left where the difference is flat.
+        self.is_whole = false;
         self.corners.clear();
         self.faces.clear();
         self.keys.clear();
@@ -520,32 +541,13 @@ impl Polytope {
         let first = *self.corners.first()?;
         let mut best: Option<(f64, Simplex)> = None;
         for face in self.faces.iter().filter(|face| !face.removed && !face.corners.contains(&0)) {
-            let corners = face.corners.map(|k| self.corners[k as usize]);
-            let [p, q, r] = corners.map(|corner| corner.w - first.w);
-            let across = [q.cross(r), r.cross(p), p.cross(q)];
-            let volume = p.dot(across[0]);
-            let mut at = [0.0; 3];
-            // Solved again for what is left over: in a sliver the first try is off by more than rounding.
-            for _ in 0..3 {
-                let left = first.w + ((p * at[0] + q * at[1]) + r * at[2]);
-                for k in 0..3 {
-                    at[k] -= left.dot(across[k]) / volume;
-                }
+            let mut simplex = Simplex::default();
+            for corner in [first].into_iter().chain(face.corners.map(|k| self.corners[k as usize])) {
+                simplex.push(corner.a, corner.b, corner.w);
             }
-            let weight = [((1.0 - at[0]) - at[1]) - at[2], at[0], at[1], at[2]];
-            let least = weight.into_iter().fold(f64::INFINITY, f64::min);
-            // Corners in a plane have no weights.
-            let finite = weight.iter().all(|x| x.is_finite());
-            if finite && best.as_ref().is_none_or(|best| least > best.0) {
-                let mut simplex = Simplex::default();
-                for corner in [first, corners[0], corners[1], corners[2]] {
-                    simplex.push(corner.a, corner.b, corner.w);
-                }
-                // Next to a face the weights may be off by rounding.
-                let kept = weight.map(|x| x.max(0.0));
-                let total = (kept[0] + kept[1]) + (kept[2] + kept[3]);
-                simplex.weight = kept.map(|x| x / total);
-                best = Some((least, simplex));
+            let left = simplex.weigh_origin();
+            if left.is_finite() && best.as_ref().is_none_or(|best| left < best.0) {
+                best = Some((left, simplex));
             }
         }
         best.map(|best| best.1)

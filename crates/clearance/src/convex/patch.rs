@@ -258,7 +258,7 @@ pub(super) fn settle(
 ) -> DVec3 {
     let mut n = direction;
     let mut last = f64::INFINITY;
-    for _ in 0..NEWTON_STEPS {
+    for step_number in 0..NEWTON_STEPS {
         let (la, lb) = (a.local(), b.local());
         let w = place(lb.point) - la.point;
         let (t1, t2) = n.any_orthonormal_pair();
@@ -296,14 +296,22 @@ pub(super) fn settle(
             right[count + k] = -w.dot(across[k]) / size;
             matrix[count + k][count + k] = -w.dot(n) / size;
         }
-        let delta = solve(matrix, right, count + 2);
+        let delta = match count {
+            0 => solve::<2>(&mut matrix, &mut right),
+            1 => solve::<3>(&mut matrix, &mut right),
+            2 => solve::<4>(&mut matrix, &mut right),
+            3 => solve::<5>(&mut matrix, &mut right),
+            _ => solve::<6>(&mut matrix, &mut right),
+        };
         let moved = delta.iter().fold(0.0f64, |top, x| top.max(x.abs()));
         let step = |k: usize| if k < count { delta[k] * unit[k] } else { 0.0 };
         a.step([step(0), if count_a == 2 { step(1) } else { 0.0 }]);
         b.step([step(count_a), if lb.count == 2 { step(count_a + 1) } else { 0.0 }]);
         n = (n + t1 * delta[count] + t2 * delta[count + 1]).try_normalize().unwrap_or(n);
-        // Quadratic convergence: the step is as large as the error was; steps that no longer shrink are rounding.
-        if moved <= 1e-15 || (moved >= 0.5 * last && moved < 1e-10) {
+        // Quadratic convergence: the step is as large as the error was; steps that no longer shrink are rounding. Steps that
+        // are still large will not: these are not the pieces.
+        let rounding = moved <= 1e-15 || (moved >= 0.5 * last && moved < 1e-10);
+        if rounding || (step_number >= HOPELESS && moved > 1e-3) {
             break;
         }
         last = moved;
@@ -314,35 +322,43 @@ pub(super) fn settle(
 /// The largest number of Newton steps. From the tolerances at which a polish is tried, four or five suffice.
 const NEWTON_STEPS: usize = 12;
 
-/// Gauss elimination with full pivoting; unknowns that the equations leave open are zero.
-fn solve(mut m: [[f64; 6]; 6], mut right: [f64; 6], count: usize) -> [f64; 6] {
+/// The step from which on a large one is taken for a sign that the pieces do not face each other.
+const HOPELESS: usize = 4;
+
+/// Gauss elimination with full pivoting of the first `N` equations; unknowns that they leave open are zero. Lengths known
+/// to the compiler make it twice as fast.
+#[inline(never)]
+fn solve<const N: usize>(m: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> [f64; 6] {
     let mut order = [0, 1, 2, 3, 4, 5];
-    let mut rank = count;
-    for k in 0..count {
+    let mut rank = N;
+    for k in 0..N {
         let mut best = (k, k);
-        for i in k..count {
-            for j in k..count {
-                if m[i][j].abs() > m[best.0][best.1].abs() {
-                    best = (i, j);
+        let mut largest = -1.0;
+        for i in k..N {
+            for j in k..N {
+                let size = m[i][j].abs();
+                if size > largest {
+                    (best, largest) = ((i, j), size);
                 }
             }
         }
         // What is left after elimination of dependent equations is rounding: the entries are of order one.
-        if m[best.0][best.1].abs() <= 1e-12 {
+        if largest <= 1e-12 {
             rank = k;
             break;
         }
         m.swap(k, best.0);
         right.swap(k, best.0);
-        for row in &mut m {
+        for row in m.iter_mut().take(N) {
             row.swap(k, best.1);
         }
         order.swap(k, best.1);
-        for i in k + 1..count {
-            let pivot = m[k];
-            let factor = m[i][k] / pivot[k];
-            for (entry, above) in m[i].iter_mut().zip(pivot) {
-                *entry -= factor * above;
+        let pivot = m[k];
+        let inverse = 1.0 / pivot[k];
+        for i in k + 1..N {
+            let factor = m[i][k] * inverse;
+            for j in k + 1..N {
+                m[i][j] -= factor * pivot[j];
             }
             right[i] -= factor * right[k];
         }

@@ -63,6 +63,29 @@ impl Simplex {
         self
     }
 
+    /// Sets the weights of a tetrahedron about the origin to those of the origin, more carefully than `reduce` does: in a
+    /// sliver the first try is off by more than rounding, so it is solved again for what is left over. Returns how far from
+    /// the origin the weighted sum is; no number for corners in a plane.
+    pub fn weigh_origin(&mut self) -> f64 {
+        let [first, corners @ ..] = self.w;
+        let [p, q, r] = corners.map(|w| w - first);
+        let across = [q.cross(r), r.cross(p), p.cross(q)];
+        let volume = p.dot(across[0]);
+        let mut at = [0.0; 3];
+        for _ in 0..3 {
+            let left = first + ((p * at[0] + q * at[1]) + r * at[2]);
+            for (weight, across) in at.iter_mut().zip(across) {
+                *weight -= left.dot(across) / volume;
+            }
+        }
+        // Next to a side the weights may be off by rounding.
+        let kept = [((1.0 - at[0]) - at[1]) - at[2], at[0], at[1], at[2]].map(|x| x.max(0.0));
+        let total = (kept[0] + kept[1]) + (kept[2] + kept[3]);
+        self.weight = kept.map(|x| x / total);
+        let [u, v, w, x] = self.weight;
+        ((first * u + corners[0] * v) + (corners[1] * w + corners[2] * x)).length()
+    }
+
     /// True when the pair of vertices is one of the simplex. Without branches, which would be mispredicted.
     #[inline(always)]
     pub fn holds(&self, a: u32, b: u32) -> bool {

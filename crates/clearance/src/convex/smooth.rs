@@ -22,8 +22,8 @@ use super::pieces::{Candidate, Members, members};
 use super::simplex::{Nearest, Simplex};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
-    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF,
-    UPPER_BOUND,
+    CONTACT_RESIDUAL, DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
+    UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
 
@@ -184,11 +184,13 @@ pub(crate) struct SignedGap {
 /// As narrow as it gets.
 const UNLIMITED: Stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
 
-/// The signed gap of two placed cores. `hint` is a direction from A to B to start with.
+/// The signed gap of two placed cores. `hint` is a direction from A to B to start with. Cores proved to be no farther apart
+/// than `meets_within`, and where that is zero or more cores that overlap, are not looked at further.
 pub(crate) fn signed_gap(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     hint: Option<DVec3>,
     stop: Stop,
+    meets_within: f64,
     polytope: &mut Polytope,
 ) -> SignedGap {
     let simplex = &mut Simplex::default();
@@ -203,6 +205,16 @@ pub(crate) fn signed_gap(
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
             Nearest::At(v) => v,
+            Nearest::Inside
+                if meets_within >= 0.0
+                    && is_surely_inside(simplex, pair.reach)
+                    && simplex.weigh_origin() <= CONTACT_RESIDUAL * pair.reach =>
+            {
+                return pair.meeting(simplex, direction);
+            }
+            Nearest::Inside if is_surely_inside(simplex, pair.reach) => {
+                return overlapping(pair, simplex, best, polytope);
+            }
             Nearest::Inside => {
                 // Next to contact rounding may have put the origin there.
                 let polished = polish(pair, simplex, direction, 0.1);
@@ -218,6 +230,9 @@ pub(crate) fn signed_gap(
             break;
         }
         direction = v * (1.0 / length);
+        if length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach < meets_within {
+            return pair.meeting(simplex, direction);
+        }
         let found = pair.support(plain(), v, Some((simplex.a[0], simplex.b[0])));
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w) / length;
@@ -240,15 +255,30 @@ pub(crate) fn signed_gap(
         last = squared;
         simplex.push(found.0, found.1, w);
     }
-    if let Some(best) = best.filter(|best| best.is_accepted(pair.reach, stop)) {
+    let is_good = |found: &SignedGap| found.is_accepted(pair.reach, stop) && (found.settled || stop.tolerance > 0.0);
+    if let Some(best) = best.filter(is_good) {
         return best;
     }
     let found = pair.keep(best, polish(pair, simplex, direction, 0.1));
-    let accepted = found.is_accepted(pair.reach, stop);
-    let found = if accepted { found } else { polish_all(pair, found) };
+    let found = if is_good(&found) { found } else { polish_all(pair, found) };
+    let found = if found.settled { found } else { pair.on_surfaces(found, simplex) };
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
     if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
+}
+
+/// True when the origin lies in a tetrahedron of support points, each off by `12u` of the reach: each side of it is farther
+/// away than that. The volumes themselves are off by `tolerances::DETERMINANT`, as much again.
+fn is_surely_inside(simplex: &Simplex, reach: f64) -> bool {
+    let [a, b, c, d] = simplex.w;
+    let sides = [(a, b, c), (a, c, d), (a, d, b), (b, d, c)];
+    let inside = |(p, q, r): (DVec3, DVec3, DVec3)| {
+        let n = (q - p).cross(r - p);
+        n.dot(p) / n.length()
+    };
+    let heights = sides.map(inside);
+    let noise = 64.0 * UNIT_ROUNDOFF * reach;
+    heights.iter().all(|height| *height > noise) || heights.iter().all(|height| *height < -noise)
 }
 
 impl SignedGap {
@@ -305,6 +335,25 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         SignedGap { gap: Apart { lower, upper, direction, length, ..witness.gap }, common, aside, ..witness }
     }
 
+    /// What is known of cores that come together at the points of a simplex; not how deep they overlap.
+    fn meeting(&self, simplex: &Simplex, direction: DVec3) -> SignedGap {
+        let (point_a, point_b) = witness(self, simplex);
+        let length = (self.placement.place(point_b) - point_a).length();
+        let upper = length + (UPPER_BOUND + SMOOTH_POINT) * self.reach;
+        let inside = simplex.count == 4;
+        let length = if inside { 0.0 } else { length };
+        SignedGap {
+            gap: Apart { lower: -self.reach, upper, direction, length, point_a, point_b },
+            feature_a: None,
+            feature_b: None,
+            members_a: members(&simplex.a, simplex.count),
+            members_b: members(&simplex.b, simplex.count),
+            common: inside.then_some((point_a, point_b)),
+            aside: f64::INFINITY,
+            settled: false,
+        }
+    }
+
     fn keep(&self, best: Option<SignedGap>, last: SignedGap) -> SignedGap {
         best.map_or(last, |best| self.joined(best, last))
     }
@@ -321,37 +370,48 @@ fn overlapping(
 ) -> SignedGap {
     let start = *simplex;
     let mut best = best;
-    for tolerance in SMOOTH_EXPANSION {
+    for (stage, tolerance) in SMOOTH_EXPANSION.into_iter().enumerate() {
         // Of slender bodies the depth is far below the reach.
         let depth = best.map_or(pair.reach, |best| -best.gap.lower).clamp(0.0, pair.reach);
         let least = SMOOTH_EXPANSION[SMOOTH_EXPANSION.len() - 1] * pair.reach;
         let wanted = Wanted { enough: f64::INFINITY, tolerance: (tolerance * depth).max(least) };
-        let depth = epa::depth(plain(), pair, &start, wanted, polytope);
+        let depth = if stage == 0 {
+            epa::depth(plain(), pair, &start, wanted, polytope)
+        } else {
+            epa::finer_depth(plain(), pair, &start, wanted, polytope)
+        };
         *simplex = depth.simplex;
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
-        // Points of a chord lie inside, by no more than the polytope is off.
-        let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
-            AnyCore::Smooth(smooth) => smooth.on_surface(point),
-            _ => point,
-        };
-        let (point_a, point_b) = (on_surface(&pair.a, depth.gap.point_a), on_surface(&pair.b, depth.gap.point_b));
-        let mut expanded = pair.judged(Apart { upper, point_a, point_b, ..depth.gap }, simplex);
+        let mut expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
         if upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
             expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
         }
-        let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
-        let polished = polish(pair, simplex, depth.gap.direction, tilt);
-        let both = pair.keep(best, pair.joined(polished, expanded));
+        // A stationary pair of points that the polytope has not bettered needs no second look.
+        let noise = SMOOTH_ACCEPT * pair.reach;
+        let stationary = best.filter(|best| best.settled && best.is_behind(pair.reach));
+        let mut both = match stationary {
+            Some(best) if expanded.gap.lower <= best.gap.lower + noise => pair.joined(best, expanded),
+            _ => {
+                let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
+                let polished = polish(pair, simplex, depth.gap.direction, tilt);
+                pair.keep(best, pair.joined(polished, expanded))
+            }
+        };
+        // The reach may be twice the size that the promise is measured by.
+        let narrow = |found: &SignedGap| found.width() <= 0.25 * DEPTH_ACCURACY * pair.reach;
+        let done = |found: &SignedGap| narrow(found) && found.is_behind(pair.reach);
         // The polytope may have come near along chords of the wrong pieces.
-        let near = tolerance <= 1e-6 && !(both.fits(both.gap.upper, pair.reach) && both.is_behind(pair.reach));
-        let both = if near { polish_all(pair, both) } else { both };
+        if tolerance <= 1e-6 && !done(&both) && !both.is_behind(pair.reach) {
+            both = polish_all(pair, both);
+        }
         best = Some(both);
-        if both.is_accepted(pair.reach, UNLIMITED) {
+        if done(&both) {
             break;
         }
     }
-    best.unwrap_or_else(|| certify(pair, simplex, DVec3::X))
+    let best = best.unwrap_or_else(|| certify(pair, simplex, DVec3::X));
+    if best.settled { best } else { pair.on_surfaces(best, simplex) }
 }
 
 /// The bracket of a simplex as it is, across a unit direction.
@@ -367,7 +427,7 @@ fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directi
 /// come into question.
 fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3, tilt: f64) -> SignedGap {
     let mut best = certify(pair, simplex, direction);
-    let (point_a, point_b) = (best.gap.point_a, best.gap.point_b);
+    let Apart { lower: start, point_a, point_b, .. } = best.gap;
     let outward_b = pair.placement.turn_back(-direction);
     let pieces_a = pair.a.pieces(&simplex.a[..simplex.count], &simplex.weight, direction, tilt);
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
@@ -375,7 +435,9 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
         for candidate_b in pieces_b.into_iter().flatten() {
             let settled = pair.settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
             best = pair.joined(best, settled);
-            if best.is_accepted(pair.reach, UNLIMITED) {
+            // Cores that overlap are settled where the way out is stationary, and no longer than it was.
+            let out = settled.gap.lower < 0.0 && settled.gap.lower >= start && settled.is_behind(pair.reach);
+            if out || best.is_accepted(pair.reach, UNLIMITED) {
                 return best;
             }
         }
@@ -428,7 +490,8 @@ fn judge(
         across,
         w.try_normalize().map(sided),
     ];
-    // The best of them; of two as good the one along which the points lie right behind each other.
+    // The best of them; of two as good the one along which the points lie right behind each other. Mostly that is the first.
+    let good = 0.5 * SMOOTH_ACCEPT * pair.reach;
     let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
         let proved = pair.proved_gap(candidate);
@@ -436,6 +499,9 @@ fn judge(
         let level = (proved - best.0).abs() <= SMOOTH_POINT * pair.reach;
         if if level { aside < best.1 } else { proved > best.0 } {
             best = (proved, aside, candidate);
+        }
+        if aside <= good {
+            break;
         }
     }
     let (lower, aside, normal) = best;
@@ -504,6 +570,19 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let in_b = self.b.core.depth_of(back, b);
         let in_b = if in_b > 0.0 { in_b * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise } else { in_b };
         if in_a > in_b { (in_a, (forth, b.point())) } else { (in_b, (a.point(), back)) }
+    }
+
+    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was.
+    #[cold]
+    fn on_surfaces(&self, found: SignedGap, simplex: &Simplex) -> SignedGap {
+        let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
+            AnyCore::Smooth(smooth) => smooth.on_surface(point),
+            _ => point,
+        };
+        let (point_a, point_b) = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        let named = self.judged(Apart { point_a, point_b, ..found.gap }, simplex);
+        let SignedGap { members_a, members_b, common, .. } = found;
+        SignedGap { members_a, members_b, common, ..named }
     }
 
     /// A bracket with the features that its witness points lie on.

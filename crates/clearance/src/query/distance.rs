@@ -163,7 +163,7 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 /// The answer where a core is curved.
 #[cold]
 fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
-    let (found, features) = placed.signed_gap(stop, cache, workspace);
+    let (found, features) = placed.signed_gap(stop, placed.radii() * (1.0 - 8.0 * UNIT_ROUNDOFF), cache, workspace);
     let gap = found.gap;
     let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
     let upper = placed.upper(gap.upper);

@@ -157,7 +157,7 @@ pub fn intersects_with(
     let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
     if placed.is_smooth() {
         // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
-        let gap = placed.signed_gap(stop, cache, workspace).0.gap;
+        let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).0.gap;
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
     }
     let mut simplex = Simplex::default();

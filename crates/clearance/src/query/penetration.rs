@@ -107,7 +107,7 @@ pub(super) fn signed_gap(
         return Some((gap, features, Method::ClosedForm));
     }
     if placed.is_smooth() {
-        let (found, features) = placed.signed_gap(stop, cache, workspace);
+        let (found, features) = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
         let answer = unnamed(placed, &found.gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.upper - answer.lower <= allowed;

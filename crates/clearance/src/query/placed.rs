@@ -234,17 +234,19 @@ impl<'s> Placed<'s> {
         self.a.core.is_smooth() || self.b.core.is_smooth()
     }
 
-    /// The signed gap of the placed cores where one is curved, with the features of its witness points.
+    /// The signed gap of the placed cores where one is curved, with the features of its witness points. Cores no farther
+    /// apart than `meets_within` are not looked at further, nor, where that is zero or more, cores that overlap.
     #[cold]
     pub fn signed_gap(
         &self,
         stop: Stop,
+        meets_within: f64,
         cache: &mut PairCache,
         workspace: &mut Workspace,
     ) -> (SignedGap, (Feature, Feature)) {
         let pair = self.sampled(&workspace.samples);
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
-        let found = smooth::signed_gap(&pair, hint, stop, polytope);
+        let found = smooth::signed_gap(&pair, hint, stop, meets_within, polytope);
         cache.store_direction(found.gap.direction, self.swapped);
         let SignedGap { gap, members_a, members_b, .. } = &found;
         let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, gap.point_a));
@@ -337,12 +339,13 @@ impl<'s> Placed<'s> {
 
     /// The world direction from one witness point of cores apart to the other. A bracket of the distance can be narrow though
     /// its direction, `normal` in the world, is off by the square root of the width: then large radii would take the points
-    /// past each other.
+    /// past each other. A walk that was ended early is off by more, and only its normal leads to the surface.
     #[inline(always)]
     fn along_points(&self, gap: &Apart, normal: DVec3) -> DVec3 {
         let w = self.map.place(gap.point_b) - gap.point_a;
-        let aside = w - gap.direction * gap.length;
-        if aside.dot(aside) <= (UNIT_ROUNDOFF * self.reach) * (UNIT_ROUNDOFF * self.reach) {
+        let aside = (w - gap.direction * gap.length).length_squared();
+        let (noise, most) = (UNIT_ROUNDOFF * self.reach, 1e-6 * gap.length);
+        if aside <= noise * noise || aside > most * most {
             return normal;
         }
         self.world_normal(w * (1.0 / w.length()))
