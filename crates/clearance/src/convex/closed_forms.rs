@@ -12,7 +12,7 @@ use super::core::AnyCore;
 use super::gjk::{Apart, Stop};
 use super::simplex::Simplex;
 use crate::math::placement::Placement;
-use crate::math::tolerances::{GJK_ACCEPT, LOWER_BOUND, UPPER_BOUND};
+use crate::math::tolerances::{GJK_ACCEPT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
 
 /// The bracket of the gap of two cores, if there is a formula for them and it is tight enough. `simplex`, given empty, is left
 /// so otherwise.
@@ -25,15 +25,12 @@ pub(crate) fn gap(
     stop: Stop,
     simplex: &mut Simplex,
 ) -> Option<Apart> {
-    let (point_a, point_b, half_a, half_b) = match (a, b) {
-        (AnyCore::Point, AnyCore::Point) => (DVec3::ZERO, DVec3::ZERO, 0.0, DVec3::ZERO),
-        (AnyCore::Point, AnyCore::Rod(half)) => rods(0.0, *half, map),
-        (AnyCore::Rod(half_a), AnyCore::Rod(half_b)) => rods(*half_a, *half_b, map),
-        (AnyCore::Point, AnyCore::Box(half)) => {
-            let centre = map.turn_back(-map.translation);
-            (DVec3::ZERO, centre.clamp(-*half, *half), 0.0, *half)
-        }
-        _ => return None,
+    let (point_a, point_b) = nearest_points(a, b, map)?;
+    let half_a = if let AnyCore::Rod(half) = a { *half } else { 0.0 };
+    let half_b = match b {
+        AnyCore::Rod(half) => DVec3::new(0.0, 0.0, *half),
+        AnyCore::Box(half) => *half,
+        _ => DVec3::ZERO,
     };
     let between = map.place(point_b) - point_a;
     let length = between.length();
@@ -52,9 +49,55 @@ pub(crate) fn gap(
     Some(Apart { lower, upper, length, direction, point_a, point_b })
 }
 
-/// The nearest points of two rods along z about their origins, with their half lengths.
+/// The signed gap of a point inside a box, with its features' vertices: the way out is through the nearest face. `None` if
+/// the point is not seen to lie inside.
+///
+/// The point in the frame of the box is nearly `Mᵀ(-t)`; what is left is measured. A ball about it as large as the distance
+/// to the nearest face lies in the box, and in the placed one at least that times the least stretch of `M`.
+pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(Apart, Simplex)> {
+    let inside = map.turn_back(-map.translation);
+    let room = half - inside.abs();
+    let axis = room.min_position();
+    let m = [map.rotation.x_axis, map.rotation.y_axis, map.rotation.z_axis];
+    let off = |i: usize, j: usize| m[i].dot(m[j]) - f64::from(u8::from(i == j));
+    let squares = off(0, 0).powi(2) + off(1, 1).powi(2) + off(2, 2).powi(2);
+    let skew = (squares + 2.0 * (off(0, 1).powi(2) + off(0, 2).powi(2) + off(1, 2).powi(2))).sqrt();
+    let left = map.place(inside).length();
+    let upper = UPPER_BOUND * reach + left - room[axis] * (1.0 - skew - 32.0 * UNIT_ROUNDOFF);
+    // Written so that a NaN proves nothing.
+    let proved = upper < 0.0;
+    if !proved {
+        return None;
+    }
+    let sign = 1f64.copysign(inside[axis]);
+    let direction = (m[axis] * -sign).try_normalize()?;
+    let turned = map.turn_back(direction).abs() * half;
+    let lower = (direction.dot(map.translation) - ((turned.x + turned.y) + turned.z)) - LOWER_BOUND * reach;
+    let mut point_b = inside;
+    point_b[axis] = sign * half[axis];
+    let mut simplex = Simplex::default();
+    name_vertices(&AnyCore::Point, &AnyCore::Box(half), (DVec3::ZERO, 0.0), (point_b, half), &mut simplex);
+    let length = (-room[axis]).max(lower).min(upper);
+    Some((Apart { lower, upper, length, direction, point_a: DVec3::ZERO, point_b }, simplex))
+}
+
+/// The nearest points of two cores, each in its frame, if there is a formula for them; rounded.
 #[inline(always)]
-fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3, f64, DVec3) {
+pub(crate) fn nearest_points(a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> Option<(DVec3, DVec3)> {
+    match (a, b) {
+        (AnyCore::Point, AnyCore::Point) => Some((DVec3::ZERO, DVec3::ZERO)),
+        (AnyCore::Point, AnyCore::Rod(half)) => Some(rods(0.0, *half, map)),
+        (AnyCore::Rod(half_a), AnyCore::Rod(half_b)) => Some(rods(*half_a, *half_b, map)),
+        (AnyCore::Point, AnyCore::Box(half)) => {
+            Some((DVec3::ZERO, map.turn_back(-map.translation).clamp(-*half, *half)))
+        }
+        _ => None,
+    }
+}
+
+/// The nearest points of two rods along z about their origins.
+#[inline(always)]
+fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3) {
     let (m, t) = (map.rotation.z_axis, map.translation);
     let across = m.x * m.x + m.y * m.y;
     // Where the line of B passes that of A; anywhere if they are parallel.
@@ -65,7 +108,7 @@ fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3, f64, DVec3)
     if r != along {
         s = ((r * m.z - t.dot(m)) / m.dot(m)).clamp(-half_b, half_b);
     }
-    (DVec3::new(0.0, 0.0, r), DVec3::new(0.0, 0.0, s), half_a, DVec3::new(0.0, 0.0, half_b))
+    (DVec3::new(0.0, 0.0, r), DVec3::new(0.0, 0.0, s))
 }
 
 /// The members of a simplex: the vertices between which the two points lie, with their weights.
@@ -122,7 +165,6 @@ mod tests {
     use super::*;
     use crate::convex::core::Core;
     use crate::math::pose::Pose;
-    use crate::math::tolerances::UNIT_ROUNDOFF;
 
     fn core(kind: i64, random: &mut Random) -> (AnyCore<'static>, OracleBody) {
         let size = |random: &mut Random| random.uniform(0.1, 2.0) * [1.0, 1e-6, 1e3][random.index(3)];

@@ -1,5 +1,7 @@
 //! Which pieces of its surface a core may touch another with: guesses, for [`patch`](super::patch) to settle.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 
 use super::core::{AnyCore, Core, Smooth};
@@ -74,7 +76,7 @@ impl Smooth<'_> {
         };
         let likely = nearest(&mut self.pieces(outward, 1e-2).into_iter().flatten());
         let found = likely.filter(|spot| off(spot) <= (SMOOTH_ACCEPT * point.length()).powi(2));
-        let found = found.or_else(|| nearest(&mut self.all_pieces().into_iter()));
+        let found = found.or_else(|| nearest(&mut self.all_pieces()));
         found.map_or(Feature::Face(0), |spot| self.feature(&spot))
     }
 
@@ -153,58 +155,84 @@ impl Sampled<'_> {
     }
 }
 
-/// Where a first guess did not settle: all that may come into question, without order. Cold, so it may allocate.
+/// A list of pieces to try, each with a point to start from.
+pub(super) struct Tries {
+    list: [Option<(Candidate, DVec3)>; 24],
+    count: usize,
+}
+
+impl Tries {
+    fn new() -> Tries {
+        Tries { list: [None; 24], count: 0 }
+    }
+
+    /// Adds a piece, while there is room.
+    fn push(&mut self, candidate: Candidate, start: DVec3) {
+        if let Some(place) = self.list.get_mut(self.count) {
+            *place = Some((candidate, start));
+            self.count += 1;
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &(Candidate, DVec3)> {
+        self.list.iter().flatten()
+    }
+}
+
+/// Where a first guess did not settle: all that may come into question, without order.
 impl Sampled<'_> {
-    /// The pieces near a point of the surface seen along `outward`, each with a point to start from.
-    pub(super) fn all_pieces(&self, point: DVec3, outward: DVec3) -> Vec<(Candidate, DVec3)> {
-        let plain = |piece: Piece| (Candidate { piece, members: [0; 4] }, point);
-        let by_height = |ids: &mut Vec<u32>| {
-            let height = |id: &u32| outward.dot(self.vertex(*id));
-            ids.sort_by(|p, q| height(q).total_cmp(&height(p)));
-        };
+    /// The pieces near a point of the surface seen along `outward`.
+    pub(super) fn all_pieces(&self, point: DVec3, outward: DVec3) -> Tries {
+        let mut tries = Tries::new();
         match self.core {
-            AnyCore::Smooth(smooth) => smooth.all_pieces().into_iter().map(plain).collect(),
+            AnyCore::Smooth(smooth) => {
+                smooth.all_pieces().for_each(|piece| tries.push(Candidate { piece, members: [0; 4] }, point));
+            }
             AnyCore::Box(half) => {
-                let corner = outward.cmplt(DVec3::ZERO);
-                let corner = !corner.bitmask() & 7;
-                let part = |free: [usize; 2], count: usize| {
+                let corner = !outward.cmplt(DVec3::ZERO).bitmask() & 7;
+                let mut part = |free: [usize; 2], count: usize| {
                     let mut start = point;
                     for axis in (0..3).filter(|axis| !free[..count].contains(axis)) {
                         start[axis] = half[axis].copysign(outward[axis]);
                     }
-                    (Candidate { piece: Piece::BoxPart { half, free, count }, members: [corner; 4] }, start)
+                    tries.push(Candidate { piece: Piece::BoxPart { half, free, count }, members: [corner; 4] }, start);
                 };
-                let faces = [[0, 1], [0, 2], [1, 2]].map(|free| part(free, 2));
-                let edges = [0, 1, 2].map(|axis| part([axis, axis], 1));
-                let at = (Candidate { piece: Piece::Point(self.vertex(corner)), members: [corner; 4] }, point);
-                faces.into_iter().chain(edges).chain([at]).collect()
+                [[0, 1], [0, 2], [1, 2]].into_iter().for_each(|free| part(free, 2));
+                (0..3).for_each(|axis| part([axis, axis], 1));
+                tries.push(self.spanned(&[corner]), point);
             }
             AnyCore::Hull(hull) => {
-                let mut triangles = near_triangles(hull, point, outward);
-                let mut found: Vec<_> = triangles.iter().map(|t| (self.spanned(t), point)).collect();
-                for triangle in &mut triangles {
-                    triangle.sort_unstable();
+                let triangles = near_triangles(hull, point, outward);
+                for triangle in triangles.into_iter().flatten() {
+                    tries.push(self.spanned(&triangle), point);
                 }
-                let mut edges: Vec<_> = triangles.iter().flat_map(|&[p, q, r]| [[p, q], [p, r], [q, r]]).collect();
-                edges.sort_unstable();
-                edges.dedup();
-                found.extend(edges.iter().map(|edge| (self.spanned(edge), point)));
-                let mut corners: Vec<u32> = triangles.concat();
-                corners.sort_unstable();
-                corners.dedup();
-                by_height(&mut corners);
-                found.extend(corners.iter().take(2).map(|&v| (self.spanned(&[v]), point)));
-                found
+                for [p, q, r] in triangles.into_iter().flatten() {
+                    [[p, q], [q, r], [r, p]].into_iter().for_each(|edge| tries.push(self.spanned(&edge), point));
+                }
+                let highest = |t: [u32; 3]| t.into_iter().max_by(|&p, &q| self.by_height(outward, p, q));
+                for vertex in triangles.into_iter().flatten().filter_map(highest) {
+                    tries.push(self.spanned(&[vertex]), point);
+                }
             }
             AnyCore::Point | AnyCore::Rod(_) | AnyCore::Points(_) => {
-                let mut ids: Vec<u32> = (0..self.vertex_count() as u32).collect();
-                by_height(&mut ids);
-                let lists: [&[usize]; 9] =
+                let count = self.vertex_count().min(4);
+                let mut ids = [0, 1, 2, 3];
+                ids[..count].sort_by(|&p, &q| self.by_height(outward, q, p));
+                const LISTS: [&[usize]; 9] =
                     [&[0, 1, 2], &[0, 1, 3], &[0, 2, 3], &[0, 1], &[0, 2], &[1, 2], &[0, 3], &[0], &[1]];
-                let exist = lists.into_iter().filter(|list| list.iter().all(|&k| k < ids.len()));
-                exist.map(|list| (self.spanned(&list.iter().map(|&k| ids[k]).collect::<Vec<_>>()), point)).collect()
+                for list in LISTS.into_iter().filter(|list| list.iter().all(|&k| k < count)) {
+                    let mut vertices = [0; 3];
+                    vertices.iter_mut().zip(list).for_each(|(vertex, &k)| *vertex = ids[k]);
+                    tries.push(self.spanned(&vertices[..list.len()]), point);
+                }
             }
         }
+        tries
+    }
+
+    /// Which of two vertices lies farther along `outward`.
+    fn by_height(&self, outward: DVec3, p: u32, q: u32) -> Ordering {
+        outward.dot(self.vertex(p)).total_cmp(&outward.dot(self.vertex(q)))
     }
 
     /// The piece that one to three vertices span.
@@ -221,27 +249,35 @@ impl Sampled<'_> {
 }
 
 impl Smooth<'_> {
-    fn all_pieces(&self) -> Vec<Piece> {
-        match *self {
+    fn all_pieces(&self) -> impl Iterator<Item = Piece> {
+        let pieces = match *self {
             Smooth::Cylinder { half_length, radius } => {
                 let (up, down) = (half_length, -half_length);
                 let (rim, disc) = (|height| Piece::Rim { height, radius }, |height| Piece::Disc { height, radius });
-                vec![Piece::Tube { half_length, radius }, disc(up), disc(down), rim(up), rim(down)]
+                [
+                    Some(Piece::Tube { half_length, radius }),
+                    Some(disc(up)),
+                    Some(disc(down)),
+                    Some(rim(up)),
+                    Some(rim(down)),
+                ]
             }
-            Smooth::Cone { half_length, radius } => vec![
-                Piece::Slope { half_length, radius },
-                Piece::Rim { height: -half_length, radius },
-                Piece::Point(DVec3::new(0.0, 0.0, half_length)),
-                Piece::Disc { height: -half_length, radius },
+            Smooth::Cone { half_length, radius } => [
+                Some(Piece::Slope { half_length, radius }),
+                Some(Piece::Rim { height: -half_length, radius }),
+                Some(Piece::Point(DVec3::new(0.0, 0.0, half_length))),
+                Some(Piece::Disc { height: -half_length, radius }),
+                None,
             ],
-            Smooth::Ellipsoid(axes) => vec![Piece::Ellipsoid(axes)],
-            Smooth::HalfSpace { .. } | Smooth::Custom(_) => Vec::new(),
-        }
+            Smooth::Ellipsoid(axes) => [Some(Piece::Ellipsoid(axes)), None, None, None, None],
+            Smooth::HalfSpace { .. } | Smooth::Custom(_) => [None; 5],
+        };
+        pieces.into_iter().flatten()
     }
 }
 
-/// Some triangles of a hull: the nearest to a point, and those that face `outward` best.
-fn near_triangles(hull: &Hull, point: DVec3, outward: DVec3) -> Vec<[u32; 3]> {
+/// Some triangles of a hull: the two nearest to a point, and the two that face `outward` best.
+fn near_triangles(hull: &Hull, point: DVec3, outward: DVec3) -> [Option<[u32; 3]>; 4] {
     let corners = |t: &[u32; 3]| t.map(|i| hull.vertices[i as usize]);
     let off = |t: &[u32; 3]| {
         let [p, q, r] = corners(t);
@@ -251,13 +287,19 @@ fn near_triangles(hull: &Hull, point: DVec3, outward: DVec3) -> Vec<[u32; 3]> {
         let [p, q, r] = corners(t);
         -(q - p).cross(r - p).normalize_or_zero().dot(outward)
     };
-    let mut found = Vec::new();
-    for rank in [&off as &dyn Fn(&[u32; 3]) -> f64, &turned] {
-        let mut ranked: Vec<_> = hull.mesh.triangles.iter().map(|t| (rank(t), *t)).collect();
-        ranked.sort_by(|p, q| p.0.total_cmp(&q.0));
-        found.extend(ranked.iter().take(3).map(|(_, t)| *t));
+    let mut found = [None; 4];
+    for (start, rank) in [(0, &off as &dyn Fn(&[u32; 3]) -> f64), (2, &turned)] {
+        let mut least = [f64::INFINITY; 2];
+        let known = found;
+        for triangle in hull.mesh.triangles.iter().filter(|t| !known.contains(&Some(**t))) {
+            let value = rank(triangle);
+            if value < least[0] {
+                (least[1], found[start + 1]) = (least[0], found[start]);
+                (least[0], found[start]) = (value, Some(*triangle));
+            } else if value < least[1] {
+                (least[1], found[start + 1]) = (value, Some(*triangle));
+            }
+        }
     }
-    found.sort_unstable();
-    found.dedup();
     found
 }

@@ -22,8 +22,8 @@ use super::pieces::{Candidate, Members, members};
 use super::simplex::{Nearest, Simplex};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
-    CONTACT_RESIDUAL, DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
-    UNIT_ROUNDOFF, UPPER_BOUND,
+    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF,
+    UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
 
@@ -208,7 +208,7 @@ pub(crate) fn signed_gap(
             Nearest::Inside
                 if meets_within >= 0.0
                     && is_surely_inside(simplex, pair.reach)
-                    && simplex.weigh_origin() <= CONTACT_RESIDUAL * pair.reach =>
+                    && simplex.weigh_origin() <= SMOOTH_ACCEPT * pair.reach =>
             {
                 return pair.meeting(simplex, direction);
             }
@@ -452,8 +452,8 @@ fn polish_all(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, start: SignedGap) -> Si
     let pieces_a = pair.a.all_pieces(point_a, direction);
     let pieces_b = pair.b.all_pieces(point_b, pair.placement.turn_back(-direction));
     let mut best = start;
-    for (candidate_a, start_a) in &pieces_a {
-        for (candidate_b, start_b) in &pieces_b {
+    for (candidate_a, start_a) in pieces_a.iter() {
+        for (candidate_b, start_b) in pieces_b.iter() {
             let settled = pair.settled((candidate_a, *start_a), (candidate_b, *start_b), direction);
             best = pair.joined(best, settled);
             if best.is_accepted(pair.reach, UNLIMITED) {
@@ -580,6 +580,11 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
             _ => point,
         };
         let (point_a, point_b) = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        // Of cores apart the points are the proof.
+        let length = (self.placement.place(point_b) - point_a).length();
+        if found.gap.upper >= 0.0 && length + (UPPER_BOUND + SMOOTH_POINT) * self.reach > found.gap.upper {
+            return found;
+        }
         let named = self.judged(Apart { point_a, point_b, ..found.gap }, simplex);
         let SignedGap { members_a, members_b, common, .. } = found;
         SignedGap { members_a, members_b, common, ..named }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
+use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -13,7 +14,7 @@ use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -99,6 +100,9 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
+    if let Some(answer) = balls::distance(a, pose_a, b, pose_b) {
+        return answer;
+    }
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
@@ -131,6 +135,13 @@ pub fn distance_with(
     };
     if placed.is_smooth() {
         return smooth_answer(&placed, stop, cache, workspace);
+    }
+    if radii > 0.0
+        && let Some((point_a, point_b)) = placed.simple_points()
+        && placed.map.place(point_b).distance(point_a) + UPPER_BOUND * placed.reach
+            < radii * (1.0 - 8.0 * UNIT_ROUNDOFF)
+    {
+        return meeting_between(&placed, point_a, point_b);
     }
     let mut simplex = Simplex::default();
     let walk = match options.sub_algorithm {
@@ -168,7 +179,9 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
     let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
     let upper = placed.upper(gap.upper);
     if gap.length > placed.radii() {
-        return named(placed, &gap, features, method(upper - placed.lower(gap.lower).max(0.0)));
+        let method = method(upper - placed.lower(gap.lower).max(0.0));
+        let features = if method == Method::Newton { features } else { placed.unfinished_curved_features(&found) };
+        return named(placed, &gap, features, method);
     }
     let cores_meet = gap.length <= 0.0;
     let (point_a, point_b) =

@@ -1,5 +1,6 @@
 //! Whether two bodies have a point in common.
 
+use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -107,6 +108,9 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    if balls::are_apart(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return false;
+    }
     let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
     if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
         && by_axes
@@ -159,6 +163,9 @@ pub fn intersects_with(
         // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
         let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).0.gap;
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
+    }
+    if reach > 0.0 && placed.least_gap().is_some_and(|gap| gap < reach - doubt) {
+        return true;
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk(workspace.level, stop, cache, &mut simplex);

@@ -1,6 +1,7 @@
 //! The public questions: the same few functions for every kind of body.
 
 mod answer;
+mod balls;
 mod contacts;
 mod distance;
 mod feature;

@@ -9,6 +9,7 @@ use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::box_box;
+use crate::convex::closed_forms;
 use crate::convex::core::AnyCore;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -115,6 +116,12 @@ pub(super) fn signed_gap(
     }
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
+    {
+        let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
+        return Some((gap, features, Method::ClosedForm));
+    }
+    if let (AnyCore::Point, AnyCore::Box(half)) = (placed.a.core, placed.b.core)
+        && let Some((gap, simplex)) = closed_forms::point_in_box(half, &placed.map, placed.reach)
     {
         let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
         return Some((gap, features, Method::ClosedForm));

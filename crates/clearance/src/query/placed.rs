@@ -23,7 +23,7 @@ use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::simd::{at_level, plain};
 use crate::math::tolerances::{
-    CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
+    ACCURACY, CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
@@ -82,6 +82,19 @@ impl<'s> Placed<'s> {
                 self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
             }
         }
+    }
+
+    /// The nearest points of cores that a formula is known for, if rounding is left aside.
+    #[inline(always)]
+    pub fn simple_points(&self) -> Option<(DVec3, DVec3)> {
+        closed_forms::nearest_points(&self.a.core, &self.b.core, &self.map)
+    }
+
+    /// An upper bound of the gap of such cores.
+    #[inline(always)]
+    pub fn least_gap(&self) -> Option<f64> {
+        let (point_a, point_b) = self.simple_points()?;
+        Some(self.map.place(point_b).distance(point_a) + UPPER_BOUND * self.reach)
     }
 
     /// One copy for each kind of pair and instruction set, shared by all questions: in each of them the inlined walk would
@@ -254,6 +267,18 @@ impl<'s> Placed<'s> {
         (found, (feature_a, feature_b))
     }
 
+    /// The features of a search among curved cores that was ended early: the points may lie on chords.
+    #[cold]
+    pub fn unfinished_curved_features(&self, found: &SignedGap) -> (Feature, Feature) {
+        let of = |shape: &Shape, core: &AnyCore<'_>, members: &[u32], point: DVec3| match core {
+            AnyCore::Smooth(_) => Feature::Interior,
+            _ => feature::of_unfinished(shape, members, point),
+        };
+        let SignedGap { gap, members_a, members_b, .. } = found;
+        let feature_a = of(self.shape_a, &self.a.core, members_a, gap.point_a);
+        (feature_a, of(self.shape_b, &self.b.core, members_b, gap.point_b))
+    }
+
     /// Two points of curved cores that meet, as near to each other as rounding allows; `found` by [`Placed::signed_gap`].
     pub fn common_point(&self, found: &SignedGap, workspace: &Workspace) -> (DVec3, DVec3) {
         common_point(&self.sampled(&workspace.samples), found)
@@ -344,8 +369,11 @@ impl<'s> Placed<'s> {
     fn along_points(&self, gap: &Apart, normal: DVec3) -> DVec3 {
         let w = self.map.place(gap.point_b) - gap.point_a;
         let aside = (w - gap.direction * gap.length).length_squared();
-        let (noise, most) = (UNIT_ROUNDOFF * self.reach, 1e-6 * gap.length);
-        if aside <= noise * noise || aside > most * most {
+        let noise = UNIT_ROUNDOFF * self.reach;
+        // A radius laid off at a small angle to the normal ends below the surface by half its square, a quarter of what the
+        // points may be off.
+        let below = self.radii() * aside / (2.0 * gap.length * gap.length);
+        if aside <= noise * noise || below > 0.25 * ACCURACY * self.scale() {
             return normal;
         }
         self.world_normal(w * (1.0 / w.length()))

@@ -937,7 +937,7 @@ impl Truth {
         may_be_interior: bool,
     ) -> Result<(), Refusal> {
         let holds = if feature == Feature::Interior {
-            may_be_interior && part.solid
+            may_be_interior && (part.solid || part.round.is_some())
         } else {
             let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
             part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
@@ -1038,13 +1038,7 @@ impl sealed::Check for Distance {
         {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
-                truth.check_feature(
-                    part,
-                    body,
-                    feature,
-                    point,
-                    matches!(self.method, Method::GjkStopped | Method::PartsStopped),
-                )?;
+                truth.check_feature(part, body, feature, point, stopped)?;
             } else if feature != Feature::Interior {
                 return Err(Refusal::Feature { body });
             }

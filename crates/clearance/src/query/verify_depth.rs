@@ -9,7 +9,7 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
-const ROUNDS: usize = 64;
+const ROUNDS: usize = 160;
 
 /// How many faces are pushed out each time.
 const FACES: usize = 32;
