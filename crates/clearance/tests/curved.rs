@@ -1,7 +1,7 @@
 //! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Method, Pose, Shape, distance, penetration, relation_with, verify};
+use clearance::{DistanceOptions, Method, Pose, Shape, distance, distance_with, penetration, relation_with, verify};
 use clearance::{PairCache, RelationOptions, Workspace};
 
 /// A small deterministic generator.
@@ -160,4 +160,46 @@ fn deep_overlaps_are_true() {
             println!("{kind_a} {kind_b}: depth {worst:e} stopped {stopped}");
         }
     }
+}
+
+/// Answers that stop early, beyond a margin, are proved like others: of every two kinds, rounded ones too.
+#[test]
+fn answers_that_stop_early_are_proved() {
+    let rounded = |core: Result<Shape, clearance::Error>| Shape::rounded(core.unwrap(), 0.1).unwrap();
+    let size = DVec3::new(0.3, 0.7, 0.5);
+    let (segment, tetrahedron) = ([DVec3::X, DVec3::Y], [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]);
+    let kinds = [
+        Shape::sphere(0.5).unwrap(),
+        Shape::capsule(0.6, 0.4).unwrap(),
+        Shape::cylinder(0.6, 0.4).unwrap(),
+        Shape::cone(0.6, 0.4).unwrap(),
+        Shape::cuboid(size).unwrap(),
+        Shape::ellipsoid(size).unwrap(),
+        Shape::segment(segment[0], segment[1]).unwrap(),
+        rounded(Shape::cuboid(size)),
+        rounded(Shape::segment(segment[0], segment[1])),
+        rounded(Shape::tetrahedron(tetrahedron)),
+        rounded(Shape::cone(0.3, 0.4)),
+        rounded(Shape::ellipsoid(size)),
+    ];
+    let mut stopped = 0;
+    for (index, a) in kinds.iter().enumerate() {
+        for b in &kinds[index..] {
+            for k in 0..20 {
+                let t = f64::from(k) + index as f64;
+                let turned = |axis: DVec3, angle: f64, at: DVec3| Pose::from_axis_angle(axis, angle, at).unwrap();
+                let pose_a = turned(DVec3::new(t.sin(), t.cos(), 0.3), t * 0.7, DVec3::ZERO);
+                let at = DVec3::new(t.sin(), (2.0 * t).cos(), (t * 0.3).sin()) * 2.5;
+                let pose_b = turned(DVec3::new(1.0, t.sin(), 0.3), t * 1.7, at);
+                let mut options = DistanceOptions::default();
+                options.farther_than = Some(0.01);
+                let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+                let answer = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
+                stopped += u32::from(matches!(answer.method, Method::GjkStopped | Method::NewtonStopped));
+                let verdict = verify(&answer, a, &pose_a, b, &pose_b);
+                assert_eq!(verdict, Ok(()), "{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{answer:?}");
+            }
+        }
+    }
+    assert!(stopped > 500, "{stopped}");
 }

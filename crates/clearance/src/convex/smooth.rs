@@ -17,15 +17,19 @@ use glam::DVec3;
 use super::core::{AnyCore, Core, Smooth};
 use super::epa::{self, Polytope, Wanted};
 use super::gjk::{Apart, Pair, Stop, witness};
-use super::patch::{Spot, settle};
+use super::patch::{Piece, Spot, settle};
 use super::pieces::{Candidate, Members, members};
+use super::point_curved::Facing;
 use super::simplex::{Nearest, Simplex};
 use crate::math::simd::plain;
 use crate::math::tolerances::{
-    DEPTH_ACCURACY, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT, UNIT_ROUNDOFF,
-    UPPER_BOUND,
+    DEPTH_ACCURACY, EPA_STEPS, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
+    UNIT_ROUNDOFF, UPPER_BOUND,
 };
 use crate::shape::{Feature, Hull};
+
+/// Room for the support points of a query: two for each step of the longest expansion.
+const SAMPLES: usize = 2 * EPA_STEPS;
 
 /// A core whose support points are numbered in the order in which they were asked for.
 #[derive(Clone, Copy)]
@@ -38,7 +42,10 @@ pub(crate) struct Sampled<'a> {
 impl<'a> Sampled<'a> {
     /// `points` is scratch, and is cleared; `extent` bounds the core's distance from its local origin.
     pub fn new(core: AnyCore<'a>, extent: f64, points: &'a RefCell<Vec<DVec3>>) -> Sampled<'a> {
-        points.borrow_mut().clear();
+        let mut scratch = points.borrow_mut();
+        scratch.clear();
+        scratch.reserve(SAMPLES);
+        drop(scratch);
         Sampled { core, extent, points }
     }
 }
@@ -193,6 +200,11 @@ pub(crate) fn signed_gap(
     meets_within: f64,
     polytope: &mut Polytope,
 ) -> SignedGap {
+    if let Some(found) = by_formula(pair)
+        && found.is_accepted(pair.reach, stop)
+    {
+        return found;
+    }
     let simplex = &mut Simplex::default();
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = start.try_normalize().unwrap_or(DVec3::X);
@@ -265,6 +277,14 @@ pub(crate) fn signed_gap(
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
     if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
+}
+
+/// The bracket of a point and a curved core that a formula knows the nearest piece of.
+fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
+    let Facing { piece, point, outward } = pair.facing()?;
+    let direction = -pair.placement.turn(outward).try_normalize()?;
+    let (a, b) = (Spot::near(Piece::Point(DVec3::ZERO), DVec3::ZERO, direction), Spot::near(piece, point, outward));
+    Some(judge(pair, (&a, [0; 4]), (&b, [0; 4]), direction))
 }
 
 /// True when the origin lies in a tetrahedron of support points, each off by `12u` of the reach: each side of it is farther

@@ -174,13 +174,17 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 /// The answer where a core is curved.
 #[cold]
 fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
-    let (found, features) = placed.signed_gap(stop, placed.radii() * (1.0 - 8.0 * UNIT_ROUNDOFF), cache, workspace);
+    let found = placed.signed_gap(stop, placed.radii() * (1.0 - 8.0 * UNIT_ROUNDOFF), cache, workspace);
     let gap = found.gap;
     let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
     let upper = placed.upper(gap.upper);
     if gap.length > placed.radii() {
         let method = method(upper - placed.lower(gap.lower).max(0.0));
-        let features = if method == Method::Newton { features } else { placed.unfinished_curved_features(&found) };
+        let features = if method == Method::Newton {
+            placed.curved_features(&found)
+        } else {
+            placed.unfinished_curved_features(&found)
+        };
         return named(placed, &gap, features, method);
     }
     let cores_meet = gap.length <= 0.0;

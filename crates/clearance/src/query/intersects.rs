@@ -161,7 +161,7 @@ pub fn intersects_with(
     let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
     if placed.is_smooth() {
         // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
-        let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).0.gap;
+        let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).gap;
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
     }
     if reach > 0.0 && placed.least_gap().is_some_and(|gap| gap < reach - doubt) {

@@ -108,11 +108,15 @@ pub(super) fn signed_gap(
         return Some((gap, features, Method::ClosedForm));
     }
     if placed.is_smooth() {
-        let (found, features) = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
+        let found = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
         let answer = unnamed(placed, &found.gap);
         let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
         let complete = answer.upper - answer.lower <= allowed;
-        return Some((found.gap, features, if complete { Method::Newton } else { Method::NewtonStopped }));
+        return Some((
+            found.gap,
+            placed.curved_features(&found),
+            if complete { Method::Newton } else { Method::NewtonStopped },
+        ));
     }
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)

@@ -247,8 +247,7 @@ impl<'s> Placed<'s> {
         self.a.core.is_smooth() || self.b.core.is_smooth()
     }
 
-    /// The signed gap of the placed cores where one is curved, with the features of its witness points. Cores no farther
-    /// apart than `meets_within` are not looked at further, nor, where that is zero or more, cores that overlap.
+    /// The signed gap of the placed cores where one is curved. Cores no farther apart than `meets_within` are not looked at further, nor, where that is zero or more, cores that overlap.
     #[cold]
     pub fn signed_gap(
         &self,
@@ -256,15 +255,21 @@ impl<'s> Placed<'s> {
         meets_within: f64,
         cache: &mut PairCache,
         workspace: &mut Workspace,
-    ) -> (SignedGap, (Feature, Feature)) {
+    ) -> SignedGap {
         let pair = self.sampled(&workspace.samples);
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
         let found = smooth::signed_gap(&pair, hint, stop, meets_within, polytope);
         cache.store_direction(found.gap.direction, self.swapped);
-        let SignedGap { gap, members_a, members_b, .. } = &found;
+        found
+    }
+
+    /// The features of the witness points of curved cores.
+    #[cold]
+    pub fn curved_features(&self, found: &SignedGap) -> (Feature, Feature) {
+        let SignedGap { gap, members_a, members_b, .. } = found;
         let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, gap.point_a));
         let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, gap.point_b));
-        (found, (feature_a, feature_b))
+        (feature_a, feature_b)
     }
 
     /// The features of a search among curved cores that was ended early: the points may lie on chords.

@@ -76,7 +76,7 @@ pub fn relation_with(
     // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
     let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
     if placed.is_smooth() {
-        let gap = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace).0.gap;
+        let gap = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace).gap;
         let proof = apart_proof(&placed, &gap, band);
         let (point_in_a, point_in_b) = placed.own_frames(gap.point_a, gap.point_b);
         let deep = Evidence::Deep { point_in_a, point_in_b };

@@ -534,7 +534,7 @@ impl Part {
             return (feature == Feature::Face(0)).then_some(0.0);
         }
         if let Some(round) = &self.round {
-            return round.distance_to(feature, point).map(|off| (off - self.radius).abs());
+            return round.distance_to(feature, point).map(|off| off - self.radius);
         }
         let nearest = match feature {
             Feature::Vertex(number) => {
@@ -556,7 +556,7 @@ impl Part {
             Feature::Interior => return None,
         };
         // The witness of a rounded body lies outside of the feature by the radius.
-        Some((nearest.distance(point) - self.radius).abs())
+        Some(nearest.distance(point) - self.radius)
     }
 }
 
@@ -940,7 +940,9 @@ impl Truth {
             may_be_interior && (part.solid || part.round.is_some())
         } else {
             let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
-            part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+            // A radius may have led to below the surface where a walk was ended early.
+            let below = if may_be_interior { part.radius } else { tolerance };
+            part.distance_to(feature, point).is_some_and(|off| off <= tolerance && off >= -below)
         };
         if holds { Ok(()) } else { Err(Refusal::Feature { body }) }
     }

@@ -332,7 +332,7 @@ impl Truth {
                 _ if impact.started_overlapping => mover.part.distance_to(feature, point).is_some(),
                 _ => {
                     let tolerance = tolerance + FEATURE * self.scale(impact.t);
-                    mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+                    mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
             };
             if !holds {
