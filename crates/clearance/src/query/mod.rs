@@ -2,6 +2,7 @@
 
 mod answer;
 mod contacts;
+mod contacts_of_parts;
 mod distance;
 mod feature;
 mod ground;

@@ -14,6 +14,10 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::answer::{Distance, Penetration, RelationProof};
+use super::contacts::{Contacts, ContactsOptions};
+use super::contacts_of_parts::Ground;
+use super::parts::Parts;
+use super::workspace::Workspace;
 use crate::bound::Aabb;
 use crate::math::pose::Pose;
 use crate::math::tolerances::MAX_COORDINATE;
@@ -27,15 +31,22 @@ pub(super) struct Prisms<'s> {
 
 enum Side<'s> {
     Given(&'s Shape),
-    /// Prisms, and the numbers of their triangles in ascending order.
-    Below(Shape, Vec<u32>),
+    /// Prisms, the numbers of their triangles in ascending order, and the field.
+    Below(Shape, Vec<u32>, &'s HeightField),
 }
 
 impl Side<'_> {
     fn shape(&self) -> &Shape {
         match self {
             Side::Given(shape) => shape,
-            Side::Below(shape, _) => shape,
+            Side::Below(shape, ..) => shape,
+        }
+    }
+
+    fn ground(&self) -> Option<Ground<'_>> {
+        match self {
+            Side::Given(_) => None,
+            Side::Below(_, triangles, field) => Some(Ground { field, triangles }),
         }
     }
 
@@ -43,7 +54,7 @@ impl Side<'_> {
     fn triangle(&self, part: u32) -> u32 {
         match self {
             Side::Given(_) => part,
-            Side::Below(_, triangles) => triangles.get(part as usize).copied().unwrap_or(part),
+            Side::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
         }
     }
 
@@ -51,7 +62,7 @@ impl Side<'_> {
     fn prism(&self, triangle: u32) -> u32 {
         match self {
             Side::Given(_) => triangle,
-            Side::Below(_, triangles) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
+            Side::Below(_, triangles, _) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
         }
     }
 }
@@ -60,16 +71,31 @@ impl<'s> Prisms<'s> {
     /// The pair, if a height field is part of it. `all`: with every prism of small fields, near or not.
     #[inline(always)]
     pub fn of(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all, margin: 0.0, way_out: false })
+    }
+
+    /// The pair, with all prisms that may be within a margin of the other body.
+    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin, way_out: false })
+    }
+
+    /// The pair, with all prisms that may be in the way out of an overlap.
+    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: true })
+    }
+
+    #[inline(always)]
+    pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
-        if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, all)) } else { None }
+        if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, wanted)) } else { None }
     }
 
     #[cold]
-    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Prisms<'s> {
+    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Prisms<'s> {
         let side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
             Shape::HeightField(field) => {
-                let (shape, triangles) = prisms(field, pose, other, pose_other, all);
-                Side::Below(shape, triangles)
+                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted);
+                Side::Below(shape, triangles, field)
             }
             _ => Side::Given(own),
         };
@@ -96,10 +122,39 @@ impl<'s> Prisms<'s> {
         RelationProof { part_a: self.a.triangle(proof.part_a), part_b: self.b.triangle(proof.part_b), ..proof }
     }
 
+    pub fn contacts(
+        &self,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        options: &ContactsOptions,
+        workspace: &mut Workspace,
+        out: &mut Contacts,
+    ) {
+        let grounds = [self.a.ground(), self.b.ground()];
+        // Not `None`: one of the two is a compound of prisms.
+        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
+            parts.contacts(grounds, options, workspace, out);
+        }
+        for point in &mut out.points {
+            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+        }
+    }
+
     /// The parts of the compounds that two named triangles or parts are.
     pub fn prisms_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
         (self.a.prism(part_a), self.b.prism(part_b))
     }
+}
+
+/// Which prisms are wanted beside those that may be nearest.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// Every prism of small fields, near or not.
+    pub all: bool,
+    /// Those that may be so near.
+    pub margin: f64,
+    /// Those that may be in the way of the shortest translation out of the ground.
+    pub way_out: bool,
 }
 
 /// How many prisms a check looks at, near or not.
@@ -145,7 +200,7 @@ fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &P
     corners.into_iter().chain(more).map(height).fold(surface.min.z, f64::min)
 }
 
-fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, all: bool) -> (Shape, Vec<u32>) {
+fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, wanted: Wanted) -> (Shape, Vec<u32>) {
     let surface = field.surface_bounds();
     let near = box_in_field(pose, other, pose_other);
     // An unbounded body, another height field included, may be met by any prism.
@@ -166,7 +221,7 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, al
         let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
         ConvexHull::flat(&points).ok().map(Shape::Hull)
     };
-    let whole = bounded.is_none() || (all && field.triangle_count() <= ALL);
+    let whole = bounded.is_none() || (wanted.all && field.triangle_count() <= ALL);
     // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
@@ -175,20 +230,33 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, al
         }
         _ => f64::INFINITY,
     };
-    let reach = (within * (1.0 + 1e-5)).min(surface.size().length() + about.size().length() + within);
+    let mut within = within.max(wanted.margin);
     let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
-    let (min, max) =
-        if whole || !reach.is_finite() { (surface.min, surface.max) } else { (about.min - reach, about.max + reach) };
-    let z_min = if whole || !reach.is_finite() { f64::NEG_INFINITY } else { min.z };
-    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), z_min, |triangle, corners| {
-        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-        // The prism reaches down for ever.
-        let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
-        if whole || gap.length() <= reach {
-            found.push((triangle, corners));
+    loop {
+        let reach = (within * (1.0 + 1e-5)).min(surface.size().length() + about.size().length() + within);
+        let all = whole || !reach.is_finite();
+        let (min, max) = if all { (surface.min, surface.max) } else { (about.min - reach, about.max + reach) };
+        let z_min = if all { f64::NEG_INFINITY } else { min.z };
+        found.clear();
+        let mut highest = f64::NEG_INFINITY;
+        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), z_min, |triangle, corners| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            // The prism reaches down for ever.
+            let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
+            if all || gap.length() <= reach {
+                highest = highest.max(top.max.z);
+                found.push((triangle, corners));
+            }
+            ControlFlow::Continue(())
+        });
+        // Straight up past all of these leads out, so no way out that is worth taking is longer, and what it may meet is
+        // within that reach.
+        let rise = highest - about.min.z;
+        if all || !wanted.way_out || rise <= within {
+            break;
         }
-        ControlFlow::Continue(())
-    });
+        within = rise;
+    }
     found.sort_unstable_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
     let mut parts = Vec::with_capacity(found.len());
