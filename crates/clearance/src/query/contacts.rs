@@ -53,6 +53,18 @@ impl Default for ContactsOptions {
 }
 
 /// One pair of points where two bodies touch, right behind each other along its normal.
+///
+/// ```
+/// use clearance::{Pose, Shape, contacts, glam::{DVec2, DVec3}};
+/// // A ball in a valley touches both slopes, each along its own normal.
+/// let valley = Shape::height_field(3, 3, DVec2::ONE, vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])?;
+/// let ball = Pose::from_translation(DVec3::new(1.0, 1.25, 0.7))?;
+/// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
+/// assert_eq!(found.points.len(), 2);
+/// assert!(found.points[0].normal.dot(found.points[1].normal).abs() < 1e-9);
+/// assert_ne!(found.points[0].part_a, found.points[1].part_a);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// The point on A's surface, in A's own frame.
@@ -162,7 +174,7 @@ pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts 
 }
 
 /// [`contacts`] with options, a cache and a workspace, into an answer made before. Allocates nothing once warm, except where
-/// exact arithmetic decides. See [`ContactsOptions`] for an example.
+/// exact arithmetic decides, and for the prisms of height fields. See [`ContactsOptions`] for an example.
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
 pub fn contacts_with(
     a: &Shape,

@@ -6,9 +6,18 @@
 //! body become the parts of a compound, and that is asked about. Near is what the other body's box may reach within an
 //! upper bound of the distance, found from the triangle nearest the middle of that box.
 //!
-//! Against a half-space or another height field all prisms are made, some kilobytes each, so this is for small fields. Two
-//! height fields are taken as deep as reaches below both; where tilted ones meet only below that, they count as apart.
+//! Memory. A prism takes some kilobytes, so few are made:
+//! - of a half-space the grid point that lies farthest in its direction is nearest, found by branch and bound over the pyramid
+//!   of heights. Its prism is made, and those, at most [`TIES`], that may be as near but for rounding; if there are more, the
+//!   lower bound pays for the rounding. (All points within the margin have theirs where contacts are asked for.)
+//! - of two fields those prisms that may be within an upper bound of the distance of the other field: that of two prisms above
+//!   each other. If these two meet, and more than [`ALL`] prisms are as near, the two stand for all.
+//!
+//! Two height fields are taken as deep as reaches below both; where tilted ones meet only below that, they count as apart.
+//! A half-space that faces up, or another field, has an unbounded part in common with the ground if any: `relation` then has
+//! no lower bound but the end of numbers.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
@@ -17,16 +26,21 @@ use super::answer::{Distance, Penetration, RelationProof};
 use super::contacts::{Contacts, ContactsOptions};
 use super::contacts_of_parts::Ground;
 use super::parts::Parts;
+use super::placed;
 use super::workspace::Workspace;
 use crate::bound::Aabb;
 use crate::math::pose::Pose;
-use crate::math::tolerances::MAX_COORDINATE;
+use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
 pub(super) struct Prisms<'s> {
     a: Side<'s>,
     b: Side<'s>,
+    /// By how much what was left out may be nearer than what was not.
+    slack: f64,
+    /// Both bodies are unbounded.
+    unbounded: bool,
 }
 
 enum Side<'s> {
@@ -92,14 +106,23 @@ impl<'s> Prisms<'s> {
 
     #[cold]
     fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Prisms<'s> {
-        let side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
+        let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
+        let unbounded = unbounded(a) && unbounded(b);
+        if let (Shape::HeightField(field_a), Shape::HeightField(field_b)) = (a, b) {
+            let [of_a, of_b] = two_fields((a, field_a, pose_a), (b, field_b, pose_b), wanted);
+            let a = Side::Below(of_a.0, of_a.1, field_a);
+            return Prisms { a, b: Side::Below(of_b.0, of_b.1, field_b), slack: 0.0, unbounded };
+        }
+        let mut slack = 0.0;
+        let mut side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
             Shape::HeightField(field) => {
-                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted);
+                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted, &mut slack);
                 Side::Below(shape, triangles, field)
             }
             _ => Side::Given(own),
         };
-        Prisms { a: side(a, pose_a, b, pose_b), b: side(b, pose_b, a, pose_a) }
+        let (a, b) = (side(a, pose_a, b, pose_b), side(b, pose_b, a, pose_a));
+        Prisms { a, b, slack, unbounded }
     }
 
     pub fn a(&self) -> &Shape {
@@ -111,7 +134,8 @@ impl<'s> Prisms<'s> {
     }
 
     pub fn distance(&self, answer: Distance) -> Distance {
-        Distance { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+        let lower = if self.slack > 0.0 { (answer.lower - self.slack).next_down().max(0.0) } else { answer.lower };
+        Distance { lower, part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
     }
 
     pub fn penetration(&self, answer: Penetration) -> Penetration {
@@ -119,7 +143,15 @@ impl<'s> Prisms<'s> {
     }
 
     pub fn relation(&self, proof: RelationProof) -> RelationProof {
-        RelationProof { part_a: self.a.triangle(proof.part_a), part_b: self.b.triangle(proof.part_b), ..proof }
+        let lower = if self.unbounded && proof.lower <= self.slack {
+            -f64::MAX
+        } else if self.slack > 0.0 {
+            (proof.lower - self.slack).next_down()
+        } else {
+            proof.lower
+        };
+        let (part_a, part_b) = (self.a.triangle(proof.part_a), self.b.triangle(proof.part_b));
+        RelationProof { lower, part_a, part_b, ..proof }.judged()
     }
 
     pub fn contacts(
@@ -160,6 +192,9 @@ pub(super) struct Wanted {
 /// How many prisms a check looks at, near or not.
 const ALL: usize = 20_000;
 
+/// How many prisms are made that are as near to a half-space but for rounding.
+const TIES: usize = 64;
+
 /// A box about the other body in the frame of the field; `None` if it is unbounded.
 fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
@@ -184,11 +219,53 @@ fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     Some(Aabb::new(all.min - room, all.max + room))
 }
 
+/// The outward normal of a half-space in the frame of the field.
+fn normal_in_field(pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> DVec3 {
+    pose.rotation().transpose() * (pose_other.inverse_rotation().transpose() * plane.normal().normalize())
+}
+
+/// The triangles of a field that are nearest to a half-space or deepest in it, and those within the margin; and by how much
+/// others may be nearer.
+fn facing(
+    field: &HeightField,
+    pose: &Pose,
+    plane: &HalfSpace,
+    pose_other: &Pose,
+    margin: f64,
+) -> (Vec<(u32, [DVec3; 3])>, f64) {
+    let normal = normal_in_field(pose, plane, pose_other);
+    // Ground that goes down into the half-space for ever is in it wherever one looks.
+    let towards = DVec3::new(-normal.x, -normal.y, (-normal.z).max(0.0));
+    let farthest = field.farthest_along(towards);
+    let only = |triangle: u32| field.triangle(triangle).map(|corners| (triangle, corners)).into_iter().collect();
+    if normal.z > 0.0 {
+        return (only(farthest.triangle), 0.0);
+    }
+    // The direction is off by two products, the rounded inverse and a normalisation (4u).
+    let off = 2.0 * MATRIX_VECTOR + pose_other.inverse_error() + 4.0 * UNIT_ROUNDOFF;
+    let slack = (farthest.slack + 2.0 * off * field.surface_bounds().size().length()) * (1.0 + 1e-5);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let within = if margin > 0.0 {
+        let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
+        let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
+        // Beyond this are all points within the margin, and more: it only chooses what to look at.
+        let room = 1e-5 * (margin + foot.length() + field.surface_bounds().size().length());
+        farthest.value.min(towards.dot(foot) - margin - room)
+    } else {
+        farthest.value
+    };
+    let most = if margin > 0.0 { usize::MAX } else { TIES };
+    let walk = field.for_each_triangle_beyond(towards, within - 2.0 * slack, |triangle, corners| {
+        found.push((triangle, corners));
+        if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if walk.is_continue() { (found, 0.0) } else { (only(farthest.triangle), 2.0 * slack) }
+}
+
 /// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
 /// for one that faces down or sideways, since going down the ground does not come nearer to it.
 fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
-    let turned = |v: DVec3| pose.inverse_rotation() * (pose_other.rotation() * v);
-    let normal = turned(plane.normal());
+    let normal = normal_in_field(pose, plane, pose_other);
     let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
     let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
     if normal.z <= 0.0 {
@@ -200,28 +277,29 @@ fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &P
     corners.into_iter().chain(more).map(height).fold(surface.min.z, f64::min)
 }
 
-fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, wanted: Wanted) -> (Shape, Vec<u32>) {
+fn prisms(
+    field: &HeightField,
+    pose: &Pose,
+    other: &Shape,
+    pose_other: &Pose,
+    wanted: Wanted,
+    slack: &mut f64,
+) -> (Shape, Vec<u32>) {
     let surface = field.surface_bounds();
     let near = box_in_field(pose, other, pose_other);
-    // An unbounded body, another height field included, may be met by any prism.
-    let bounded = near.filter(|_| !matches!(other, Shape::HeightField(_)));
-    let about = bounded.unwrap_or(surface);
-    let size = about.size().length() + near.unwrap_or(surface).size().length();
-    let spacing = field.spacing();
+    let about = near.unwrap_or(surface);
     let lowest = match (near, other) {
-        (Some(near), _) => near.min.z,
         (None, Shape::HalfSpace(plane)) => reach_of_plane(&surface, pose, plane, pose_other),
-        (None, _) => about.min.z,
+        _ => about.min.z,
     };
-    let bottom = lowest.min(surface.min.z) - 2.0 * size - (spacing.x + spacing.y);
-    // Coordinates of hulls are limited; bodies that large overlap the ground long before.
-    let bottom = bottom.max(-MAX_COORDINATE);
-    let prism = |corners: [DVec3; 3], bottom: f64| {
-        let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
-        let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
-        ConvexHull::flat(&points).ok().map(Shape::Hull)
-    };
-    let whole = bounded.is_none() || (wanted.all && field.triangle_count() <= ALL);
+    let bottom = bottom_below(field, lowest, 2.0 * about.size().length());
+    let small = wanted.all && field.triangle_count() <= ALL;
+    if let (Shape::HalfSpace(plane), false) = (other, small) {
+        let (found, left_out) = facing(field, pose, plane, pose_other, wanted.margin);
+        *slack = left_out;
+        return compound(field, found, bottom);
+    }
+    let whole = near.is_none() || small;
     // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
@@ -257,6 +335,26 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, wa
         }
         within = rise;
     }
+    compound(field, found, bottom)
+}
+
+/// How deep prisms reach against a body that reaches down to `lowest`: `size` farther, and never above the ground.
+fn bottom_below(field: &HeightField, lowest: f64, size: f64) -> f64 {
+    let spacing = field.spacing();
+    let bottom = lowest.min(field.surface_bounds().min.z) - 2.0 * size - (spacing.x + spacing.y);
+    // Coordinates of hulls are limited; bodies that large overlap the ground long before.
+    bottom.max(-MAX_COORDINATE)
+}
+
+/// The ground below a triangle, down to `bottom`.
+fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
+    let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
+    let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
+    ConvexHull::flat(&points).ok().map(Shape::Hull)
+}
+
+/// The compound of prisms, and their triangles in ascending order.
+fn compound(field: &HeightField, mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
     found.sort_unstable_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
     let mut parts = Vec::with_capacity(found.len());
@@ -271,4 +369,99 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, wa
         // Not reached: the triangle nearest the box is always among them.
         Err(_) => (Shape::HeightField(field.clone()), triangles),
     }
+}
+
+/// A height field in its place.
+type Posed<'p> = (&'p Shape, &'p HeightField, &'p Pose);
+
+/// The prisms of two fields that may be nearest to each other: see the head of this file.
+fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>); 2] {
+    let bottom = |own: Posed<'_>, other: Posed<'_>| {
+        let surface = own.1.surface_bounds();
+        let near = box_in_field(own.2, other.0, other.2).unwrap_or(surface);
+        bottom_below(own.1, near.min.z, surface.size().length() + near.size().length())
+    };
+    let bottoms = [bottom(a, b), bottom(b, a)];
+    if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
+        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| {
+            let all = (0..own.1.triangle_count() as u32).filter_map(|k| Some((k, own.1.triangle(k)?)));
+            compound(own.1, all.collect(), bottom)
+        });
+    }
+    let exchanged = placed::order(a.0, a.2, b.0, b.2) == Ordering::Greater;
+    let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
+    let apart = pair.and_then(|[of_a, of_b]| {
+        let [one, other] = [prism(of_a.1, bottoms[0])?, prism(of_b.1, bottoms[1])?];
+        Some(super::distance(&one, a.2, &other, b.2))
+    });
+    let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.upper, apart.value == 0.0));
+    let (within, most) = (within.max(wanted.margin), if meets { ALL + 1 } else { usize::MAX });
+    let found = [
+        near_field(a, bottoms[0], b, bottoms[1], within, most),
+        near_field(b, bottoms[1], a, bottoms[0], within, most),
+    ];
+    let many = found.iter().any(|found| found.len() > ALL);
+    let [of_a, of_b] = match pair {
+        Some([of_a, of_b]) if meets && many => [vec![of_a], vec![of_b]],
+        _ => found,
+    };
+    [compound(a.1, of_a, bottoms[0]), compound(b.1, of_b, bottoms[1])]
+}
+
+/// A triangle of each field, the second above or below the middle of the first if there is one.
+fn above_each_other(a: Posed<'_>, b: Posed<'_>) -> Option<[(u32, [DVec3; 3]); 2]> {
+    let near = box_in_field(a.2, b.0, b.2)?;
+    let surface = a.1.surface_bounds();
+    // The middle of what the boxes have in common, or of what is between them.
+    let (min, max) = (near.min.max(surface.min), near.max.min(surface.max));
+    let triangle_at = |field: &HeightField, at: DVec3| {
+        let below = field.height_at(at.x, at.y).map(|sample| sample.triangle);
+        let triangle = below.or_else(|| field.closest_point(at).ok().map(|closest| closest.triangle))?;
+        Some((triangle, field.triangle(triangle)?))
+    };
+    let of_a = triangle_at(a.1, 0.5 * (min + max))?;
+    let middle = (of_a.1[0] + of_a.1[1] + of_a.1[2]) / 3.0;
+    let of_b = triangle_at(b.1, b.2.inverse_transform_point(a.2.transform_point(middle)))?;
+    Some([of_a, of_b])
+}
+
+/// The triangles of a field whose prisms may be within a distance of those of another, at most so many.
+fn near_field(
+    own: Posed<'_>,
+    bottom: f64,
+    other: Posed<'_>,
+    bottom_other: f64,
+    within: f64,
+    most: usize,
+) -> Vec<(u32, [DVec3; 3])> {
+    let surface = other.1.surface_bounds();
+    let to_own = |p: DVec3| own.2.inverse_transform_point(other.2.transform_point(p));
+    let to_other = |p: DVec3| other.2.inverse_transform_point(own.2.transform_point(p));
+    let all = (0..8u32).fold(Aabb::EMPTY, |all, k| {
+        let pick = |bit: u32, low: f64, high: f64| if k & bit != 0 { high } else { low };
+        all.including(to_own(DVec3::new(
+            pick(1, surface.min.x, surface.max.x),
+            pick(2, surface.min.y, surface.max.y),
+            pick(4, bottom_other, surface.max.z),
+        )))
+    });
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let own_size = own.1.surface_bounds().size().length() + bottom.abs();
+    let apart = own.2.translation().distance(other.2.translation());
+    let reach = within + 1e-5 * (all.size().length() + own_size + apart) + f64::MIN_POSITIVE;
+    let reach = if reach.is_finite() { reach } else { f64::MAX };
+    let mut found = Vec::new();
+    let (min, max) = (all.min.truncate() - reach, all.max.truncate() + reach);
+    let _ = own.1.for_each_triangle_in(min, max, all.min.z - reach, |triangle, corners| {
+        let box_there = corners.iter().fold(Aabb::EMPTY, |all, &corner| {
+            all.including(to_other(corner)).including(to_other(corner.with_z(bottom)))
+        });
+        let (min, max) = (box_there.min - reach, box_there.max + reach);
+        let hit = other.1.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |_, _| ControlFlow::Break(()));
+        if hit.is_break() {
+            found.push((triangle, corners));
+        }
+        if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
 }
