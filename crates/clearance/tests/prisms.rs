@@ -163,3 +163,37 @@ fn large_fields_and_each_other() {
     let back = distance(&small, &turned, &ground, &at(0.0, 0.0, 0.0));
     assert_eq!((back.value, back.lower, back.upper), (above.value, above.lower, above.upper));
 }
+
+/// On a slope the shortest way out is not straight up, and what it may meet lies beside the body.
+#[test]
+fn ways_out_of_steep_ground_are_proved() {
+    let heights = (0..3600).map(|k| 1.5 * (k % 60) as f32 + 4.0 * ((k / 60) as f32 * 0.9).sin()).collect();
+    let slope = Shape::height_field(60, 60, DVec2::ONE, heights).unwrap();
+    let Shape::HeightField(field) = &slope else { unreachable!() };
+    let pair = Shape::compound(vec![
+        (Pose::IDENTITY, Shape::cuboid(DVec3::new(0.5, 0.4, 0.3)).unwrap()),
+        (Pose::from_translation(DVec3::new(0.0, 0.0, 0.8)).unwrap(), Shape::sphere(0.6).unwrap()),
+    ]);
+    let bodies = [Shape::sphere(0.7).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.6, 0.9)).unwrap(), pair.unwrap()];
+    for body in &bodies {
+        for (x, y, sunk) in [(30.3, 30.2, 0.2), (20.7, 33.9, 0.9), (41.5, 28.1, 2.5), (30.0, 30.0, 8.0)] {
+            let height = field.height_at(x, y).unwrap().height;
+            let pose = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 0.6, DVec3::new(x, y, height - sunk)).unwrap();
+            for turned in [false, true] {
+                let (a, pose_a, b, pose_b) = if turned {
+                    (body, &pose, &slope, &Pose::IDENTITY)
+                } else {
+                    (&slope, &Pose::IDENTITY, body, &pose)
+                };
+                let deep = penetration(a, pose_a, b, pose_b).unwrap();
+                // Looks at all prisms of the field.
+                verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
+                assert!(deep.upper > 0.0 && deep.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
+                let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+                let proof = relation_with(a, pose_a, b, pose_b, &RelationOptions::default(), cache, workspace);
+                assert_eq!(proof.relation, Relation::Overlapping);
+                verify(&proof, a, pose_a, b, pose_b).unwrap();
+            }
+        }
+    }
+}

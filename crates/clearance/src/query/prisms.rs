@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Penetration, RelationProof};
+use super::answer::{Distance, Method, Penetration, RelationProof};
 use super::contacts::{Contacts, ContactsOptions};
 use super::contacts_of_parts::Ground;
 use super::parts::Parts;
@@ -37,10 +37,20 @@ use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 pub(super) struct Prisms<'s> {
     a: Side<'s>,
     b: Side<'s>,
-    /// By how much what was left out may be nearer than what was not.
-    slack: f64,
-    /// Both bodies are unbounded.
+    left_out: LeftOut,
+    /// From A to B in the world, straight up out of the ground or down from it; not quite of unit length.
+    upright: DVec3,
+    /// What they have in common, if anything, is unbounded.
     unbounded: bool,
+}
+
+/// What prisms that were not made may do.
+#[derive(Clone, Copy, Default)]
+struct LeftOut {
+    /// They may be nearer to the other body than those that were by this much.
+    slack: f64,
+    /// They may be in the way of translations longer than this, if it is known; straight up by this much is free.
+    rise: Option<f64>,
 }
 
 enum Side<'s> {
@@ -106,23 +116,33 @@ impl<'s> Prisms<'s> {
 
     #[cold]
     fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Prisms<'s> {
-        let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
-        let unbounded = unbounded(a) && unbounded(b);
+        // Ground and a half-space that faces down at it have no more in common than the tops of hills.
+        let unbounded = match (a, b) {
+            (Shape::HeightField(_), Shape::HeightField(_)) => true,
+            (Shape::HalfSpace(plane), _) => normal_in_field(pose_b, plane, pose_a).z > 0.0,
+            (_, Shape::HalfSpace(plane)) => normal_in_field(pose_a, plane, pose_b).z > 0.0,
+            _ => false,
+        };
         if let (Shape::HeightField(field_a), Shape::HeightField(field_b)) = (a, b) {
             let [of_a, of_b] = two_fields((a, field_a, pose_a), (b, field_b, pose_b), wanted);
             let a = Side::Below(of_a.0, of_a.1, field_a);
-            return Prisms { a, b: Side::Below(of_b.0, of_b.1, field_b), slack: 0.0, unbounded };
+            let b = Side::Below(of_b.0, of_b.1, field_b);
+            return Prisms { a, b, left_out: LeftOut::default(), upright: DVec3::Z, unbounded };
         }
-        let mut slack = 0.0;
+        let mut left_out = LeftOut::default();
+        let upright = match a {
+            Shape::HeightField(_) => pose_a.rotation().z_axis,
+            _ => -pose_b.rotation().z_axis,
+        };
         let mut side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
             Shape::HeightField(field) => {
-                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted, &mut slack);
+                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted, &mut left_out);
                 Side::Below(shape, triangles, field)
             }
             _ => Side::Given(own),
         };
         let (a, b) = (side(a, pose_a, b, pose_b), side(b, pose_b, a, pose_a));
-        Prisms { a, b, slack, unbounded }
+        Prisms { a, b, left_out, upright, unbounded }
     }
 
     pub fn a(&self) -> &Shape {
@@ -134,24 +154,33 @@ impl<'s> Prisms<'s> {
     }
 
     pub fn distance(&self, answer: Distance) -> Distance {
-        let lower = if self.slack > 0.0 { (answer.lower - self.slack).next_down().max(0.0) } else { answer.lower };
+        let slack = self.left_out.slack;
+        let lower = if slack > 0.0 { (answer.lower - slack).next_down().max(0.0) } else { answer.lower };
         Distance { lower, part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
     }
 
     pub fn penetration(&self, answer: Penetration) -> Penetration {
-        Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+        let named =
+            Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer };
+        let Some(upper) = self.upright_length().filter(|length| answer.upper > *length) else { return named };
+        // A longer way may meet what was left out. Straight up is not known as finely as the contract wants.
+        let lower = named.lower.min(upper);
+        let normal = self.upright.normalize();
+        Penetration { depth: upper, lower, upper, normal, method: Method::PartsStopped, ..named }
     }
 
     pub fn relation(&self, proof: RelationProof) -> RelationProof {
-        let lower = if self.unbounded && proof.lower <= self.slack {
-            -f64::MAX
-        } else if self.slack > 0.0 {
-            (proof.lower - self.slack).next_down()
-        } else {
-            proof.lower
-        };
+        let LeftOut { slack, .. } = self.left_out;
+        let (mut lower, mut normal) = (proof.lower, proof.normal);
+        if self.unbounded && lower <= slack {
+            lower = -f64::MAX;
+        } else if slack > 0.0 {
+            lower = (lower - slack).next_down();
+        } else if let Some(length) = self.upright_length().filter(|length| -lower > *length) {
+            (lower, normal) = (-length, self.upright.normalize());
+        }
         let (part_a, part_b) = (self.a.triangle(proof.part_a), self.b.triangle(proof.part_b));
-        RelationProof { lower, part_a, part_b, ..proof }.judged()
+        RelationProof { lower, normal, part_a, part_b, ..proof }.judged()
     }
 
     pub fn contacts(
@@ -170,6 +199,11 @@ impl<'s> Prisms<'s> {
         for point in &mut out.points {
             (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
         }
+    }
+
+    /// The length, in the world, of the way straight up; the room about boxes pays for rounding.
+    fn upright_length(&self) -> Option<f64> {
+        self.left_out.rise.map(|rise| self.upright.length() * rise)
     }
 
     /// The parts of the compounds that two named triangles or parts are.
@@ -283,7 +317,7 @@ fn prisms(
     other: &Shape,
     pose_other: &Pose,
     wanted: Wanted,
-    slack: &mut f64,
+    left_out: &mut LeftOut,
 ) -> (Shape, Vec<u32>) {
     let surface = field.surface_bounds();
     let near = box_in_field(pose, other, pose_other);
@@ -295,8 +329,8 @@ fn prisms(
     let bottom = bottom_below(field, lowest, 2.0 * about.size().length());
     let small = wanted.all && field.triangle_count() <= ALL;
     if let (Shape::HalfSpace(plane), false) = (other, small) {
-        let (found, left_out) = facing(field, pose, plane, pose_other, wanted.margin);
-        *slack = left_out;
+        let (found, slack) = facing(field, pose, plane, pose_other, wanted.margin);
+        left_out.slack = slack;
         return compound(field, found, bottom);
     }
     let whole = near.is_none() || small;
@@ -308,34 +342,50 @@ fn prisms(
         }
         _ => f64::INFINITY,
     };
-    let mut within = within.max(wanted.margin);
-    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
-    loop {
-        let reach = (within * (1.0 + 1e-5)).min(surface.size().length() + about.size().length() + within);
-        let all = whole || !reach.is_finite();
-        let (min, max) = if all { (surface.min, surface.max) } else { (about.min - reach, about.max + reach) };
-        let z_min = if all { f64::NEG_INFINITY } else { min.z };
-        found.clear();
-        let mut highest = f64::NEG_INFINITY;
-        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), z_min, |triangle, corners| {
+    let within = within.max(wanted.margin);
+    let mut found = if whole { all_of(field) } else { near_box(field, &about, within) };
+    if wanted.way_out && near.is_some() {
+        // Straight up past all that is above or below the box leads out: no way out that is worth taking is longer, and what
+        // it may meet is within that length.
+        let over = |corners: &[DVec3; 3]| {
             let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-            // The prism reaches down for ever.
-            let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
-            if all || gap.length() <= reach {
-                highest = highest.max(top.max.z);
-                found.push((triangle, corners));
-            }
-            ControlFlow::Continue(())
-        });
-        // Straight up past all of these leads out, so no way out that is worth taking is longer, and what it may meet is
-        // within that reach.
-        let rise = highest - about.min.z;
-        if all || !wanted.way_out || rise <= within {
-            break;
+            let apart = (about.min - top.max).max(top.min - about.max);
+            if apart.x > 0.0 || apart.y > 0.0 { f64::NEG_INFINITY } else { top.max.z }
+        };
+        let highest = found.iter().map(|(_, corners)| over(corners)).fold(f64::NEG_INFINITY, f64::max);
+        let rise = (highest - about.min.z).max(0.0);
+        left_out.rise = Some(rise);
+        if !whole && rise > within {
+            found = near_box(field, &about, rise);
         }
-        within = rise;
     }
     compound(field, found, bottom)
+}
+
+/// All triangles of a field.
+fn all_of(field: &HeightField) -> Vec<(u32, [DVec3; 3])> {
+    (0..field.triangle_count() as u32).filter_map(|k| Some((k, field.triangle(k)?))).collect()
+}
+
+/// The triangles of a field whose prisms may be within a distance of a box.
+fn near_box(field: &HeightField, about: &Aabb, within: f64) -> Vec<(u32, [DVec3; 3])> {
+    let size = field.surface_bounds().size().length() + about.size().length();
+    let reach = (within * (1.0 + 1e-5)).min(size + within);
+    if !reach.is_finite() {
+        return all_of(field);
+    }
+    let mut found = Vec::new();
+    let (min, max) = (about.min - reach, about.max + reach);
+    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+        // The prism reaches down for ever.
+        let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
+        if gap.length() <= reach {
+            found.push((triangle, corners));
+        }
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// How deep prisms reach against a body that reaches down to `lowest`: `size` farther, and never above the ground.
@@ -383,10 +433,7 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
     };
     let bottoms = [bottom(a, b), bottom(b, a)];
     if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
-        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| {
-            let all = (0..own.1.triangle_count() as u32).filter_map(|k| Some((k, own.1.triangle(k)?)));
-            compound(own.1, all.collect(), bottom)
-        });
+        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| compound(own.1, all_of(own.1), bottom));
     }
     let exchanged = placed::order(a.0, a.2, b.0, b.2) == Ordering::Greater;
     let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
