@@ -91,6 +91,25 @@ fn a_seam_between_two_parts_gives_its_points_once() {
 }
 
 #[test]
+fn margins_as_large_as_the_gap_and_without_end() {
+    let mut random = Random::new(17);
+    for round in 0..60 {
+        let (a, b) = (compound(&mut random, 2), compound(&mut random, 3));
+        let pose_a = pose(&mut random, DVec3::ZERO);
+        let offset = vector(&mut random) * 6.0;
+        let pose_b = pose(&mut random, offset);
+        let gap = distance(&a, &pose_a, &b, &pose_b);
+        for margin in [gap.lower, gap.value, gap.upper, gap.lower.next_down().max(0.0)] {
+            let found = checked(&a, &pose_a, &b, &pose_b, margin);
+            assert_eq!(found.points.is_empty(), gap.lower > margin, "{round} {found:#?}");
+        }
+        let all =
+            with(&a, &pose_a, &b, &pose_b, ContactsOptions { margin: f64::INFINITY, ..ContactsOptions::default() });
+        assert!(all.points.len() >= 6, "{all:#?}");
+    }
+}
+
+#[test]
 fn a_table_stands_on_its_feet() {
     let ground = Shape::half_space(DVec3::Z, 0.0).unwrap();
     for (floor, pose) in [(ground, at(0.0, 0.0, 0.0)), (cuboid(4.0, 4.0, 1.0), at(0.0, 0.0, -1.0))] {

@@ -126,7 +126,8 @@ impl Parts<'_> {
         workspace.parts = scratch;
     }
 
-    /// Adds the contacts of two parts, in our own order of the bodies. `spare` is the deepest of what was not admitted.
+    /// Adds the contacts of two parts, in our own order of the bodies. `spare` is the deepest of what was not admitted,
+    /// or lies just beyond the margin.
     #[allow(clippy::too_many_arguments, reason = "a step of the descent with all it writes to")]
     fn add_pair(
         &self,
@@ -140,7 +141,8 @@ impl Parts<'_> {
     ) {
         let pair = self.pair(part_a, part_b);
         // What is within the margin in the world is within this here.
-        let margin = out.margin + 2.0 * self.widening(&pair, out.margin);
+        let wider = 2.0 * self.widening(&pair, out.margin);
+        let margin = out.margin + if wider.is_finite() { wider } else { 0.0 };
         let ask = ContactsOptions { margin, most: None, ..*options };
         let found = &mut memory.pair;
         let (a, b) = ((pair.a, &pair.pose_a), (pair.b, &pair.pose_b));
@@ -154,15 +156,16 @@ impl Parts<'_> {
         };
         let witness = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
         let direction = found.normal;
-        let points = found.points.iter().map(|point| finished(direction, point)).filter(|point| point.lower <= within);
-        if self.admits(grounds, (part_a, part_b), direction, witness) {
-            out.points.extend(points);
-            return;
-        }
-        for point in points {
-            if spare.is_none_or(|spare| point.gap < spare.gap) {
+        let admitted = self.admits(grounds, (part_a, part_b), direction, witness);
+        for point in found.points.iter().map(|point| finished(direction, point)) {
+            if admitted && point.lower <= within {
+                out.points.push(point);
+            } else if spare.is_none_or(|spare| point.gap < spare.gap) {
                 *spare = Some(point);
             }
+        }
+        if admitted {
+            return;
         }
         // Only what is in the ground is pushed out of it another way than the shortest.
         if found.lower > self.tolerance(witness) {
