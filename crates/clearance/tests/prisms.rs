@@ -1,7 +1,10 @@
 //! Height fields in questions about two bodies: against distances to every triangle.
 
 use clearance::glam::{DVec2, DVec3};
-use clearance::{Error, HeightField, Pose, Relation, Shape, distance, intersects, penetration, relation, verify};
+use clearance::{
+    Contacts, ContactsOptions, Error, HeightField, PairCache, Pose, Relation, RelationOptions, Shape, Workspace,
+    contacts_with, distance, intersects, penetration, relation, relation_with, verify,
+};
 
 fn hills() -> HeightField {
     let heights = (0..400).map(|k| ((k % 20) as f32 * 0.7).sin() + ((k / 20) as f32 * 0.4).cos()).collect();
@@ -69,4 +72,128 @@ fn the_ground_has_no_bottom() {
     // As large as bodies may be.
     let huge = Shape::sphere(1e60).unwrap();
     assert!(intersects(&ground, &at(0.0), &huge, &at(0.0)));
+}
+
+/// A field of 2000 x 2000 points whose highest is one high, at (1234, 567).
+fn large() -> HeightField {
+    let heights = (0..4_000_000u32).map(|k| if k == 567 * 2000 + 1234 { 1.0 } else { (k % 7919) as f32 * 1e-4 });
+    HeightField::new(2000, 2000, DVec2::ONE, heights.collect()).unwrap()
+}
+
+#[test]
+fn a_large_field_and_a_half_space() {
+    let ground = Shape::HeightField(large());
+    let at = |z: f64| Pose::from_translation(DVec3::new(0.0, 0.0, z)).unwrap();
+    let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
+    for (height, expected) in [(1.5, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
+        let gap = distance(&ground, &at(0.0), &roof, &at(height));
+        assert!((gap.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
+        assert!(gap.upper - gap.lower < 1e-9, "{gap:?}");
+        assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).lower, gap.lower);
+        verify(&gap, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        assert_eq!(intersects(&ground, &at(0.0), &roof, &at(height)), height <= 1.0);
+        let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+        let proof = relation_with(&ground, &at(0.0), &roof, &at(height), &RelationOptions::default(), cache, workspace);
+        assert_eq!(proof.relation, expected, "{proof:?}");
+        verify(&proof, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        // Contacts: the peak, and nothing of the plain.
+        if height > 1.0 {
+            let mut found = Contacts::default();
+            let options = ContactsOptions { margin: height - 1.0 + 1e-3, ..ContactsOptions::default() };
+            contacts_with(&ground, &at(0.0), &roof, &at(height), &options, cache, workspace, &mut found);
+            verify(&found, &ground, &at(0.0), &roof, &at(height)).unwrap();
+            assert_eq!(found.points.len(), 1, "{found:#?}");
+            assert_eq!(found.points[0].point_in_a, DVec3::new(1234.0, 567.0, 1.0));
+        }
+    }
+    // All of a flat field is equally near: one prism stands for it.
+    let flat = Shape::height_field(2000, 2000, DVec2::ONE, vec![0.25; 4_000_000]).unwrap();
+    let gap = distance(&flat, &at(0.0), &roof, &at(1.0));
+    assert!(gap.lower <= 0.75 && 0.75 <= gap.upper && gap.upper - gap.lower < 1e-9, "{gap:?}");
+    verify(&gap, &flat, &at(0.0), &roof, &at(1.0)).unwrap();
+    // A leaning one, whose nearest points are those of a corner or an edge.
+    for normal in [DVec3::new(0.3, -0.2, -1.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, -1e-3)] {
+        let plane = Shape::half_space(normal, 0.0).unwrap();
+        let unit = normal.normalize();
+        let place = Pose::from_translation(unit * -5000.0).unwrap();
+        let gap = distance(&ground, &at(0.0), &plane, &place);
+        let heights = large();
+        let least = (0..heights.triangle_count() as u32)
+            .step_by(2)
+            .chain([2 * 1998 * 1999 + 1])
+            .filter_map(|k| heights.triangle(k))
+            .flatten()
+            .map(|v| unit.dot(v) + 5000.0)
+            .fold(f64::INFINITY, f64::min);
+        assert!((gap.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
+    }
+    // Ground has no end below, and a half-space that faces up has none either.
+    let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
+    assert!(intersects(&ground, &at(0.0), &floor, &at(-1e6)));
+    let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+    let proof = relation_with(&ground, &at(0.0), &floor, &at(-1e6), &RelationOptions::default(), cache, workspace);
+    assert_eq!((proof.relation, proof.lower), (Relation::Overlapping, -f64::MAX));
+    verify(&proof, &ground, &at(0.0), &floor, &at(-1e6)).unwrap();
+}
+
+#[test]
+fn large_fields_and_each_other() {
+    let ground = Shape::HeightField(large());
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    // Over each other: in each other, however high.
+    let over = at(500.5, -300.25, 50.0);
+    assert!(intersects(&ground, &at(0.0, 0.0, 0.0), &ground, &over));
+    assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).value, 0.0);
+    // Side by side: from wall to wall.
+    let small = Shape::HeightField(hills());
+    let beside = distance(&small, &at(-12.5, 700.0, 0.0), &ground, &at(0.0, 0.0, 0.0));
+    assert!((beside.value - 3.0).abs() < 1e-12, "{beside:?}");
+    // Upside down above the peak: nearest there.
+    let peak = DVec3::new(1234.0, 567.0, 1.0);
+    let turned = Pose::from_axis_angle(DVec3::X, std::f64::consts::PI, peak + DVec3::new(-4.75, 4.75, 5.0)).unwrap();
+    let above = distance(&ground, &at(0.0, 0.0, 0.0), &small, &turned);
+    let brute = (0..hills().triangle_count() as u32)
+        .map(|k| {
+            let [p, q, r] = hills().triangle(k).unwrap();
+            distance(&ground, &at(0.0, 0.0, 0.0), &Shape::triangle(p, q, r).unwrap(), &turned).value
+        })
+        .fold(f64::INFINITY, f64::min);
+    assert!((above.value - brute).abs() < 1e-12 && above.value > 0.0, "{above:?} {brute}");
+    verify(&above, &ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
+    let back = distance(&small, &turned, &ground, &at(0.0, 0.0, 0.0));
+    assert_eq!((back.value, back.lower, back.upper), (above.value, above.lower, above.upper));
+}
+
+/// On a slope the shortest way out is not straight up, and what it may meet lies beside the body.
+#[test]
+fn ways_out_of_steep_ground_are_proved() {
+    let heights = (0..3600).map(|k| 1.5 * (k % 60) as f32 + 4.0 * ((k / 60) as f32 * 0.9).sin()).collect();
+    let slope = Shape::height_field(60, 60, DVec2::ONE, heights).unwrap();
+    let Shape::HeightField(field) = &slope else { unreachable!() };
+    let pair = Shape::compound(vec![
+        (Pose::IDENTITY, Shape::cuboid(DVec3::new(0.5, 0.4, 0.3)).unwrap()),
+        (Pose::from_translation(DVec3::new(0.0, 0.0, 0.8)).unwrap(), Shape::sphere(0.6).unwrap()),
+    ]);
+    let bodies = [Shape::sphere(0.7).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.6, 0.9)).unwrap(), pair.unwrap()];
+    for body in &bodies {
+        for (x, y, sunk) in [(30.3, 30.2, 0.2), (20.7, 33.9, 0.9), (41.5, 28.1, 2.5), (30.0, 30.0, 8.0)] {
+            let height = field.height_at(x, y).unwrap().height;
+            let pose = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 0.6, DVec3::new(x, y, height - sunk)).unwrap();
+            for turned in [false, true] {
+                let (a, pose_a, b, pose_b) = if turned {
+                    (body, &pose, &slope, &Pose::IDENTITY)
+                } else {
+                    (&slope, &Pose::IDENTITY, body, &pose)
+                };
+                let deep = penetration(a, pose_a, b, pose_b).unwrap();
+                // Looks at all prisms of the field.
+                verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
+                assert!(deep.upper > 0.0 && deep.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
+                let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+                let proof = relation_with(a, pose_a, b, pose_b, &RelationOptions::default(), cache, workspace);
+                assert_eq!(proof.relation, Relation::Overlapping);
+                verify(&proof, a, pose_a, b, pose_b).unwrap();
+            }
+        }
+    }
 }

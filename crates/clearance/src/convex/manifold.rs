@@ -133,6 +133,26 @@ impl Manifold {
         if self.b.kind == Kind::Point {
             return;
         }
+        self.common(reach, direction, frame_b);
+    }
+
+    /// The same along a direction that need not be that of the gap: a body that shows a single point gives that.
+    pub fn find_along(&mut self, a: &Body<'_>, b: &Body<'_>, map: &Placement, reach: f64, direction: DVec3, tilt: f64) {
+        self.touches.clear();
+        self.places.clear();
+        let (frame_a, frame_b) = (Frame { placement: None }, Frame { placement: Some(map) });
+        let back = -map.turn_back(direction);
+        self.a.fill(a, direction, direction, tilt, frame_a);
+        self.a.add_radius(a.radius, direction, frame_a);
+        self.a.fill_point(a, direction, frame_a);
+        self.b.fill(b, back, direction, tilt, frame_b);
+        self.b.add_radius(b.radius, back, frame_b);
+        self.b.fill_point(b, back, frame_b);
+        self.common(reach, direction, frame_b);
+    }
+
+    /// What both patches have in common.
+    fn common(&mut self, reach: f64, direction: DVec3, frame_b: Frame<'_>) {
         let within = LEVEL * reach;
         let Manifold { a, b, touches, places, order } = self;
         let mut found = Found { a, b, frame_b, direction, within, touches, places };
@@ -358,6 +378,9 @@ impl Patch {
 
     /// A point of the frame of A, moved along the direction onto the patch.
     fn lift(&self, at: DVec3, direction: DVec3) -> DVec3 {
+        if self.kind == Kind::Point {
+            return self.corners.first().map_or(at, |corner| corner.at);
+        }
         if self.kind == Kind::Segment {
             let [p, q] = self.edge(0);
             let e = q.at - p.at;
@@ -372,10 +395,9 @@ impl Patch {
     /// Whether a point, lifted to `at`, lies on the patch as seen along the direction.
     fn holds(&self, from: DVec3, at: DVec3, direction: DVec3, within: f64) -> bool {
         match self.kind {
-            Kind::Point => false,
             Kind::Plane => true,
             Kind::Disc => (at - self.base).length() <= self.radius + within,
-            Kind::Segment => {
+            Kind::Point | Kind::Segment => {
                 let moved = at - from;
                 (moved - direction * direction.dot(moved)).length() <= within
             }
@@ -432,6 +454,28 @@ impl Patch {
         }));
         self.scratch = ids;
         self.close(direction);
+    }
+
+    /// Where the patch is a single point: that which lies farthest out.
+    fn fill_point(&mut self, body: &Body<'_>, outward: DVec3, frame: Frame<'_>) {
+        if self.kind != Kind::Point {
+            return;
+        }
+        self.corners.clear();
+        let (core, name) = match body.core {
+            AnyCore::Smooth(smooth) => {
+                let point = smooth.farthest(outward);
+                let feature = smooth.feature_at(point, outward);
+                self.inside = Some(feature);
+                (point, Name::Known(feature))
+            }
+            polytope => {
+                let id = polytope.support_without_slack(crate::math::simd::plain(), outward);
+                (polytope.vertex(id), Name::Corners([id; 4]))
+            }
+        };
+        let own = core + outward * body.radius;
+        self.corners.push(Corner { at: frame.place(own), own, name });
     }
 
     /// Moves the patch from the core to the body's surface: along its own normal, so that one that is tilted stays on it.

@@ -3,15 +3,18 @@
 use glam::DVec3;
 
 use super::answer::{Feature, Method};
-use super::distance::{DistanceOptions, distance_with};
+use super::contacts_of_parts::gap_of_wholes;
 use super::feature;
-use super::penetration::{PenetrationOptions, penetration_with, signed_gap};
+use super::parts::Parts;
+use super::penetration::signed_gap;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny, scale_down, scale_up};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop};
-use crate::convex::manifold::Name;
+use crate::convex::manifold::{Manifold, Name};
+use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::Shape;
@@ -49,26 +52,45 @@ impl Default for ContactsOptions {
     }
 }
 
-/// One pair of points where two bodies touch, right behind each other along the normal of [`Contacts`].
+/// One pair of points where two bodies touch, right behind each other along its normal.
+///
+/// ```
+/// use clearance::{Pose, Shape, contacts, glam::{DVec2, DVec3}};
+/// // A ball in a valley touches both slopes, each along its own normal.
+/// let valley = Shape::height_field(3, 3, DVec2::ONE, vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])?;
+/// let ball = Pose::from_translation(DVec3::new(1.0, 1.25, 0.7))?;
+/// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
+/// assert_eq!(found.points.len(), 2);
+/// assert!(found.points[0].normal.dot(found.points[1].normal).abs() < 1e-9);
+/// assert_ne!(found.points[0].part_a, found.points[1].part_a);
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// The point on A's surface, in A's own frame.
     pub point_in_a: DVec3,
     /// The point on B's surface, in B's own frame.
     pub point_in_b: DVec3,
+    /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
+    pub normal: DVec3,
     /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
     pub gap: f64,
     /// Proved: that gap between these very points, for the real-number poses, is at least this.
     pub lower: f64,
     /// Proved: it is at most this.
     pub upper: f64,
-    /// The feature of A that holds `point_in_a`.
+    /// The part of A: of a compound the number of the part, of a height field the triangle, else 0.
+    pub part_a: u32,
+    /// The same of B.
+    pub part_b: u32,
+    /// The feature of A, or of its part, that holds `point_in_a`.
     pub feature_a: Feature,
-    /// The feature of B that holds `point_in_b`.
+    /// The feature of B, or of its part, that holds `point_in_b`.
     pub feature_b: Feature,
 }
 
-/// Where two bodies touch: points along one normal. Made to be used again: see [`ContactsOptions`] for an example.
+/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
+/// that touch. Made to be used again: see [`ContactsOptions`] for an example.
 ///
 /// ```
 /// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3, verify};
@@ -87,7 +109,8 @@ pub struct Contacts {
     pub normal: DVec3,
     /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
     pub gap: f64,
-    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal.
+    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
+    /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
     pub lower: f64,
     /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
     pub upper: f64,
@@ -96,15 +119,21 @@ pub struct Contacts {
     pub point_in_a: DVec3,
     /// The same of B, in B's own frame.
     pub point_in_b: DVec3,
+    /// The part of A that holds the witness: see [`Contact::part_a`].
+    pub part_a: u32,
+    /// The same of B.
+    pub part_b: u32,
     /// The margin that was asked for.
     pub margin: f64,
+    /// The tilt that was asked for, as far as it was heeded.
+    pub tilt: f64,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
     pub placement: f64,
     /// How the normal and the gap were found.
     pub method: Method,
-    /// The points, in order around the region of contact, or, where fewer were wanted, the deepest first; the deepest is
-    /// always among them. Empty when the gap is proved to be
-    /// larger than the margin, and for two half-spaces with an unbounded part in common, whose gap is `-f64::MAX`.
+    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the deepest
+    /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
+    /// with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
 }
 
@@ -118,7 +147,10 @@ impl Default for Contacts {
             upper: 0.0,
             point_in_a: DVec3::ZERO,
             point_in_b: DVec3::ZERO,
+            part_a: 0,
+            part_b: 0,
             margin: 0.0,
+            tilt: 0.0,
             placement: 0.0,
             method: Method::Gjk,
             points: Vec::new(),
@@ -126,10 +158,10 @@ impl Default for Contacts {
     }
 }
 
-/// Where two bodies touch: all points that are not apart, along one normal. Of compounds and height fields, which touch
-/// along many normals, only the gap and its witness are given: ask about the parts that
-/// [`distance`](crate::distance) and [`penetration`](crate::penetration) name. Faces that lie on each other give the corners
-/// of the polygon they have in common, an edge on a face two points, everything else one.
+/// Where two bodies touch: all points that are not apart. Faces that lie on each other give the corners of the polygon they
+/// have in common, an edge on a face two points, everything else one. Convex bodies touch along one normal. Of compounds
+/// every two parts that touch give their points, each with its own normal, and points that several parts have in common come
+/// once; a height field gives the points on all triangles below the other body, and none on the seams between them.
 ///
 /// See [`Contacts`] for an example.
 pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts {
@@ -142,7 +174,7 @@ pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts 
 }
 
 /// [`contacts`] with options, a cache and a workspace, into an answer made before. Allocates nothing once warm, except where
-/// exact arithmetic decides. See [`ContactsOptions`] for an example.
+/// exact arithmetic decides, and for the prisms of height fields. See [`ContactsOptions`] for an example.
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
 pub fn contacts_with(
     a: &Shape,
@@ -154,9 +186,13 @@ pub fn contacts_with(
     workspace: &mut Workspace,
     out: &mut Contacts,
 ) {
-    let made_of_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::HeightField(_));
-    if made_of_parts(a) || made_of_parts(b) {
-        return gap_of_parts((a, pose_a), (b, pose_b), options, cache, workspace, out);
+    if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, options.margin) {
+        gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
+        return prisms.contacts(pose_a, pose_b, options, workspace, out);
+    }
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
+        return parts.contacts([None; 2], options, workspace, out);
     }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
@@ -168,7 +204,8 @@ pub fn contacts_with(
     }
     let margin = options.margin.max(0.0);
     out.points.clear();
-    (out.margin, out.placement) = (margin, placed.placement);
+    (out.margin, out.tilt, out.placement) = (margin, heeded_tilt(options), placed.placement);
+    (out.part_a, out.part_b) = (0, 0);
     let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
     let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
         let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
@@ -186,15 +223,27 @@ pub fn contacts_with(
         find(&placed, &gap, features, normal, options, workspace, out);
     }
     if let Some(most) = options.most {
-        reduce(&mut out.points, most.max(1), &placed);
+        reduce(&mut out.points, most.max(1), placed.pose_a, placed.a.origin);
     }
     if placed.swapped {
         out.normal = -out.normal;
         std::mem::swap(&mut out.point_in_a, &mut out.point_in_b);
-        for point in &mut out.points {
-            std::mem::swap(&mut point.point_in_a, &mut point.point_in_b);
-            std::mem::swap(&mut point.feature_a, &mut point.feature_b);
-        }
+        out.points.iter_mut().for_each(Contact::exchange);
+    }
+}
+
+/// The tilt of the options, within its limits.
+pub(super) fn heeded_tilt(options: &ContactsOptions) -> f64 {
+    if options.tilt > 0.0 { options.tilt.min(0.7) } else { 0.0 }
+}
+
+impl Contact {
+    /// The same with the bodies exchanged.
+    pub(super) fn exchange(&mut self) {
+        std::mem::swap(&mut self.point_in_a, &mut self.point_in_b);
+        std::mem::swap(&mut self.part_a, &mut self.part_b);
+        std::mem::swap(&mut self.feature_a, &mut self.feature_b);
+        self.normal = -self.normal;
     }
 }
 
@@ -208,59 +257,111 @@ fn find(
     workspace: &mut Workspace,
     out: &mut Contacts,
 ) {
-    let tilt = if options.tilt > 0.0 { options.tilt.min(0.7).sin() } else { 0.0 };
-    let manifold = &mut workspace.manifold;
+    let tilt = heeded_tilt(options).sin();
+    let Workspace { manifold, .. } = workspace;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
-    for touch in &manifold.touches {
-        let points = placed.own_frames(touch.point_a, touch.point_b);
-        let named = |shape: &Shape, name: Name, point: DVec3| match name {
-            Name::Known(feature) => feature,
-            Name::Corners(ids) => feature::of_unfinished(shape, &ids, point),
-        };
-        let feature_a = named(placed.shape_a, touch.name_a, touch.point_a);
-        let feature_b = named(placed.shape_b, touch.name_b, touch.point_b);
-        let contact = contact(placed, gap.direction, points, (feature_a, feature_b));
+    for contact in found_touches(placed, manifold, gap.direction, normal) {
         if contact.lower <= out.margin {
             out.points.push(contact);
         }
     }
-    let witness = contact(placed, gap.direction, placed.surface_points(gap, normal), features);
+    let (frame, parts) = (Frames::of(placed), (0, 0));
+    let witness = frame.contact(gap.direction, normal, placed.surface_points(gap, normal), parts, features);
     if out.points.iter().all(|point| point.lower > witness.upper) {
         out.points.push(witness);
     }
 }
 
-/// A contact between two points, in own frames, with the bracket of its gap.
-///
-/// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the local
-/// origins. Against `n · w`, the same in the world:
-/// - placing `b`: `Placement::bound`; taking off the local origins: `u` of `|a|` and `|b|`;
-/// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and `n` is
-///   `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
-/// - a frame that is not quite rigid stretches lengths: `stretch |v|`.
-fn contact(
-    placed: &Placed<'_>,
+/// What the search found between two placed bodies, as contacts in their order.
+fn found_touches<'m>(
+    placed: &'m Placed<'_>,
+    manifold: &'m Manifold,
     direction: DVec3,
-    (point_in_a, point_in_b): (DVec3, DVec3),
-    (feature_a, feature_b): (Feature, Feature),
-) -> Contact {
-    let (a, b) = (point_in_a - placed.a.origin, point_in_b - placed.b.origin);
-    let v = placed.map.place(b) - a;
-    let (size_a, size_b) = (a.length() * ROUND_UP, b.length() * ROUND_UP);
-    let along = direction.dot(v);
-    let own = UNIT_ROUNDOFF * (size_a + size_b);
-    let turned = (24.0 * UNIT_ROUNDOFF + placed.map.stretch) * v.length();
-    let doubt = (placed.map.bound(size_b) + own + turned) * SECOND_ORDER;
-    Contact { point_in_a, point_in_b, gap: along, lower: along - doubt, upper: along + doubt, feature_a, feature_b }
+    normal: DVec3,
+) -> impl Iterator<Item = Contact> + 'm {
+    let named = |shape: &Shape, name: Name, point: DVec3| match name {
+        Name::Known(feature) => feature,
+        Name::Corners(ids) => feature::of_unfinished(shape, &ids, point),
+    };
+    manifold.touches.iter().map(move |touch| {
+        let points = placed.own_frames(touch.point_a, touch.point_b);
+        let feature_a = named(placed.shape_a, touch.name_a, touch.point_a);
+        let feature_b = named(placed.shape_b, touch.name_b, touch.point_b);
+        Frames::of(placed).contact(direction, normal, points, (0, 0), (feature_a, feature_b))
+    })
+}
+
+/// The points of two convex bodies that lie right behind each other along a direction of the world, unit and from A to B,
+/// which need not be that of their gap: of what each shows across it. Added to `out`.
+pub(super) fn touches_along(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    normal: DVec3,
+    tilt: f64,
+    manifold: &mut Manifold,
+    out: &mut Vec<Contact>,
+) {
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    let along = if placed.swapped { -normal } else { normal };
+    let direction = (placed.pose_a.rotation().transpose() * along).normalize_or(DVec3::X);
+    manifold.find_along(&placed.a, &placed.b, &placed.map, placed.reach, direction, tilt.sin());
+    out.extend(found_touches(&placed, manifold, direction, along).map(|mut contact| {
+        if placed.swapped {
+            contact.exchange();
+        }
+        contact
+    }));
+}
+
+/// Two frames with a map between them: from that of B, relative to a point of it, to that of A, relative to a point of that.
+#[derive(Clone, Copy)]
+pub(super) struct Frames<'p> {
+    pub map: &'p Placement,
+    pub origin_a: DVec3,
+    pub origin_b: DVec3,
+}
+
+impl<'p> Frames<'p> {
+    fn of(placed: &'p Placed<'_>) -> Frames<'p> {
+        Frames { map: &placed.map, origin_a: placed.a.origin, origin_b: placed.b.origin }
+    }
+
+    /// A contact between two points, in own frames, with the bracket of its gap. `normal` is `direction`, which is in the
+    /// frame of A, in the world.
+    ///
+    /// The gap is computed in the frame of A, `d · v` with `v = M b + t - a` of the stored points `a`, `b` less the local
+    /// origins. Against `n · w`, the same in the world:
+    /// - placing `b`: `Placement::bound`; taking off the local origins: `u` of `|a|` and `|b|`;
+    /// - the difference `v` and the product: `u + 3u` of `|v|`; `d` and `n` are of unit length within `4u` each, and `n` is
+    ///   `d` turned, off by `11u` (see `tolerances::LOWER_BOUND`): together `23u |v|`, counted as 24;
+    /// - a frame that is not quite rigid stretches lengths: `stretch |v|`.
+    pub fn contact(
+        &self,
+        direction: DVec3,
+        normal: DVec3,
+        (point_in_a, point_in_b): (DVec3, DVec3),
+        (part_a, part_b): (u32, u32),
+        (feature_a, feature_b): (Feature, Feature),
+    ) -> Contact {
+        let (a, b) = (point_in_a - self.origin_a, point_in_b - self.origin_b);
+        let v = self.map.place(b) - a;
+        let (size_a, size_b) = (a.length() * ROUND_UP, b.length() * ROUND_UP);
+        let gap = direction.dot(v);
+        let own = UNIT_ROUNDOFF * (size_a + size_b);
+        let turned = (24.0 * UNIT_ROUNDOFF + self.map.stretch) * v.length();
+        let doubt = (self.map.bound(size_b) + own + turned) * SECOND_ORDER;
+        let (lower, upper) = (gap - doubt, gap + doubt);
+        Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b }
+    }
 }
 
 /// Keeps the deepest point and those that spread widest: the one farthest from it, the one that makes the largest triangle
 /// with both, then each time the one farthest from all that are kept. They come in this order.
-fn reduce(points: &mut Vec<Contact>, most: usize, placed: &Placed<'_>) {
+pub(super) fn reduce(points: &mut Vec<Contact>, most: usize, pose_a: &Pose, origin_a: DVec3) {
     if points.len() <= most {
         return;
     }
-    let at = |point: &Contact| placed.pose_a.rotation() * (point.point_in_a - placed.a.origin);
+    let at = |point: &Contact| pose_a.rotation() * (point.point_in_a - origin_a);
     // The chosen ones are moved to the front, by rotations that keep the rest in order.
     let deepest = first_best(points, |point| -point.gap);
     points[..=deepest].rotate_right(1);
@@ -309,33 +410,5 @@ impl Contacts {
             point.point_in_a *= factor;
             point.point_in_b *= factor;
         }
-    }
-}
-
-/// Bodies made of parts touch along many normals: the gap and its witness only.
-#[cold]
-fn gap_of_parts(
-    (a, pose_a): (&Shape, &Pose),
-    (b, pose_b): (&Shape, &Pose),
-    options: &ContactsOptions,
-    cache: &mut PairCache,
-    workspace: &mut Workspace,
-    out: &mut Contacts,
-) {
-    out.points.clear();
-    out.margin = options.margin.max(0.0);
-    let apart = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
-    (out.placement, out.method) = (apart.placement, apart.method);
-    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
-    if let Some(normal) = apart.normal {
-        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
-        return;
-    }
-    match penetration_with(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) {
-        Ok(deep) => {
-            (out.normal, out.gap, out.lower, out.upper) = (deep.normal, -deep.depth, -deep.upper, -deep.lower);
-            (out.point_in_a, out.point_in_b, out.method) = (deep.point_in_a, deep.point_in_b, deep.method);
-        }
-        Err(_) => (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX),
     }
 }

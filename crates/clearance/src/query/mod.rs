@@ -3,6 +3,7 @@
 mod answer;
 mod balls;
 mod contacts;
+mod contacts_of_parts;
 mod distance;
 mod feature;
 mod ground;

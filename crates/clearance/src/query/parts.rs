@@ -25,6 +25,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Method, Penetration, RelationProof};
+use super::contacts_of_parts::ContactsScratch;
 use super::distance::{DistanceOptions, distance_with};
 use super::intersects::{IntersectsOptions, intersects_with};
 use super::penetration::{PenetrationOptions, penetration_with};
@@ -61,13 +62,14 @@ const OVERLAPS: usize = 4096;
 /// Memory of the descent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartsScratch {
-    heap: BinaryHeap<Waiting>,
+    pub(super) heap: BinaryHeap<Waiting>,
     deep: Vec<Deep>,
+    pub(super) contacts: ContactsScratch,
 }
 
 /// Two boxes no nearer to each other than `bound`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Waiting {
+pub(super) struct Waiting {
     bound: f64,
     a: u32,
     b: u32,
@@ -100,7 +102,7 @@ struct Deep {
 
 /// One of the two bodies.
 #[derive(Clone, Copy)]
-enum Side<'s> {
+pub(super) enum Side<'s> {
     Whole(&'s Shape),
     Compound(&'s Compound),
 }
@@ -125,7 +127,7 @@ impl<'s> Side<'s> {
     }
 
     /// A part with its pose in the body's own frame.
-    fn part(&self, part: u32) -> (Pose, &'s Shape) {
+    pub fn part(&self, part: u32) -> (Pose, &'s Shape) {
         match self {
             Side::Whole(shape) => (Pose::IDENTITY, shape),
             Side::Compound(compound) => {
@@ -153,11 +155,11 @@ impl<'s> Side<'s> {
 }
 
 /// Two parts in the frame of A.
-struct TwoParts<'s> {
-    a: &'s Shape,
-    pose_a: Pose,
-    b: &'s Shape,
-    pose_b: Pose,
+pub(super) struct TwoParts<'s> {
+    pub a: &'s Shape,
+    pub pose_a: Pose,
+    pub b: &'s Shape,
+    pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
     off: f64,
     radii: f64,
@@ -166,19 +168,20 @@ struct TwoParts<'s> {
 /// Two bodies of which one at least is made of parts; A is the later one in the total order of bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
-    pose_a: &'s Pose,
+    pub a: Side<'s>,
+    pub b: Side<'s>,
+    pub pose_a: &'s Pose,
+    pub pose_b: &'s Pose,
     /// The caller's A is our B.
-    swapped: bool,
-    map: Placement,
-    middle_a: DVec3,
-    middle_b: DVec3,
+    pub swapped: bool,
+    pub map: Placement,
+    pub middle_a: DVec3,
+    pub middle_b: DVec3,
     /// Where B is moved to, in the frame of A.
     moved: DVec3,
-    defect: f64,
+    pub defect: f64,
     /// `L` of the contract.
-    scale: f64,
+    pub scale: f64,
 }
 
 impl<'s> Parts<'s> {
@@ -201,6 +204,7 @@ impl<'s> Parts<'s> {
             a,
             b,
             pose_a,
+            pose_b,
             swapped,
             map,
             middle_a: middles.0,
@@ -212,7 +216,7 @@ impl<'s> Parts<'s> {
     }
 
     /// Two parts, in the frame of A moved to its middle.
-    fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
+    pub fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
         let ((own_a, a), (own_b, b)) = (self.a.part(part_a), self.b.part(part_b));
         let (body_a, body_b) = (Body::of(a), Body::of(b));
         let u = UNIT_ROUNDOFF;
@@ -285,7 +289,7 @@ impl<'s> Parts<'s> {
 
     /// Visits pairs of parts, the nearest boxes first, until `visit` breaks or the next boxes are farther apart than the
     /// limit, which `visit` may lower. The bound of all that was not visited.
-    fn descend(
+    pub fn descend(
         &self,
         heap: &mut BinaryHeap<Waiting>,
         mut limit: f64,
@@ -321,7 +325,7 @@ impl<'s> Parts<'s> {
 
     /// How far a bracket of two parts must be widened to hold the truth in the world: by the composition of poses, and by
     /// the stretch of A's frame, which takes a gap `g` of the cores to `g (1 ± stretch)` but no radius.
-    fn widening(&self, pair: &TwoParts<'_>, gap: f64) -> f64 {
+    pub fn widening(&self, pair: &TwoParts<'_>, gap: f64) -> f64 {
         let off = pair.off * (1.0 + self.map.stretch);
         let stretched = self.map.stretch * (gap.abs() + pair.radii + pair.off);
         // The sums here, and that of the bracket's end with this.
@@ -329,12 +333,12 @@ impl<'s> Parts<'s> {
     }
 
     /// Points of two parts in the own frames of the bodies.
-    fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
+    pub fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
         (self.a.part(part_a).0.transform_point(a), self.b.part(part_b).0.transform_point(b))
     }
 
     /// A normal of planes in the frame of A, in the world.
-    fn world_normal(&self, normal: DVec3) -> DVec3 {
+    pub fn world_normal(&self, normal: DVec3) -> DVec3 {
         (self.pose_a.inverse_rotation().transpose() * normal).normalize()
     }
 
@@ -546,8 +550,12 @@ impl Parts<'_> {
                 length = 2.0 * length + margin;
             }
         }
-        for k in 0..scratch.deep.len().min(PROPOSALS) {
-            let Deep { normal, upper, .. } = scratch.deep[k];
+        // Prisms of ground (`prisms.rs`) are left upwards, however long the boxes about them are.
+        let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
+        let proposed = scratch.deep.len().min(PROPOSALS);
+        for k in 0..proposed + usize::from(upwards.is_some()) {
+            let deep = scratch.deep[..proposed].get(k).map(|deep| (deep.normal, deep.upper));
+            let Some((normal, upper)) = deep.or(upwards) else { break };
             let limit = best.map_or(f64::INFINITY, |best| best.1);
             if let Some(length) = self.cleared(normal, upper + margin, limit, &mut scratch.heap, workspace) {
                 best = Some((normal, length));

@@ -67,7 +67,7 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
-    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
         if unbounded(a) && unbounded(b) {
             return Err(Error::Unbounded);

@@ -52,7 +52,7 @@ pub fn relation_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> RelationProof {
-    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let proof = relation_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.relation(proof);
     }

@@ -15,7 +15,7 @@ use std::fmt;
 use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
-use super::prisms::Prisms;
+use super::prisms::{Prisms, Wanted};
 use super::rescale::enlarged;
 use super::verify_parts::Whole;
 use super::verify_round::Round;
@@ -136,8 +136,12 @@ pub(super) mod sealed {
         fn enlarged(&self, factor: f64) -> Self;
         /// The parts that the answer names, and whether its method is one for bodies made of parts, if it names one.
         fn parts(&self) -> ((u32, u32), Option<bool>);
-        /// The same answer with other parts named.
-        fn with_parts(&self, parts: (u32, u32)) -> Self;
+        /// The same answer with parts named otherwise.
+        fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Self;
+        /// How far from the nearest parts others may be that the answer names.
+        fn margin(&self) -> f64 {
+            0.0
+        }
         /// The answer with its points in the frames of parts that have these poses in the bodies.
         fn in_parts(&self, a: &super::Pose, b: &super::Pose) -> Self;
     }
@@ -173,8 +177,10 @@ impl Answer for super::contacts::Contacts {}
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
-    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, true) {
-        let named = answer.with_parts(prisms.prisms_of(answer.parts().0));
+    if let Some(prisms) =
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: true, margin: answer.margin(), way_out: true })
+    {
+        let named = answer.with_parts(&|parts| prisms.prisms_of(parts));
         return verify(&named, prisms.a(), pose_a, prisms.b(), pose_b);
     }
     match enlarged(a, pose_a, b, pose_b) {
@@ -339,6 +345,17 @@ impl Part {
 
     pub fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
         self.world_of(DoubleDoubleVec3::from(point))
+    }
+
+    /// A point of the whole body's frame, of which this may be a part, in the world.
+    pub fn world_of_whole(&self, point: DVec3) -> DoubleDoubleVec3 {
+        DoubleDoubleVec3::from_difference(point, self.shift).transformed_by(&self.pose.rotation())
+            + DoubleDoubleVec3::from(self.translation)
+    }
+
+    /// A point of the whole body's frame in that of this part, rounded.
+    pub fn in_own_frame(&self, point: DVec3) -> DVec3 {
+        self.inner.map_or(point, |inner| inner.inverse_transform_point(point))
     }
 
     /// A part of a compound at `pose`.
@@ -735,6 +752,19 @@ impl Truth {
         }
     }
 
+    /// Two parts by their numbers; of bodies that are not made of parts the bodies themselves, number 0.
+    pub(super) fn parts(&self, part_a: u32, part_b: u32) -> Option<(&Part, &Part)> {
+        match &self.whole {
+            Some(whole) => Some((whole.a.get(part_a as usize)?, whole.b.get(part_b as usize)?)),
+            None => ((part_a, part_b) == (0, 0)).then_some((&self.a, &self.b)),
+        }
+    }
+
+    /// True when a body is made of parts.
+    pub(super) fn has_parts(&self) -> bool {
+        self.whole.is_some()
+    }
+
     pub(super) fn radii(&self) -> DoubleDouble {
         DoubleDouble::from_sum(self.a.radius, self.b.radius)
     }
@@ -973,7 +1003,8 @@ impl sealed::Check for Distance {
         ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
     }
 
-    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> Distance {
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
+        let (part_a, part_b) = named((self.part_a, self.part_b));
         Distance { part_a, part_b, ..*self }
     }
 
@@ -1058,7 +1089,8 @@ impl sealed::Check for Penetration {
         ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
     }
 
-    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> Penetration {
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
+        let (part_a, part_b) = named((self.part_a, self.part_b));
         Penetration { part_a, part_b, ..*self }
     }
 
@@ -1160,7 +1192,8 @@ impl sealed::Check for RelationProof {
         ((self.part_a, self.part_b), None)
     }
 
-    fn with_parts(&self, (part_a, part_b): (u32, u32)) -> RelationProof {
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> RelationProof {
+        let (part_a, part_b) = named((self.part_a, self.part_b));
         RelationProof { part_a, part_b, ..self.clone() }
     }
 

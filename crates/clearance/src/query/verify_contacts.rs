@@ -3,7 +3,7 @@
 use super::answer::Method;
 use super::contacts::{Contact, Contacts};
 use super::verify::sealed::Check;
-use super::verify::{Refusal, Truth, check_numbers};
+use super::verify::{Part, Refusal, Truth, check_numbers};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
@@ -15,17 +15,29 @@ impl Check for Contacts {
         large
     }
 
-    /// Contacts of bodies made of parts are a gap and its witness: ask `verify` about the distance or penetration.
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((0, 0), Some(false))
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
     }
 
-    fn with_parts(&self, _parts: (u32, u32)) -> Contacts {
-        self.clone()
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Contacts {
+        let mut other = self.clone();
+        (other.part_a, other.part_b) = named((self.part_a, self.part_b));
+        for point in &mut other.points {
+            (point.part_a, point.part_b) = named((point.part_a, point.part_b));
+        }
+        other
     }
 
-    fn in_parts(&self, _a: &Pose, _b: &Pose) -> Contacts {
-        self.clone()
+    fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// Only the witness of the gap: each point names parts of its own.
+    fn in_parts(&self, a: &Pose, b: &Pose) -> Contacts {
+        let mut other = self.clone();
+        other.point_in_a = a.inverse_transform_point(self.point_in_a);
+        other.point_in_b = b.inverse_transform_point(self.point_in_b);
+        other
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
@@ -34,6 +46,7 @@ impl Check for Contacts {
             ("lower", self.lower),
             ("upper", self.upper),
             ("margin", self.margin),
+            ("tilt", self.tilt),
             ("placement", self.placement),
             ("point_in_a", self.point_in_a.element_sum()),
             ("point_in_b", self.point_in_b.element_sum()),
@@ -41,6 +54,9 @@ impl Check for Contacts {
         ])?;
         if self.margin < 0.0 {
             return Err(Refusal::NoNumber { field: "margin" });
+        }
+        if !(0.0..=0.7).contains(&self.tilt) {
+            return Err(Refusal::NoNumber { field: "tilt" });
         }
         if !(self.lower <= self.gap && self.gap <= self.upper) {
             return Err(Refusal::Disordered);
@@ -63,7 +79,8 @@ impl Check for Contacts {
 }
 
 impl Contacts {
-    /// A pair of points: on the surfaces, right behind each other, with a true bracket, on their features.
+    /// A pair of points: on the surfaces of the parts it names, right behind each other, with a true bracket, on their
+    /// features.
     fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
             ("gap", point.gap),
@@ -71,15 +88,24 @@ impl Contacts {
             ("upper", point.upper),
             ("point_in_a", point.point_in_a.element_sum()),
             ("point_in_b", point.point_in_b.element_sum()),
+            ("normal", point.normal.element_sum()),
         ])?;
         if !(point.lower <= point.gap && point.gap <= point.upper) {
             return Err(Refusal::Disordered);
         }
-        if point.lower > self.margin {
+        let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
+        // The bracket of a gap of wholes is a little wider than that of its points.
+        let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
+        if point.lower > self.margin + beyond {
             return Err(Refusal::Verdict);
         }
-        let normal = DoubleDoubleVec3::from(self.normal);
-        let between = truth.b.world(point.point_in_b) - truth.a.world(point.point_in_a);
+        if truth.has_parts() {
+            self.check_normal(point, (part_a, part_b), truth)?;
+        } else if point.normal != self.normal {
+            return Err(Refusal::Normal);
+        }
+        let normal = DoubleDoubleVec3::from(point.normal);
+        let between = part_b.world_of_whole(point.point_in_b) - part_a.world_of_whole(point.point_in_a);
         let gap = normal.dot(between) / normal.length();
         let rounding = DoubleDouble::from(truth.rounding);
         if DoubleDouble::from(point.lower) > gap + rounding {
@@ -100,11 +126,44 @@ impl Contacts {
         if off > allowed + (self.upper - self.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        truth.check_witness(&truth.a, "A", point.point_in_a, true)?;
-        truth.check_witness(&truth.b, "B", point.point_in_b, true)?;
-        let stopped = matches!(self.method, Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped);
-        truth.check_feature(&truth.a, "A", point.feature_a, point.point_in_a, stopped)?;
-        truth.check_feature(&truth.b, "B", point.feature_b, point.point_in_b, stopped)
+        let (point_in_a, point_in_b) = (part_a.in_own_frame(point.point_in_a), part_b.in_own_frame(point.point_in_b));
+        truth.check_witness(part_a, "A", point_in_a, true)?;
+        truth.check_witness(part_b, "B", point_in_b, true)?;
+        let stopped = matches!(
+            self.method,
+            Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped
+        );
+        truth.check_feature(part_a, "A", point.feature_a, point_in_a, stopped)?;
+        truth.check_feature(part_b, "B", point.feature_b, point_in_b, stopped)
+    }
+
+    /// The normal of a point of bodies made of parts: of unit length, and across what both parts show there; or it is that of
+    /// the wholes, which is proved as a whole, and across what one part shows. No part reaches farther along it than the point
+    /// does, but for the tilt that a patch may have: its points are off level by the sine of the tilt times its size, `√2` of
+    /// it where two axes of a box are tilted.
+    fn check_normal(&self, point: &Contact, (part_a, part_b): (&Part, &Part), truth: &Truth) -> Result<(), Refusal> {
+        let normal = DoubleDoubleVec3::from(point.normal);
+        if (normal.length().to_f64() - 1.0).abs() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        let sine = std::f64::consts::SQRT_2 * self.tilt.sin();
+        let depth = (DEPTH_ACCURACY + truth.defect) * truth.scale + truth.point_tolerance();
+        let mut level = 0;
+        for (part, outward, at) in [(part_a, normal, point.point_in_a), (part_b, -normal, point.point_in_b)] {
+            if let Some(plane) = part.world_plane() {
+                if (plane.normal - outward).length().to_f64() > ACCURACY + truth.defect {
+                    return Err(Refusal::Normal);
+                }
+                level += 1;
+                continue;
+            }
+            let farther =
+                part.support_along(outward) + DoubleDouble::from(part.radius) - outward.dot(part.world_of_whole(at));
+            let allowed = sine * (part.extent().1 + part.radius) + depth;
+            level += u32::from(farther.to_f64() <= allowed);
+        }
+        let needed = if point.normal == self.normal { 1 } else { 2 };
+        if level >= needed { Ok(()) } else { Err(Refusal::Normal) }
     }
 
     /// The width of the bracket fits the method named.
@@ -115,7 +174,10 @@ impl Contacts {
             Method::GjkStopped => (ACCURACY, false),
             Method::Epa | Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::EpaStopped | Method::NewtonStopped => (DEPTH_ACCURACY, false),
-            Method::Parts | Method::PartsStopped => return Err(Refusal::Method),
+            // Of wholes apart the promise is that of a distance.
+            Method::Parts | Method::PartsStopped => {
+                (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, self.method == Method::Parts)
+            }
         };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         if complete && width > allowed {
@@ -136,12 +198,20 @@ impl Contacts {
         truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
         truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
         let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
-        let off = (between.length().to_f64() - self.gap.abs()).abs();
+        let mut off = (between.length().to_f64() - self.gap.abs()).abs();
+        if truth.has_parts() && self.gap > 0.0 {
+            // Planes between all parts are found without the normal; it must be that of the witness.
+            let normal = DoubleDoubleVec3::from(self.normal);
+            let along = normal.dot(between);
+            let aside = (between - normal.scale(along)).length().to_f64();
+            off = off.max(aside.min(between.length().to_f64() - along.to_f64()));
+        }
         if off > truth.point_tolerance() + (self.upper - self.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         let doubt = truth.point_tolerance() + (self.upper - self.lower);
-        let off = (deepest.gap - self.gap).abs();
+        // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
+        let off = if truth.has_parts() { deepest.gap - self.upper } else { (deepest.gap - self.gap).abs() };
         if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 }

@@ -13,6 +13,7 @@
 
 mod closest;
 mod crossing;
+mod farthest;
 mod pyramid;
 mod ray;
 mod side;
