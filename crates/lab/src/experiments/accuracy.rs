@@ -216,8 +216,6 @@ impl Tally {
         }))
         .unwrap_or_else(|_| vec!["panicked"]);
         if !faults.is_empty() {
-                eprintln!("FAULT {faults:?} {}", describe(kinds, case));
-            }
             self.wrong += 1;
             self.first_wrong = self.first_wrong.into_iter().chain([case]).min();
         }
