@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, SweepAlgorithm, SweepOptions, Workspace,
-    sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify_impact,
+    Aabb, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support, SweepAlgorithm,
+    SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify_impact,
 };
 use clearance_oracle::random::Random;
-use clearance_oracle::rational::{Rational, Vector, add, scale, subtract, vector};
+use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
 use clearance_oracle::{ExactSigned, OracleBody, Placed, Scenario, pair, signed_distance_placed};
 
 const ALGORITHMS: [ImpactAlgorithm; 4] = [
@@ -364,6 +364,24 @@ fn margin_and_tolerance() {
     }
 }
 
+#[test]
+fn a_perturbed_answer_about_curved_bodies_is_refused() {
+    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
+    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
+    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
+    let can = Shape::cylinder(1.0, 0.5).unwrap();
+    let egg = Shape::ellipsoid(DVec3::new(1.0, 0.7, 0.5)).unwrap();
+    let hat = Shape::cone(0.8, 0.6).unwrap();
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    for (a, b) in [(&can, &egg), (&egg, &hat), (&hat, &cube), (&cube, &can), (&egg, &egg)] {
+        perturb(a, &motion_a, b, &motion_b);
+    }
+    let wall = Shape::half_space(DVec3::new(-1.0, 0.1, 0.2), -0.3).unwrap();
+    for body in [&can, &egg, &hat, &cube] {
+        perturb(&wall, &motion_a, body, &motion_b);
+    }
+}
+
 /// A change to an answer that makes it wrong.
 type Edit = Box<dyn Fn(&mut Impact)>;
 
@@ -381,8 +399,15 @@ fn a_perturbed_answer_is_refused() {
     let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
     let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
     for (a, b) in &bodies {
-        let impact = time_of_impact(a, &motion_a, b, &motion_b).unwrap();
-        let check = |impact: &Impact| verify_impact(impact, a, &motion_a, b, &motion_b);
+        perturb(a, &motion_a, b, &motion_b);
+    }
+}
+
+/// Makes each field of an answer wrong in turn and sees it refused.
+fn perturb(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
+    {
+        let impact = time_of_impact(a, motion_a, b, motion_b).unwrap();
+        let check = |impact: &Impact| verify_impact(impact, a, motion_a, b, motion_b);
         assert_eq!(check(&impact), Ok(()), "{impact:?}");
         assert!(impact.touches && !impact.started_overlapping);
         let normal = impact.normal.unwrap();
@@ -391,7 +416,7 @@ fn a_perturbed_answer_is_refused() {
             ("lower", Box::new(|i| (i.lower, i.t) = (i.upper, i.upper))),
             ("upper", Box::new(|i| (i.upper, i.t) = (i.lower, i.lower))),
             ("earlier", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower - 1e-9, i.t - 1e-9, i.upper - 1e-9))),
-            ("wide", Box::new(|i| i.upper += 1e-9)),
+            ("wide", Box::new(|i| i.upper += 1e-7)),
             ("t", Box::new(|i| i.t = i.upper + 1e-15)),
             ("t NaN", Box::new(|i| i.t = f64::NAN)),
             ("beyond", Box::new(|i| i.upper = 1.5)),
@@ -414,7 +439,9 @@ fn a_perturbed_answer_is_refused() {
                 Box::new(move |i| i.normal = Some((normal + 1e-3 * normal.any_orthonormal_vector()).normalize())),
             ),
             ("started", Box::new(|i| i.started_overlapping = true)),
-            ("evidence", Box::new(|i| i.evidence = clearance::ContactPairs::default())),
+            ("part", Box::new(|i| i.part_a = 77)),
+            ("part of b", Box::new(|i| i.part_b = 77)),
+            ("evidence", Box::new(|i| (i.evidence, i.deep) = (clearance::ContactPairs::default(), None))),
         ];
         for (name, edit) in edits {
             let mut wrong = impact;
@@ -508,4 +535,294 @@ fn lattice_motions_are_decided_exactly() {
     }
     println!("{met} meet, {grazed} graze, {missed} miss");
     assert!(met > 5 && grazed > 2 && missed > 5, "{met} {grazed} {missed}");
+}
+
+/// A ball and a half-space whose normal has a whole length: the time is a rational number.
+fn ball_on_plane(normal: [f64; 3], offset: f64, radius: f64, from: [f64; 3], ways: [[f64; 3]; 2]) -> Option<Impact> {
+    let (plane, ball) = (Shape::half_space(DVec3::from_array(normal), offset).unwrap(), Shape::sphere(radius).unwrap());
+    let motion = |start: [f64; 3], way: [f64; 3]| {
+        Motion::translation(Pose::from_translation(DVec3::from_array(start)).unwrap(), DVec3::from_array(way)).unwrap()
+    };
+    let (motion_a, motion_b) = (motion([0.0; 3], ways[0]), motion(from, ways[1]));
+    let number = |x: f64| Rational::from_f64(x).unwrap();
+    let n = vector(normal).unwrap();
+    let length = number(dot(&n, &n).to_f64().sqrt());
+    assert_eq!(dot(&n, &n), length.squared());
+    let way = subtract(&vector(ways[1]).unwrap(), &vector(ways[0]).unwrap());
+    // All times the length of the normal: how high the ball is, and how fast it comes down.
+    let above = &(&dot(&n, &vector(from).unwrap()) - &number(offset)) - &(&number(radius) * &length);
+    let speed = &Rational::zero() - &dot(&n, &way);
+    let left = |time: f64| &above - &(&speed * &number(time));
+    let meets = above <= Rational::zero() || left(1.0) <= Rational::zero();
+    let mut first = None;
+    for algorithm in ALGORITHMS {
+        let options = ImpactOptions { algorithm, ..ImpactOptions::default() };
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let impact = time_of_impact_with(&plane, &motion_a, &ball, &motion_b, &options, &mut cache, &mut workspace);
+        let text = format!("{normal:?} {offset} {radius} {from:?} {ways:?}\n{impact:?}");
+        assert_eq!(impact.is_some(), meets, "{text}");
+        assert_eq!(sweeps_meet(&plane, &motion_a, &ball, &motion_b), meets, "{text}");
+        let Some(impact) = impact else { continue };
+        verify_impact(&impact, &plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(impact.started_overlapping, above <= Rational::zero(), "{text}");
+        if impact.started_overlapping {
+            assert_eq!(impact.upper, 0.0, "{text}");
+        } else {
+            assert!(left(impact.lower) >= Rational::zero(), "lower {text}");
+        }
+        if impact.touches {
+            assert!(left(impact.upper) <= Rational::zero(), "upper {text}");
+        } else {
+            let gap = &number(impact.gap) * &length;
+            assert!(left(impact.upper) <= gap, "gap {text}");
+        }
+        let exchanged = time_of_impact_with(&ball, &motion_b, &plane, &motion_a, &options, &mut cache, &mut workspace);
+        let exchanged = exchanged.unwrap();
+        assert_eq!((impact.t, impact.lower, impact.upper), (exchanged.t, exchanged.lower, exchanged.upper), "{text}");
+        first.get_or_insert(impact);
+        // By formula one look is saved.
+        assert!(impact.steps <= 4, "{text}");
+    }
+    first
+}
+
+#[test]
+fn a_ball_and_a_half_space_against_rational_times() {
+    let normals = [[0.0, 0.0, 1.0], [1.0, 2.0, 2.0], [-2.0, 3.0, 6.0], [1.0, 4.0, -8.0], [0.0, -3.0, 4.0]];
+    let (mut touched, mut clear) = (0, 0);
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let normal = normals[seed as usize % normals.len()];
+        let mut some = |size: f64| std::array::from_fn(|_| random.uniform(-size, size));
+        let (from, ways): ([f64; 3], _) = (some(6.0), [some(3.0), some(12.0)]);
+        let [radius, offset, _]: [f64; 3] = some(2.0);
+        match ball_on_plane(normal, offset, radius.abs() + 0.01, from, ways) {
+            Some(impact) if impact.started_overlapping => {}
+            Some(impact) => {
+                assert!(impact.touches, "{impact:?}");
+                touched += 1;
+            }
+            None => clear += 1,
+        }
+    }
+    assert!(touched > 20 && clear > 20, "{touched} {clear}");
+}
+
+#[test]
+fn a_ball_grazes_slides_along_and_starts_in_a_half_space() {
+    let floor = [0.0, 0.0, 1.0];
+    let fall = |height: f64, way: [f64; 3]| ball_on_plane(floor, 0.0, 1.0, [5.0, -3.0, height], [[0.0; 3], way]);
+    // To the plane and no farther; a hair short of it.
+    let grazed = fall(3.0, [4.0, 0.0, -2.0]).unwrap();
+    assert!(!grazed.touches && grazed.gap < 1e-13 && grazed.t > 1.0 - 1e-13, "{grazed:?}");
+    assert!(fall(3.0f64.next_up(), [4.0, 0.0, -2.0]).is_none());
+    assert!(fall(3.0f64.next_down(), [4.0, 0.0, -2.0]).is_some());
+    // Along the plane, in touch or a hair above.
+    let sliding = fall(1.0, [9.0, 2.0, 0.0]).unwrap();
+    assert!(sliding.started_overlapping && sliding.normal.is_none() && sliding.gap < 1e-13, "{sliding:?}");
+    assert!(fall(1.0f64.next_up(), [9.0, 2.0, 0.0]).is_none());
+    assert!(fall(1.0 + 1e-9, [9.0, 2.0, 0.0]).is_none());
+    // In touch and away; inside and out; inside and at rest.
+    for (height, way) in [(1.0, 4.0), (0.25, 5.0), (-7.0, 20.0), (0.5, 0.0), (-1.0, -1.0)] {
+        let impact = fall(height, [0.0, 0.0, way]).unwrap();
+        assert!(impact.started_overlapping && impact.touches == (height < 1.0), "{impact:?}");
+    }
+    // Both move, and the plane catches up; both move alike.
+    let caught = ball_on_plane(floor, 0.0, 1.0, [0.0, 0.0, 3.0], [[7.0, 0.0, 6.0], [0.0, 0.0, 2.0]]).unwrap();
+    assert!(caught.touches && caught.lower <= 0.5 && caught.upper >= 0.5, "{caught:?}");
+    assert!(caught.upper - caught.lower < 1e-14 && caught.normal == Some(DVec3::Z), "{caught:?}");
+    assert!(ball_on_plane(floor, 0.0, 1.0, [0.0, 0.0, 3.0], [[1e6, 0.0, 1e6], [1e6, 0.0, 1e6]]).is_none());
+    // Fast, far, tiny and huge.
+    for size in [1e-80, 1e-6, 1e6, 1e40] {
+        let impact = ball_on_plane(floor, 0.0, size, [0.0, 0.0, 3.0 * size], [[0.0; 3], [0.0, 0.0, -4e6 * size]]);
+        assert!(impact.unwrap().touches, "{size}");
+    }
+}
+
+/// A body of a user's own making: a ball cut off at half its radius.
+#[derive(Debug)]
+struct Dome;
+
+impl Support for Dome {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let unit = direction.normalize();
+        if unit.z >= -0.5 {
+            return unit;
+        }
+        let rim = DVec3::new(unit.x, unit.y, 0.0).normalize_or_zero() * 0.75f64.sqrt();
+        DVec3::new(rim.x, rim.y, -0.5)
+    }
+
+    fn slack(&self) -> f64 {
+        4e-16
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::new(DVec3::new(-1.0, -1.0, -0.5), DVec3::ONE)
+    }
+}
+
+const KINDS: u64 = 14;
+
+/// Every kind of convex body.
+fn body_of(kind: u64, random: &mut Random) -> Shape {
+    let mut size = || random.uniform(0.2, 1.5);
+    let sizes = DVec3::new(size(), size(), size());
+    let mut point = || DVec3::from_array(random.direction());
+    match kind {
+        0 => Shape::cylinder(sizes.x, sizes.y),
+        1 => Shape::cone(sizes.x, sizes.y),
+        2 => Shape::ellipsoid(sizes),
+        3 => Shape::custom(std::sync::Arc::new(Dome)),
+        4 => Shape::rounded(Shape::cone(sizes.x, sizes.y).unwrap(), 0.1),
+        5 => Shape::half_space(point(), sizes.x - 0.8),
+        6 => Shape::sphere(sizes.x),
+        7 => Shape::cuboid(sizes),
+        8 => Shape::hull(&[(); 12].map(|()| point().to_array())),
+        9 => Shape::capsule(sizes.x, sizes.y),
+        10 => Shape::segment(point(), point()),
+        11 => Shape::triangle(point(), point(), point()),
+        12 => Shape::tetrahedron([(); 4].map(|()| point())),
+        _ => Shape::rounded(Shape::cuboid(sizes).unwrap(), 0.2),
+    }
+    .unwrap()
+}
+
+/// Checks what must hold of any answer: that it verifies, is there when the sweeps meet, and is the same exchanged.
+fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
+    let impact = time_of_impact(a, motion_a, b, motion_b);
+    let text = || format!("{text}\n{a:?}\n{motion_a:?}\n{b:?}\n{motion_b:?}\n{impact:?}");
+    assert_eq!(sweeps_meet(a, motion_a, b, motion_b), impact.is_some(), "{}", text());
+    if let Some(impact) = &impact {
+        verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
+    }
+    if (a, motion_a.start()) != (b, motion_b.start()) {
+        let exchanged = time_of_impact(b, motion_b, a, motion_a);
+        assert_eq!(exchanged.is_some(), impact.is_some(), "{}", text());
+        if let (Some(one), Some(other)) = (&impact, &exchanged) {
+            assert_eq!((one.t, one.lower, one.upper, one.gap), (other.t, other.lower, other.upper, other.gap));
+            assert_eq!((one.point_in_a, one.point_in_b), (other.point_in_b, other.point_in_a), "{}", text());
+            assert_eq!((one.part_a, one.part_b), (other.part_b, other.part_a), "{}", text());
+            assert_eq!(one.normal, other.normal.map(|n| -n), "{}", text());
+        }
+    }
+    impact
+}
+
+#[test]
+fn every_kind_of_body_meets_every_other_and_verifies() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut touched, mut near, mut started, mut clear) = (0, 0, 0, 0);
+    for kind_a in 0..6 {
+        for kind_b in 0..KINDS {
+            for seed in 0..cases {
+                let mut random = Random::new(seed + 1000 * (kind_a * KINDS + kind_b));
+                let (a, b) = (body_of(kind_a, &mut random), body_of(kind_b, &mut random));
+                let mut pose = |at: DVec3| {
+                    let axis = DVec3::from_array(random.direction());
+                    Pose::from_axis_angle(axis, random.uniform(0.0, 3.0), at).unwrap()
+                };
+                let from = DVec3::new(5.0, 1.0, -0.5) * if seed % 6 == 5 { 0.2 } else { 1.0 };
+                let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(from));
+                let aim = DVec3::from_array(random.in_ball()) * 1.5;
+                let way = (aim - from) * 1.5;
+                let half = 0.5 * way;
+                let (motion_a, motion_b) = if seed % 2 == 0 {
+                    (Motion::still(pose_a), Motion::translation(pose_b, way).unwrap())
+                } else {
+                    (Motion::translation(pose_a, -half).unwrap(), Motion::translation(pose_b, half).unwrap())
+                };
+                match check_any(&format!("{kind_a} {kind_b} {seed}"), &a, &motion_a, &b, &motion_b) {
+                    None => clear += 1,
+                    Some(impact) if impact.started_overlapping => started += 1,
+                    Some(impact) if impact.touches => touched += 1,
+                    Some(impact) => {
+                        // Where nothing but support points is known of a body, its gap is known less well.
+                        let custom = kind_a == 3 || kind_b == 3;
+                        assert!(impact.gap < if custom { 1e-6 } else { 1e-13 }, "{kind_a} {kind_b} {seed} {impact:?}");
+                        near += u32::from(!custom);
+                    }
+                }
+            }
+        }
+    }
+    println!("{touched} touch, {near} come near, {started} start in contact, {clear} are clear");
+    assert!(touched > 10 * near && touched > 100 && clear > 20 && started > 20, "{touched} {near} {started} {clear}");
+}
+
+#[test]
+fn curved_bodies_in_degenerate_motion() {
+    let can = Shape::cylinder(1.0, 0.5).unwrap();
+    let egg = Shape::ellipsoid(DVec3::new(1.0, 0.5, 0.25)).unwrap();
+    let hat = Shape::cone(1.0, 0.5).unwrap();
+    let (cube, ball) = (Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(0.5).unwrap());
+    let floor = Shape::half_space(DVec3::Z, 0.0).unwrap();
+    let check = |a: &Shape, ma: Motion, b: &Shape, mb: Motion| check_any("degenerate", a, &ma, b, &mb);
+    // Cap on face, side on face, apex on face, all along z or x.
+    for (body, height, side) in [(&can, 1.0, 0.5), (&egg, 0.25, 1.0), (&hat, 1.0, 0.5), (&ball, 0.5, 0.5)] {
+        for (target, level) in [(&cube, 1.0), (&floor, 0.0)] {
+            let above = |z: f64| at(0.125, 0.25, level + height + z);
+            let impact = check(body, moving(above(3.0), 0.0, 0.0, -4.0), target, still()).unwrap();
+            assert!(impact.touches && impact.lower <= 0.75 && 0.75 <= impact.upper, "{impact:?}");
+            assert!(impact.upper - impact.lower < 1e-13, "{impact:?}");
+            // In touch: along, away, into, at rest.
+            for way in [DVec3::X, DVec3::Z, DVec3::NEG_Z, DVec3::ZERO] {
+                let touching = check(body, moving(above(0.0), way.x, way.y, way.z), target, still());
+                assert!(touching.is_some_and(|i| i.upper < 1e-13 && (i.touches || i.gap < 1e-13)), "{touching:?}");
+            }
+            // Clear of it, at rest and along it; deep inside.
+            assert!(check(body, Motion::still(above(1e-6)), target, still()).is_none());
+            assert!(check(body, moving(above(1e-6), 5.0, 1.0, 0.0), target, still()).is_none());
+            let inside = check(body, moving(at(0.0, 0.0, level - 0.9), 5.0, 1.0, 0.0), target, still()).unwrap();
+            assert!(inside.started_overlapping && inside.touches, "{inside:?}");
+            // As far as contact, and a little farther.
+            assert!(check(body, moving(above(2.0), 0.0, 0.0, -2.0), target, still()).is_some());
+            assert!(check(body, moving(above(2.0), 0.0, 0.0, -2.0 - 1e-9), target, still()).unwrap().touches);
+            assert!(check(body, moving(above(2.0), 0.0, 0.0, -2.0 + 1e-9), target, still()).is_none());
+        }
+        // Past the side of the box, in touch and not.
+        let grazing = check(body, moving(at(1.0 + side, 0.0, -8.0), 0.0, 0.0, 16.0), &cube, still());
+        assert!(grazing.is_none_or(|i| !i.touches && i.gap < 1e-13), "{grazing:?}");
+        assert!(check(body, moving(at(1.0 + side + 1e-9, 0.0, -8.0), 0.0, 0.0, 16.0), &cube, still()).is_none());
+        assert!(check(body, moving(at(1.0 + side - 1e-6, 0.0, -8.0), 0.0, 0.0, 16.0), &cube, still()).is_some());
+        // Through a plate thinner than the step.
+        let plate = Shape::cylinder(0.5e-6, 1.0).unwrap();
+        let impact = check(body, moving(at(0.1, 0.2, -2.5e5), 0.0, 0.0, 1e6), &plate, still()).unwrap();
+        assert!(impact.touches && (impact.t - 0.25).abs() < 1e-5, "{impact:?}");
+    }
+    // Sizes, and places far from the origin.
+    for size in [1e-70, 1e-6, 1e6, 1e40] {
+        let egg = Shape::ellipsoid(DVec3::new(1.0, 0.5, 0.25) * size).unwrap();
+        let can = Shape::cylinder(size, 0.5 * size).unwrap();
+        let flying = moving(at(-10.0 * size, 0.25 * size, 0.0), 16.0 * size, 0.0, 0.0);
+        assert!(check(&egg, flying, &can, still()).unwrap().touches, "{size:e}");
+    }
+    let home = Motion::still(at(1e7, 1e7, -1e7));
+    let impact = check(&egg, moving(at(1e7 - 10.0, 1e7 + 0.25, -1e7), 16.0, 0.0, 0.0), &can, home).unwrap();
+    assert!(impact.touches && impact.upper - impact.lower < 1e-13, "{impact:?}");
+    let needle = Shape::ellipsoid(DVec3::new(1e3, 1e-3, 1e-3)).unwrap();
+    let impact = check(&needle, moving(at(-2e3, 0.0, 0.0), 2e3, 0.0, 0.0), &cube, still()).unwrap();
+    assert!((impact.t - 0.4995).abs() < 1e-9, "{impact:?}");
+    // Two half-spaces: face to face, and not quite.
+    let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
+    let fall = |z: f64, dx: f64| moving(at(0.0, 0.0, z), dx, 0.0, -4.0);
+    let impact = check(&floor, still(), &roof, fall(3.0, 1.0)).unwrap();
+    assert!(impact.touches && impact.lower <= 0.75 && 0.75 <= impact.upper, "{impact:?}");
+    assert!(check(&floor, still(), &roof, fall(5.0, 1.0)).is_none());
+    assert!(check(&floor, still(), &roof, fall(-1.0, 1.0)).unwrap().started_overlapping);
+    let tilted = Shape::half_space(DVec3::new(1e-9, 0.0, -1.0), 0.0).unwrap();
+    assert!(check(&floor, still(), &tilted, fall(3.0, 1.0)).unwrap().started_overlapping);
+    // With a margin.
+    let options = ImpactOptions { margin: 0.5, ..ImpactOptions::default() };
+    for body in [&can, &egg, &hat] {
+        for target in [&cube, &floor] {
+            let flying = moving(at(0.0, 0.0, 6.0), 0.0, 0.0, -8.0);
+            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+            let impact = time_of_impact_with(body, &flying, target, &still(), &options, &mut cache, &mut workspace);
+            let impact = impact.unwrap();
+            verify_impact(&impact, body, &flying, target, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+            let bare = time_of_impact(body, &flying, target, &still()).unwrap();
+            assert!(impact.touches && (bare.t - impact.t - 0.0625).abs() < 1e-13, "{impact:?}\n{bare:?}");
+        }
+    }
 }

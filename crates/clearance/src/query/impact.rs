@@ -12,12 +12,12 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::feature;
-use super::impact_any;
 use super::moving::{Moving, Starts, enlarged, has_vertices};
 use super::placed::Placed;
 use super::sweeps::SweepAlgorithm;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{impact_any, impact_parts};
 use crate::convex::core::{AnyCore, Core};
 use crate::convex::epa::{self, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -38,7 +38,8 @@ use crate::shape::Shape;
 /// its function is smooth, and so near that the advance from there takes few readings.
 const BRENT_LEVEL: f64 = 1e-6;
 
-/// How the first contact is searched for. All end with the same proof; only the way to it differs.
+/// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
+/// polytopes with a radius are searched as by `Conservative`, but for a ball and a half-space.
 ///
 /// Looks at the gap per contact found, over 500 random motions of each pair:
 ///
@@ -63,8 +64,8 @@ pub enum ImpactAlgorithm {
     IntervalHalving,
     /// Brent's root finder on the distance less a small length.
     Brent,
-    /// By formula, where one of the cores is a point and the other a point, a segment or a box (balls, capsules, boxes and
-    /// rounded ones); else as `Conservative`.
+    /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes and
+    /// rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
 }
 
@@ -188,7 +189,11 @@ pub struct Impact {
     pub point_in_a: DVec3,
     /// The point of B that makes contact, in B's own frame.
     pub point_in_b: DVec3,
-    /// The feature of A that holds `point_in_a`.
+    /// The part of A that makes contact: of a compound its number, of a height field that of the triangle; else 0.
+    pub part_a: u32,
+    /// The part of B that makes contact.
+    pub part_b: u32,
+    /// The feature of A that holds `point_in_a`; of a part, the part's own.
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
@@ -198,6 +203,9 @@ pub struct Impact {
     pub started_overlapping: bool,
     /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
+    /// What proves `upper` of bodies that are not: a point of each core, in own frames, of which at `upper` one lies in the
+    /// other core, or which are no farther apart than radii, margin and `gap`.
+    pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,
     /// At how many times the gap was looked at.
@@ -244,7 +252,12 @@ pub fn time_of_impact_with(
         return impact.map(|impact| impact.scaled(1.0 / large.factor));
     }
     if !has_vertices(a) || !has_vertices(b) {
-        let answer = impact_any::impact(&moving, &options, cache, workspace);
+        let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::HeightField(_));
+        let answer = if in_parts(a) || in_parts(b) {
+            impact_parts::impact(&moving, &options, cache, workspace)
+        } else {
+            impact_any::impact(&moving, &options, cache, workspace)
+        };
         return answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact });
     }
     let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
@@ -627,11 +640,14 @@ impl Search<'_, '_> {
             placement: placed.placement,
             point_in_a,
             point_in_b,
+            part_a: 0,
+            part_b: 0,
             feature_a: features.0,
             feature_b: features.1,
             normal,
             started_overlapping: false,
             evidence,
+            deep: None,
             algorithm: self.options.algorithm,
             steps,
         }
@@ -657,8 +673,11 @@ impl Impact {
             point_in_b: self.point_in_a,
             feature_a: self.feature_b,
             feature_b: self.feature_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
             normal: self.normal.map(|n| -n),
             evidence: self.evidence.swapped(),
+            deep: self.deep.map(|[a, b]| [b, a]),
             ..self
         }
     }
@@ -675,6 +694,7 @@ impl Impact {
             placement: up(self.placement),
             point_in_a: self.point_in_a * factor,
             point_in_b: self.point_in_b * factor,
+            deep: self.deep.map(|points| points.map(|p| p * factor)),
             ..self
         }
     }

@@ -8,6 +8,7 @@ mod ground;
 mod half_space;
 mod impact;
 mod impact_any;
+mod impact_parts;
 mod intersects;
 mod moving;
 mod parts;
