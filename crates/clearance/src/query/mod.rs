@@ -19,6 +19,7 @@ mod prisms;
 mod ray;
 mod ray_advance;
 mod ray_hits;
+mod ray_moving;
 mod relation;
 mod rescale;
 mod sweeps;
@@ -40,6 +41,7 @@ pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, interse
 pub use penetration::{PenetrationOptions, penetration, penetration_with};
 pub use point::{ClosestPoint, SignedDistance, closest_point, contains, signed_distance};
 pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_with};
+pub use ray_moving::{ray_cast_moving, verify_ray_moving};
 pub use relation::{RelationOptions, relation, relation_with};
 pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
