@@ -5,10 +5,11 @@ mod common;
 
 use std::cmp::Ordering;
 
-use clearance::glam::DVec3;
+use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Aabb, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support, SweepAlgorithm,
-    SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify_impact,
+    Aabb, Compound, HeightField, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support,
+    SweepAlgorithm, SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with,
+    verify_impact,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
@@ -825,4 +826,274 @@ fn curved_bodies_in_degenerate_motion() {
             assert!(impact.touches && (bare.t - impact.t - 0.0625).abs() < 1e-13, "{impact:?}\n{bare:?}");
         }
     }
+}
+
+/// On small integers nothing is rounded: the first contact of compounds is that of their parts, exactly.
+#[test]
+fn compounds_on_a_lattice_are_decided_exactly() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut met, mut grazed, mut missed, mut started) = (0, 0, 0, 0);
+    for seed in 0..10 * cases.max(6) {
+        let mut random = Random::new(seed + 5000);
+        let mut whole = |size: i64| std::array::from_fn(|_| random.integer(-size, size) as f64);
+        // Parts, each a hull in a frame of its own.
+        let mut bodies = |count: usize, place: [f64; 3]| -> Vec<OracleBody> {
+            let mut part = |k: usize| OracleBody::hull((0..2 + k % 5).map(|_| whole(3)).collect()).translated(whole(3));
+            (0..count)
+                .map(|k| {
+                    let body = part(k);
+                    let t = body.translation;
+                    OracleBody { translation: std::array::from_fn(|j| t[j] + place[j]), ..body }
+                })
+                .collect()
+        };
+        let place = [3.0 + 2.0 * (seed % 7) as f64, (seed % 3) as f64, -1.0];
+        let (parts_a, parts_b) = (bodies(1 + seed as usize % 5, [0.0; 3]), bodies(1 + seed as usize % 3, place));
+        let way: [f64; 3] = [-18.0, (seed % 5) as f64 - 2.0, (seed % 4) as f64];
+        let compound = |parts: &[OracleBody]| {
+            let parts = parts.iter().map(|body| common::shape_and_pose(body)).map(|(shape, pose)| (pose, shape));
+            Shape::Compound(Compound::new(parts.collect()).unwrap())
+        };
+        let (a, b) = (compound(&parts_a), compound(&parts_b));
+        let motion_b = Motion::translation(Pose::IDENTITY, DVec3::from_array(way)).unwrap();
+        let impact = check_any(&format!("lattice {seed}"), &a, &still(), &b, &motion_b);
+        let movers = |parts: Vec<OracleBody>, way: [f64; 3]| -> Vec<Mover> {
+            parts.into_iter().map(|body| Mover { body, way }).collect()
+        };
+        let (movers_a, movers_b) = (movers(parts_a, [0.0; 3]), movers(parts_b, way));
+        let truths = |time: f64| -> Vec<Ordering> {
+            movers_a.iter().flat_map(|a| movers_b.iter().map(move |b| swept_truth(a, b, time).sign())).collect()
+        };
+        let meets = truths(1.0).iter().any(|sign| sign.is_le());
+        assert_eq!(impact.is_some(), meets, "{seed} {impact:?}");
+        let Some(impact) = impact else {
+            missed += 1;
+            continue;
+        };
+        assert_eq!(impact.started_overlapping, truths(0.0).iter().any(|sign| sign.is_le()), "{seed} {impact:?}");
+        if impact.lower > 0.0 {
+            assert!(truths(impact.lower).iter().all(|sign| sign.is_ge()), "{seed} {impact:?}");
+        }
+        let named = (&movers_a[impact.part_a as usize], &movers_b[impact.part_b as usize]);
+        if impact.started_overlapping {
+            started += 1;
+        } else if impact.touches {
+            met += 1;
+            assert_ne!(swept_truth(named.0, named.1, impact.upper).sign(), Ordering::Greater, "{seed} {impact:?}");
+            assert!(impact.upper - impact.lower < 1e-12, "{seed} {impact:?}");
+        } else {
+            grazed += 1;
+            assert_ne!(truth(named.0, named.1, impact.upper).compare(impact.gap), Ordering::Greater, "{impact:?}");
+        }
+    }
+    println!("{met} meet, {grazed} graze, {missed} miss, {started} start in contact");
+    assert!(met > 10 && missed > 2 && started > 2, "{met} {grazed} {missed} {started}");
+}
+
+/// Compounds of every kind of body, turned, against everything.
+#[test]
+fn compounds_of_every_kind_verify() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut touched, mut near, mut started, mut clear) = (0, 0, 0, 0);
+    for seed in 0..20 * cases {
+        let mut random = Random::new(seed + 9000);
+        let turned = |random: &mut Random, at: DVec3| {
+            Pose::from_axis_angle(DVec3::from_array(random.direction()), random.uniform(0.0, 3.0), at).unwrap()
+        };
+        // Without bodies of a user's making, whose contact is not proved.
+        let kinds = [0, 1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 13];
+        let part = |random: &mut Random| {
+            let place = DVec3::from_array(random.in_ball()) * 2.0;
+            let kind = kinds[random.index(kinds.len())];
+            (turned(random, place), body_of(kind, random))
+        };
+        let compound = |random: &mut Random, count: usize| {
+            let parts = (0..count).map(|_| part(random)).collect();
+            Shape::Compound(Compound::new(parts).unwrap())
+        };
+        let a = compound(&mut random, 1 + seed as usize % 6);
+        let b = match seed % 4 {
+            0 => compound(&mut random, 3),
+            1 => body_of(5, &mut random),
+            _ => part(&mut random).1,
+        };
+        let far = if seed % 5 == 4 { DVec3::new(1e7, -1e7, 1e7) } else { DVec3::ZERO };
+        let from = DVec3::new(9.0, 1.0, -0.5);
+        let way = (DVec3::from_array(random.in_ball()) * 2.0 - from) * 1.5;
+        let (pose_a, pose_b) = (turned(&mut random, far), turned(&mut random, far + from));
+        let motion_a = Motion::translation(pose_a, -0.25 * way).unwrap();
+        let motion_b = Motion::translation(pose_b, 0.75 * way).unwrap();
+        match check_any(&format!("parts {seed}"), &a, &motion_a, &b, &motion_b) {
+            None => clear += 1,
+            Some(impact) if impact.started_overlapping => started += 1,
+            Some(impact) => {
+                if impact.touches {
+                    touched += 1;
+                    assert!(impact.upper - impact.lower < 1e-11, "{seed} {impact:?}");
+                } else {
+                    near += 1;
+                }
+                // The two parts named meet then, and no two meet before.
+                let parts = |shape: &Shape| match shape {
+                    Shape::Compound(compound) => compound.parts().to_vec(),
+                    whole => vec![(Pose::IDENTITY, whole.clone())],
+                };
+                let posed = |motion: &Motion, own: &Pose| {
+                    let start = motion.start();
+                    let place = start.transform_point(own.translation());
+                    let pose = Pose::new(start.rotation() * own.rotation(), place).unwrap();
+                    Motion::translation(pose, motion.displacement()).unwrap()
+                };
+                let mut first = f64::INFINITY;
+                for (own_a, part_a) in parts(&a) {
+                    for (own_b, part_b) in parts(&b) {
+                        let motions = (posed(&motion_a, &own_a), posed(&motion_b, &own_b));
+                        if let Some(one) = time_of_impact(&part_a, &motions.0, &part_b, &motions.1) {
+                            first = first.min(one.t);
+                        }
+                    }
+                }
+                // Poses composed in the world are rounded to its coordinates.
+                let tolerance = if far == DVec3::ZERO { 1e-11 } else { 1e-6 };
+                assert!((first - impact.t).abs() < tolerance, "{seed} {first} {impact:?}");
+            }
+        }
+    }
+    println!("{touched} touch, {near} come near, {started} start in contact, {clear} are clear");
+    assert!(touched > 40 && touched > 10 * near && clear > 5, "{touched} {near} {started} {clear}");
+}
+
+#[test]
+fn a_perturbed_answer_about_compounds_is_refused() {
+    let at_z = |z: f64| Pose::from_axis_angle(DVec3::X, 0.3 * z, DVec3::new(0.0, 0.3 * z, z)).unwrap();
+    let bar = Shape::cuboid(DVec3::new(0.2, 0.3, 1.0)).unwrap();
+    let disc = Shape::cylinder(0.2, 0.6).unwrap();
+    let parts = vec![(at_z(0.0), bar.clone()), (at_z(-1.0), disc.clone()), (at_z(1.0), disc)];
+    let dumbbell = Shape::Compound(Compound::new(parts).unwrap());
+    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
+    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
+    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
+    for body in [&dumbbell, &bar, &Shape::sphere(0.5).unwrap(), &Shape::cone(0.5, 0.5).unwrap()] {
+        let impact = time_of_impact(&dumbbell, &motion_a, body, &motion_b).unwrap();
+        verify_impact(&impact, &dumbbell, &motion_a, body, &motion_b).unwrap_or_else(|e| panic!("{e} {impact:?}"));
+        let edits: Vec<(&str, Edit)> = vec![
+            ("later", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower + 1e-12, i.t + 1e-12, i.upper + 1e-12))),
+            ("earlier", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower - 1e-9, i.t - 1e-9, i.upper - 1e-9))),
+            ("part", Box::new(|i| i.part_a = 7)),
+            ("another part", Box::new(|i| i.part_a = (i.part_a + 1) % 3)),
+            ("part of b", Box::new(|i| i.part_b = 7)),
+            ("placement", Box::new(|i| i.placement = 1e-6)),
+            ("point_in_a", Box::new(|i| i.point_in_a += DVec3::splat(1e-6))),
+            ("point_in_b", Box::new(|i| i.point_in_b += DVec3::splat(1e-6))),
+            ("normal", Box::new(|i| i.normal = i.normal.map(|n| -n))),
+            ("started", Box::new(|i| i.started_overlapping = true)),
+            ("evidence", Box::new(|i| (i.evidence, i.deep) = (clearance::ContactPairs::default(), None))),
+        ];
+        for (name, edit) in edits {
+            let mut wrong = impact;
+            edit(&mut wrong);
+            let verdict = verify_impact(&wrong, &dumbbell, &motion_a, body, &motion_b);
+            assert!(verdict.is_err(), "{name} accepted: {wrong:?}");
+        }
+    }
+}
+
+fn hills(columns: usize, rows: usize) -> HeightField {
+    let height = |k: usize| ((k % columns) as f32 * 0.7).sin() + ((k / columns) as f32 * 0.4).cos();
+    HeightField::new(columns, rows, DVec2::splat(0.5), (0..columns * rows).map(height).collect()).unwrap()
+}
+
+/// Bodies that come down on terrain meet the triangle that they would meet if it were alone.
+#[test]
+fn terrain_is_met_at_its_first_triangle() {
+    let field = hills(12, 12);
+    let ground = Shape::HeightField(field.clone());
+    let tilted = Pose::from_axis_angle(DVec3::new(1.0, 0.3, 0.0), 0.4, DVec3::new(3.0, -2.0, 1.0)).unwrap();
+    let bodies = [
+        Shape::sphere(0.3).unwrap(),
+        Shape::cuboid(DVec3::new(0.2, 0.3, 0.4)).unwrap(),
+        Shape::cylinder(0.3, 0.2).unwrap(),
+        Shape::capsule(0.5, 0.1).unwrap(),
+        Shape::Compound(
+            Compound::new(vec![
+                (at(0.0, 0.0, 0.4), Shape::sphere(0.2).unwrap()),
+                (at(0.3, 0.0, 0.0), Shape::cone(0.3, 0.2).unwrap()),
+            ])
+            .unwrap(),
+        ),
+    ];
+    let mut touched = 0;
+    for (k, body) in bodies.iter().enumerate() {
+        for (x, y, dx, dy, dz) in [
+            (2.0, 2.5, 0.0, 0.0, -7.0),
+            (1.0, 4.0, 3.0, -2.0, -6.0),
+            (0.5, 0.5, 4.0, 4.5, -6.0),
+            (3.0, 3.0, 0.3, 0.1, -0.2),
+        ] {
+            for pose in [Pose::IDENTITY, tilted] {
+                let start = pose.transform_point(DVec3::new(x, y, 3.5));
+                let start = Pose::from_axis_angle(DVec3::new(0.2, 1.0, 0.5), 0.7, start).unwrap();
+                let way = pose.transform_point(DVec3::new(dx, dy, dz)) - pose.translation();
+                let (of_ground, of_body) = (0.25 * way, 1.25 * way);
+                let motion_a = Motion::translation(pose, of_ground).unwrap();
+                let motion_b = Motion::translation(start, of_body).unwrap();
+                let impact = check_any(&format!("{k} {x} {y}"), &ground, &motion_a, body, &motion_b);
+                let first = (0..field.triangle_count() as u32)
+                    .filter_map(|index| {
+                        let [p, q, r] = field.triangle(index).unwrap();
+                        let triangle = Shape::triangle(p, q, r).unwrap();
+                        time_of_impact(&triangle, &motion_a, body, &motion_b).map(|impact| (impact.t, index))
+                    })
+                    .min_by(|p, q| p.0.total_cmp(&q.0));
+                assert_eq!(impact.is_some(), first.is_some(), "{k} {x} {y}\n{impact:?} {first:?}");
+                if let (Some(impact), Some(first)) = (impact, first) {
+                    assert!(impact.touches && (impact.t - first.0).abs() < 1e-12, "{impact:?} {first:?}");
+                    touched += 1;
+                }
+            }
+        }
+    }
+    assert!(touched > 20, "{touched}");
+    // Beside it and away, from below, into its side, and starting in it.
+    let ball = &bodies[0];
+    let ask = |start: Pose, way: DVec3| {
+        check_any("ground", &ground, &still(), ball, &Motion::translation(start, way).unwrap())
+    };
+    assert!(ask(at(-2.0, 2.0, 0.0), DVec3::new(-5.0, 0.0, 0.0)).is_none());
+    assert!(ask(at(-2.0, 2.0, 9.0), DVec3::new(15.0, 0.0, 0.0)).is_none());
+    let side = ask(at(-2.0, 2.0, -9.0), DVec3::new(5.0, 0.0, 0.0)).unwrap();
+    assert!(side.touches && (side.t - 0.34).abs() < 1e-12 && side.normal == Some(DVec3::NEG_X), "{side:?}");
+    assert!(ask(at(2.0, 2.0, -9.0), DVec3::new(0.0, 0.0, 20.0)).unwrap().started_overlapping);
+    // A plane that comes down on it.
+    let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
+    let impact = check_any("roof", &ground, &still(), &roof, &moving(at(0.0, 0.0, 4.0), 1.0, 0.0, -4.0)).unwrap();
+    let top = field.surface_bounds().max.z;
+    assert!(impact.touches && (impact.t - (4.0 - top) / 4.0).abs() < 1e-13, "{impact:?}");
+}
+
+/// A million cells: only what is on the way is looked at.
+#[test]
+fn a_small_body_over_a_million_cells() {
+    let ground = Shape::HeightField(hills(1001, 1001));
+    let ball = Shape::sphere(0.3).unwrap();
+    let begun = std::time::Instant::now();
+    let mut touched = 0;
+    for k in 0..20 {
+        let x = 10.0 + 23.0 * f64::from(k);
+        let falling = moving(at(x, 250.0 - 0.3 * x, 8.0), 1.0, 0.5, -9.0);
+        let impact = time_of_impact(&ground, &still(), &ball, &falling).unwrap();
+        verify_impact(&impact, &ground, &still(), &ball, &falling).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+        assert!(impact.touches && impact.t > 0.5 && impact.t < 1.0, "{impact:?}");
+        let (Shape::HeightField(field), place) = (&ground, falling.at(impact.t).translation()) else { panic!() };
+        let below = field.height_at(place.x, place.y).unwrap();
+        assert!(place.z > below.lower && place.z - below.upper < 0.6, "{impact:?}");
+        touched += 1;
+    }
+    // Level over all of it, corner to corner, and one that comes down only at the end.
+    let across = moving(at(1.0, 1.0, 3.0), 498.0, 498.0, 0.0);
+    assert!(time_of_impact(&ground, &still(), &ball, &across).is_none());
+    let landing = moving(at(1.0, 1.0, 500.0), 498.0, 498.0, -500.0);
+    let impact = time_of_impact(&ground, &still(), &ball, &landing).unwrap();
+    assert!(impact.touches && impact.t > 0.99, "{impact:?}");
+    println!("{touched} landings and two flights across in {:?}", begun.elapsed());
 }

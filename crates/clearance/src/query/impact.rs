@@ -13,7 +13,9 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::feature;
 use super::moving::{Moving, Starts, enlarged, has_vertices};
+use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::sweeps::SweepAlgorithm;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -203,7 +205,7 @@ pub struct Impact {
     pub started_overlapping: bool,
     /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
-    /// What proves `upper` of bodies that are not: a point of each core, in own frames, of which at `upper` one lies in the
+    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at `upper` one lies in the
     /// other core, or which are no farther apart than radii, margin and `gap`.
     pub deep: Option<[DVec3; 2]>,
     /// How it was found.
@@ -216,6 +218,9 @@ pub struct Impact {
 ///
 /// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, whether
 /// there is an answer is decided exactly for the placed sets (see [`sweeps_meet`](crate::sweeps_meet)).
+///
+/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
+/// the step are looked at, and of a height field only the triangles below the way of the other body.
 ///
 /// See [`Impact`] for an example.
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
@@ -237,6 +242,11 @@ pub fn time_of_impact_with(
 ) -> Option<Impact> {
     // `max` also turns a NaN into zero.
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin: options.margin.max(0.0), ..*options };
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin, false) {
+        let (a, b) = (ground.a()?, ground.b()?);
+        let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
+        return impact.map(|impact| ground.impact(impact));
+    }
     let starts = Starts(motion_a.start(), motion_b.start());
     let moving = Moving::new(a, motion_a, b, motion_b, &starts);
     if moving.is_tiny()
@@ -251,18 +261,25 @@ pub fn time_of_impact_with(
             time_of_impact_with(&large.a, &large.motion_a, &large.b, &large.motion_b, &options, cache, workspace);
         return impact.map(|impact| impact.scaled(1.0 / large.factor));
     }
-    if !has_vertices(a) || !has_vertices(b) {
-        let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::HeightField(_));
-        let answer = if in_parts(a) || in_parts(b) {
-            impact_parts::impact(&moving, &options, cache, workspace)
-        } else {
-            impact_any::impact(&moving, &options, cache, workspace)
-        };
-        return answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact });
+    if let Some(parts) = Parts::of(a, &starts.0, b, &starts.1) {
+        return impact_parts::impact(&parts, motion_a, motion_b, &options, workspace);
     }
-    let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
-    let mut search = Search { moving: &moving, options: &options, cache, workspace, seen };
-    let answer = search.run();
+    of_convex(&moving, &options, cache, workspace)
+}
+
+/// The first contact of two convex bodies, in the caller's order.
+pub(super) fn of_convex(
+    moving: &Moving<'_>,
+    options: &ImpactOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Option<Impact> {
+    let answer = if has_vertices(moving.start.shape_a) && has_vertices(moving.start.shape_b) {
+        let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
+        Search { moving, options, cache, workspace, seen }.run()
+    } else {
+        impact_any::impact(moving, options, cache, workspace)
+    };
     answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact })
 }
 
@@ -667,7 +684,7 @@ fn collected(pairs: impl Iterator<Item = [u32; 2]>) -> Option<ContactPairs> {
 
 impl Impact {
     /// The answer to the question with its bodies exchanged.
-    fn swapped(self) -> Impact {
+    pub(super) fn swapped(self) -> Impact {
         Impact {
             point_in_a: self.point_in_b,
             point_in_b: self.point_in_a,

@@ -48,7 +48,7 @@ struct Search<'q, 's> {
     seen: Seen<'s>,
 }
 
-/// The first contact, in the order of the moving pair.
+/// The first contact, in the order of the moving pair; the bodies are convex.
 pub(super) fn impact(
     moving: &Moving<'_>,
     options: &ImpactOptions,
@@ -157,7 +157,7 @@ impl Search<'_, '_> {
         let distance = distance_with(shape_a, pose_a, shape_b, pose_b, &ask, cache, self.workspace);
         self.read(0.0);
         let points = Some([distance.point_in_a, distance.point_in_b]);
-        let by_points = (distance.upper - self.options.margin).next_up();
+        let by_points = (distance.upper + self.moving.beyond - self.options.margin).next_up().next_up();
         let (touches, gap, deep) = match self.seen.upper {
             _ if unbounded || by_points <= 0.0 => (true, 0.0, points),
             _ if self.is_proved() => (true, 0.0, self.evidence()),

@@ -61,16 +61,16 @@ const OVERLAPS: usize = 4096;
 /// Memory of the descent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartsScratch {
-    heap: BinaryHeap<Waiting>,
+    pub(super) heap: BinaryHeap<Waiting>,
     deep: Vec<Deep>,
 }
 
 /// Two boxes no nearer to each other than `bound`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Waiting {
-    bound: f64,
-    a: u32,
-    b: u32,
+pub(super) struct Waiting {
+    pub bound: f64,
+    pub a: u32,
+    pub b: u32,
 }
 
 impl Eq for Waiting {}
@@ -100,7 +100,7 @@ struct Deep {
 
 /// One of the two bodies.
 #[derive(Clone, Copy)]
-enum Side<'s> {
+pub(super) enum Side<'s> {
     Whole(&'s Shape),
     Compound(&'s Compound),
 }
@@ -114,7 +114,7 @@ impl<'s> Side<'s> {
     }
 
     /// The box of a node of the tree in the body's own frame, and what is below it.
-    fn node(&self, node: u32) -> (Aabb, Below) {
+    pub fn node(&self, node: u32) -> (Aabb, Below) {
         match self {
             Side::Whole(shape) => (shape.bounds(), Below::Part(0)),
             Side::Compound(compound) => {
@@ -153,25 +153,25 @@ impl<'s> Side<'s> {
 }
 
 /// Two parts in the frame of A.
-struct TwoParts<'s> {
-    a: &'s Shape,
-    pose_a: Pose,
-    b: &'s Shape,
-    pose_b: Pose,
+pub(super) struct TwoParts<'s> {
+    pub a: &'s Shape,
+    pub pose_a: Pose,
+    pub b: &'s Shape,
+    pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
-    off: f64,
+    pub off: f64,
     radii: f64,
 }
 
 /// Two bodies of which one at least is made of parts; A is the later one in the total order of bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'s> {
-    a: Side<'s>,
-    b: Side<'s>,
-    pose_a: &'s Pose,
+    pub a: Side<'s>,
+    pub b: Side<'s>,
+    pub pose_a: &'s Pose,
     /// The caller's A is our B.
-    swapped: bool,
-    map: Placement,
+    pub swapped: bool,
+    pub map: Placement,
     middle_a: DVec3,
     middle_b: DVec3,
     /// Where B is moved to, in the frame of A.
@@ -212,7 +212,7 @@ impl<'s> Parts<'s> {
     }
 
     /// Two parts, in the frame of A moved to its middle.
-    fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
+    pub fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
         let ((own_a, a), (own_b, b)) = (self.a.part(part_a), self.b.part(part_b));
         let (body_a, body_b) = (Body::of(a), Body::of(b));
         let u = UNIT_ROUNDOFF;
@@ -259,8 +259,9 @@ impl<'s> Parts<'s> {
         }
     }
 
-    /// A bound on the gap of two boxes in the world, not below zero.
-    fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
+    /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
+    /// there, and how far off all of this is.
+    pub fn boxes(&self, a: &Aabb, b: &Aabb) -> (DVec3, DVec3, f64) {
         let half_a = 0.5 * a.size();
         let half_b = 0.5 * b.size();
         let at_a = a.center() - self.middle_a;
@@ -268,7 +269,6 @@ impl<'s> Parts<'s> {
         let at_b = self.map.turn(own_b) + self.map.translation + self.moved;
         let m = &self.map.rotation;
         let reach = m.x_axis.abs() * half_b.x + m.y_axis.abs() * half_b.y + m.z_axis.abs() * half_b.z;
-        let gap = ((at_b - at_a).abs() - (half_a + reach)).max(DVec3::ZERO).length();
         // Sizes of all that went in. Middles and halves are off by `u` of the coordinates, turning by 5.2u, sums and
         // differences by `u` each, the length by 3u: less than 16u. Balls do not stretch with the frame.
         let coordinates = |bounds: &Aabb| bounds.min.abs().max(bounds.max.abs()).element_sum();
@@ -279,6 +279,13 @@ impl<'s> Parts<'s> {
             + self.moved.abs().element_sum();
         let slack = (16.0 * UNIT_ROUNDOFF + 4.0 * self.defect + 2.0 * self.map.rotation_error) * size
             + self.map.translation_error * COMPOSED;
+        (at_b - at_a, half_a + reach, slack)
+    }
+
+    /// A bound on the gap of two boxes in the world, not below zero.
+    fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
+        let (between, halves, slack) = self.boxes(a, b);
+        let gap = (between.abs() - halves).max(DVec3::ZERO).length();
         // Also for boxes without end.
         if gap > slack { (gap - slack) * (1.0 - 4.0 * UNIT_ROUNDOFF) } else { 0.0 }
     }
@@ -329,12 +336,12 @@ impl<'s> Parts<'s> {
     }
 
     /// Points of two parts in the own frames of the bodies.
-    fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
+    pub fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
         (self.a.part(part_a).0.transform_point(a), self.b.part(part_b).0.transform_point(b))
     }
 
     /// A normal of planes in the frame of A, in the world.
-    fn world_normal(&self, normal: DVec3) -> DVec3 {
+    pub fn world_normal(&self, normal: DVec3) -> DVec3 {
         (self.pose_a.inverse_rotation().transpose() * normal).normalize()
     }
 

@@ -14,9 +14,11 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::answer::{Distance, Penetration, RelationProof};
+use super::impact::Impact;
 use crate::bound::Aabb;
 use crate::math::pose::Pose;
 use crate::math::tolerances::MAX_COORDINATE;
+use crate::motion::Motion;
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
@@ -29,6 +31,36 @@ enum Side<'s> {
     Given(&'s Shape),
     /// Prisms, and the numbers of their triangles in ascending order.
     Below(Shape, Vec<u32>),
+}
+
+/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
+pub(super) struct Swept<'s> {
+    a: Option<Side<'s>>,
+    b: Option<Side<'s>>,
+}
+
+impl Swept<'_> {
+    /// The first body; `None` if nothing of it can be met.
+    pub fn a(&self) -> Option<&Shape> {
+        self.a.as_ref().map(Side::shape)
+    }
+
+    /// The second body; `None` if nothing of it can be met.
+    pub fn b(&self) -> Option<&Shape> {
+        self.b.as_ref().map(Side::shape)
+    }
+
+    /// The answer with triangles for prisms.
+    pub fn impact(&self, answer: Impact) -> Impact {
+        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
+        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
+    }
+
+    /// The answer with prisms for triangles.
+    pub fn in_prisms(&self, answer: &Impact) -> Impact {
+        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
+        Impact { part_a: prism(&self.a, answer.part_a), part_b: prism(&self.b, answer.part_b), ..*answer }
+    }
 }
 
 impl Side<'_> {
@@ -62,6 +94,27 @@ impl<'s> Prisms<'s> {
     pub fn of(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Option<Prisms<'s>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, all)) } else { None }
+    }
+
+    /// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
+    #[inline(always)]
+    pub fn swept(
+        (a, motion_a): (&'s Shape, &Motion),
+        (b, motion_b): (&'s Shape, &Motion),
+        margin: f64,
+        all: bool,
+    ) -> Option<Swept<'s>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if !is_field(a) && !is_field(b) {
+            return None;
+        }
+        let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
+            Shape::HeightField(field) => {
+                swept_prisms(field, motion, other, motion_other, margin, all).map(|(s, t)| Side::Below(s, t))
+            }
+            _ => Some(Side::Given(own)),
+        };
+        Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
     }
 
     #[cold]
@@ -161,11 +214,6 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, al
     let bottom = lowest.min(surface.min.z) - 2.0 * size - (spacing.x + spacing.y);
     // Coordinates of hulls are limited; bodies that large overlap the ground long before.
     let bottom = bottom.max(-MAX_COORDINATE);
-    let prism = |corners: [DVec3; 3], bottom: f64| {
-        let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
-        let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
-        ConvexHull::flat(&points).ok().map(Shape::Hull)
-    };
     let whole = bounded.is_none() || (all && field.triangle_count() <= ALL);
     // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
     let within = match (whole, field.closest_point(about.center())) {
@@ -189,6 +237,22 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, al
         }
         ControlFlow::Continue(())
     });
+    match compound(found, bottom) {
+        Some(made) => made,
+        // Not reached: the triangle nearest the box is always among them.
+        None => (Shape::HeightField(field.clone()), Vec::new()),
+    }
+}
+
+/// The ground below a triangle, down to a height.
+fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
+    let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
+    let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
+    ConvexHull::flat(&points).ok().map(Shape::Hull)
+}
+
+/// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
+fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
     found.sort_unstable_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
     let mut parts = Vec::with_capacity(found.len());
@@ -198,9 +262,78 @@ fn prisms(field: &HeightField, pose: &Pose, other: &Shape, pose_other: &Pose, al
             parts.push((Pose::IDENTITY, shape));
         }
     }
-    match Compound::new(parts) {
-        Ok(compound) => (Shape::Compound(compound), triangles),
-        // Not reached: the triangle nearest the box is always among them.
-        Err(_) => (Shape::HeightField(field.clone()), triangles),
+    Compound::new(parts).ok().map(|compound| (Shape::Compound(compound), triangles))
+}
+
+/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
+/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
+/// the lowest place on that way.
+fn swept_prisms(
+    field: &HeightField,
+    motion: &Motion,
+    other: &Shape,
+    motion_other: &Motion,
+    margin: f64,
+    all: bool,
+) -> Option<(Shape, Vec<u32>)> {
+    let (pose, pose_other) = (motion.start(), motion_other.start());
+    let surface = field.surface_bounds();
+    let way = pose.inverse_rotation() * (motion_other.displacement() - motion.displacement());
+    let near = box_in_field(&pose, other, &pose_other);
+    let spacing = field.spacing();
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z + way.z.min(0.0),
+        (None, Shape::HalfSpace(plane)) => {
+            let end =
+                pose_other.moved_to(pose_other.translation() + (motion_other.displacement() - motion.displacement()));
+            let reach = |at: &Pose| reach_of_plane(&surface, &pose, plane, at);
+            reach(&pose_other).min(reach(&end))
+        }
+        (None, _) => surface.min.z,
+    };
+    // An unbounded body, another height field included, may be met by any prism.
+    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let size = near.unwrap_or(surface).size().length() + margin;
+    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let whole = all && field.triangle_count() <= ALL;
+    let Some(about) = about.filter(|_| !whole) else {
+        let _ =
+            field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
+                found.push((k, c));
+                ControlFlow::Continue(())
+            });
+        return compound(found, bottom);
+    };
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
+    let start = Aabb::new(about.min - room, about.max + room);
+    let (min, max) = (start.min.min(start.min + way), start.max.max(start.max + way));
+    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+        if meets_on_its_way(&start, way, &top) {
+            found.push((triangle, corners));
+        }
+        ControlFlow::Continue(())
+    });
+    compound(found, bottom)
+}
+
+/// Whether a box that moves comes to lie over or beside all below another.
+fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
+        if way[k] == 0.0 {
+            if first > 0.0 || last < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (first / way[k], last / way[k]);
+        enter = enter.max(p.min(q));
+        leave = leave.min(p.max(q));
     }
+    enter <= leave
 }

@@ -8,17 +8,24 @@
 //!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
 //!   vertices: by the two points that the answer names, moved to that time, as [`verify`](super::verify()) does it.
 //! - points, features, normal, placement: by their definitions.
+//!
+//! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
+//! as in [`verify_parts`](super::verify_parts). Of a height field all triangles are looked at if it has no more than 20,000,
+//! else those on the way.
 
 use glam::DVec3;
 
 use super::answer::Feature;
 use super::impact::Impact;
 use super::moving::{enlarged, has_vertices};
+use super::prisms::Prisms;
 use super::verify::{self, Part, Plane, Refusal, check_numbers};
+use super::verify_parts::Whole;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::{Placement, difference};
+use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::Shape;
@@ -28,7 +35,7 @@ use crate::shape::Shape;
 /// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
 ///
 /// # Errors
-/// The first claim that does not hold. For compounds and height fields nothing is proved yet: [`Refusal::Method`].
+/// The first claim that does not hold.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
@@ -51,22 +58,38 @@ pub fn verify_impact(
     b: &Shape,
     motion_b: &Motion,
 ) -> Result<(), Refusal> {
-    let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::HeightField(_));
-    if in_parts(a) || in_parts(b) {
-        return Err(Refusal::Method);
-    }
-    if (impact.part_a, impact.part_b) != (0, 0) {
-        return Err(Refusal::Part);
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
+        let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
+        return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
     }
     match enlarged(a, motion_a, b, motion_b) {
         Some(large) => {
             // The lengths of the answer were rounded to multiples of the smallest subnormal.
             let quantum = 4.0 * f64::from_bits(1) * large.factor;
-            let truth = Truth::new(&large.a, &large.motion_a, &large.b, &large.motion_b, quantum);
-            truth.check(&impact.scaled(large.factor))
+            let movers = ((&large.a, &large.motion_a), (&large.b, &large.motion_b));
+            check_scaled(&impact.scaled(large.factor), movers, quantum)
         }
-        None => Truth::new(a, motion_a, b, motion_b, 0.0).check(impact),
+        None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
     }
+}
+
+fn check_scaled(
+    impact: &Impact,
+    ((a, motion_a), (b, motion_b)): ((&Shape, &Motion), (&Shape, &Motion)),
+    quantum: f64,
+) -> Result<(), Refusal> {
+    let movers = (Mover::new(a, motion_a, impact.part_a), Mover::new(b, motion_b, impact.part_b));
+    let (Some(mover_a), Some(mover_b)) = movers else { return Err(Refusal::Part) };
+    let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
+    let whole = (in_parts(a) || in_parts(b)).then(|| {
+        let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
+        let coordinates = whole.measure().coordinates;
+        (whole, coordinates)
+    });
+    // From the frames of the bodies to those of the parts.
+    let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
+    let (point_in_a, point_in_b) = (own(&mover_a, impact.point_in_a), own(&mover_b, impact.point_in_b));
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { point_in_a, point_in_b, ..*impact })
 }
 
 /// A body taken apart, and how it moves.
@@ -74,16 +97,26 @@ struct Mover {
     shape: Shape,
     part: Part,
     motion: Motion,
+    /// Of a part of a compound: its pose there.
+    inner: Option<Pose>,
 }
 
 impl Mover {
-    fn new(shape: &Shape, motion: &Motion) -> Mover {
-        Mover { shape: shape.clone(), part: Part::new(shape, &motion.start()), motion: *motion }
+    /// A part of a body; `None` if there is no such part.
+    fn new(shape: &Shape, motion: &Motion, part: u32) -> Option<Mover> {
+        let (shape, inner) = match shape {
+            Shape::Compound(compound) => {
+                let (inner, shape) = compound.parts().get(part as usize)?;
+                (shape, Some(*inner))
+            }
+            whole => (part == 0).then_some((whole, None))?,
+        };
+        Some(Mover { shape: shape.clone(), part: taken_apart(shape, inner, motion), motion: *motion, inner })
     }
 
     /// The body taken apart once more, at time 0.
     fn apart(&self) -> Part {
-        Part::new(&self.shape, &self.motion.start())
+        taken_apart(&self.shape, self.inner, &self.motion)
     }
 
     /// Where a point of the body is at time 0.
@@ -93,6 +126,13 @@ impl Mover {
 
     fn coordinates(&self) -> f64 {
         self.part.world_coordinates() + self.motion.displacement().length()
+    }
+}
+
+fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion) -> Part {
+    match inner {
+        Some(inner) => Part::of_compound(shape, &inner, &motion.start()),
+        None => Part::new(shape, &motion.start()),
     }
 }
 
@@ -118,16 +158,18 @@ struct Truth {
     /// A bound on the rounding of double-double work in world coordinates.
     rounding: f64,
     quantum: f64,
+    /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
+    whole: Option<Whole>,
 }
 
 impl Truth {
-    fn new(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, quantum: f64) -> Truth {
-        let vertices = has_vertices(a) && has_vertices(b);
-        let slack = slack(a) + slack(b);
-        let (a, b) = (Mover::new(a, motion_a), Mover::new(b, motion_b));
-        let way = DoubleDoubleVec3::from_difference(motion_b.displacement(), motion_a.displacement());
-        let rounding = 1e-30 * (a.coordinates() + b.coordinates()) + quantum;
-        Truth { a, b, vertices, slack, way, rounding, quantum }
+    fn new(a: Mover, b: Mover, whole: Option<(Whole, f64)>, quantum: f64) -> Truth {
+        let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
+        let slack = slack(&a.shape) + slack(&b.shape);
+        let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
+        let others = whole.as_ref().map_or(0.0, |(_, coordinates)| *coordinates);
+        let rounding = 1e-30 * (a.coordinates() + b.coordinates() + others) + quantum;
+        Truth { a, b, vertices, slack, way, rounding, quantum, whole: whole.map(|(whole, _)| whole) }
     }
 
     /// From a point of A to one of B at a time.
@@ -156,7 +198,7 @@ impl Truth {
     }
 
     fn defect(&self) -> f64 {
-        self.a.motion.start().defect().max(self.b.motion.start().defect())
+        self.a.part.defect().max(self.b.part.defect())
     }
 
     fn check(&self, impact: &Impact) -> Result<(), Refusal> {
@@ -220,7 +262,12 @@ impl Truth {
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
             return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
         }
-        Ok(())
+        // The planes are those of the two parts named; all others keep apart until then as well.
+        let Some(whole) = &self.whole else { return Ok(()) };
+        let way = self.way.scale(DoubleDouble::from(impact.lower));
+        whole
+            .check_clear(impact.margin, normal, way, self.rounding)
+            .map_err(|_| Refusal::Before { claimed: impact.lower, proved: 0.0 })
     }
 
     /// The plane of a half-space among the two, and 1 if it is A, else -1.
@@ -338,9 +385,9 @@ impl Truth {
     }
 
     /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
-    /// they have come, divided by the speed at which they close in.
+    /// they have come, divided by the speed at which they close in. Of bodies in parts the ends need not come of the same two.
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
-        let Some(normal) = impact.normal else { return Ok(()) };
+        let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
         let width = impact.upper - impact.lower;
         let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
@@ -371,7 +418,9 @@ impl Truth {
             displaced.fold(0.0, f64::max)
         };
         let back = self.way.scale(DoubleDouble::from(-1.0));
-        let seen = off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back));
+        // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
+        let seen =
+            if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
         let way = self.way.length().to_f64() * impact.upper;
         let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way) + self.point_tolerance(impact.t);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
