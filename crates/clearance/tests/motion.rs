@@ -1097,3 +1097,102 @@ fn a_small_body_over_a_million_cells() {
     assert!(impact.touches && impact.t > 0.99, "{impact:?}");
     println!("{touched} landings and two flights across in {:?}", begun.elapsed());
 }
+
+#[test]
+fn parts_with_a_margin_and_by_every_algorithm() {
+    let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
+    let tower: Vec<_> = (0..6).map(|k| (at(0.0, 0.1 * f64::from(k), 1.1 * f64::from(k)), cube.clone())).collect();
+    let tower = Shape::Compound(Compound::new(tower).unwrap());
+    let ground = Shape::HeightField(hills(12, 12));
+    let can = Shape::cylinder(0.3, 0.2).unwrap();
+    for (a, b, flying) in [
+        (&tower, &cube, moving(at(-7.0, 0.2, 3.4), 8.0, 0.0, 0.0)),
+        (&tower, &can, moving(at(0.0, 0.3, 12.0), 0.0, 0.0, -7.0)),
+        (&ground, &cube, moving(at(2.0, 2.5, 7.0), 1.0, 0.5, -9.0)),
+        (&ground, &tower, moving(at(2.0, 2.5, 7.0), 1.0, 0.5, -9.0)),
+    ] {
+        let mut last = f64::INFINITY;
+        for margin in [0.0, 0.25, 1.0] {
+            let answers = ALGORITHMS.map(|algorithm| {
+                let options = ImpactOptions { algorithm, margin, ..ImpactOptions::default() };
+                let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
+                let impact = time_of_impact_with(a, &still(), b, &flying, &options, &mut cache, &mut workspace);
+                let impact = impact.unwrap();
+                verify_impact(&impact, a, &still(), b, &flying).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                let sweep = SweepOptions { margin, ..SweepOptions::default() };
+                assert!(sweeps_meet_with(a, &still(), b, &flying, &sweep, &mut cache, &mut workspace));
+                impact
+            });
+            for answer in &answers {
+                assert!(answer.touches && (answer.t - answers[0].t).abs() < 1e-12, "{answers:?}");
+            }
+            assert!(answers[0].t < last, "{margin} {answers:?}");
+            last = answers[0].t;
+        }
+    }
+}
+
+#[test]
+fn parts_and_terrain_in_degenerate_motion() {
+    let check = |a: &Shape, ma: Motion, b: &Shape, mb: Motion| check_any("degenerate", a, &ma, b, &mb);
+    for (size, far) in [(1.0, 0.0), (1e-6, 0.0), (1e6, 0.0), (1e-70, 0.0), (1.0, 1e7)] {
+        let place = |x: f64, y: f64, z: f64| at(far + x * size, far + y * size, z * size - far);
+        let go = |start: Pose, x: f64, y: f64, z: f64| moving(start, x * size, y * size, z * size);
+        let cube = Shape::cuboid(DVec3::splat(size)).unwrap();
+        // Parts side by side, one twice: a body that comes down flat meets several at once.
+        let own = |x: f64| at(x * size, 0.0, 0.0);
+        let row = vec![
+            (own(0.0), cube.clone()),
+            (own(2.0), cube.clone()),
+            (own(2.0), cube.clone()),
+            (own(4.0), cube.clone()),
+        ];
+        let row = Shape::Compound(Compound::new(row).unwrap());
+        let flat =
+            if size == 1.0 { vec![Shape::height_field(9, 9, DVec2::ONE, vec![1.0; 81]).unwrap()] } else { Vec::new() };
+        for (target, x) in [(&row, 1.0)].into_iter().chain(flat.iter().map(|field| (field, 3.5))) {
+            let home = Motion::still(place(0.0, 0.0, 0.0));
+            let impact = check(target, home, &cube, go(place(x, 0.25, 5.0), 0.0, 0.0, -4.0)).unwrap();
+            assert!(impact.touches && (impact.t - 0.75).abs() < 1e-13, "{impact:?}");
+            assert_eq!(impact.normal, Some(DVec3::Z));
+            for body in [&row, &cube] {
+                // In touch: along, away, into, at rest. A last digit above: none, unless it comes down.
+                for way in [DVec3::X, DVec3::Z, DVec3::NEG_Z, DVec3::ZERO] {
+                    let touching = check(target, home, body, go(place(x, 0.25, 2.0), way.x, way.y, way.z)).unwrap();
+                    assert!(touching.started_overlapping && touching.gap < 1e-13 * size, "{touching:?}");
+                }
+                // Prisms are placed relative to the middle of all of them, which costs a digit.
+                let above = match target {
+                    Shape::HeightField(_) => 2.0 + 1e-12,
+                    _ => 2.0f64.next_up(),
+                };
+                let above = if far == 0.0 { above } else { 2.0 + 1e-8 };
+                for way in [DVec3::X, DVec3::Z, DVec3::ZERO] {
+                    let clear = check(target, home, body, go(place(x, 0.25, above), way.x, way.y, way.z));
+                    assert!(clear.is_none(), "{clear:?}");
+                }
+                assert!(check(target, home, body, go(place(x, 0.25, above), 1.0, 0.0, -1.0)).is_some());
+                // Deep inside.
+                let inside = check(target, home, body, go(place(x, 0.25, 0.5), 9.0, 0.0, 0.0)).unwrap();
+                assert!(inside.started_overlapping && inside.touches, "{inside:?}");
+            }
+            // As far as contact, and not as far.
+            let just = if size == 1.0 && far == 0.0 { -1.0 } else { -1.0 - 1e-9 };
+            assert!(check(target, home, &cube, go(place(x, 0.25, 3.0), 0.0, 0.0, just)).is_some());
+            assert!(check(target, home, &cube, go(place(x, 0.25, 3.0), 0.0, 0.0, -1.0 + 1e-7)).is_none());
+        }
+    }
+    // Thin plates, one behind the other, hit at a thousand times their distance in one step.
+    let plate = Shape::cuboid(DVec3::new(1.0, 1.0, 0.5e-6)).unwrap();
+    let plates = (0..100).map(|k| (at(0.0, 0.0, f64::from(k)), plate.clone())).collect();
+    let stack = Shape::Compound(Compound::new(plates).unwrap());
+    let ball = Shape::sphere(1e-3).unwrap();
+    let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, -2.5e5), 0.0, 0.0, 1e6)).unwrap();
+    assert!(impact.touches && impact.part_a == 0 && (impact.t - 0.25).abs() < 1e-8, "{impact:?}");
+    let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, 1e6)).unwrap();
+    assert!(impact.touches && impact.part_a == 51, "{impact:?}");
+    let impact = check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, -1e6)).unwrap();
+    assert!(impact.touches && impact.part_a == 50, "{impact:?}");
+    assert!(check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, 0.25)).is_none());
+    assert!(check(&stack, still(), &ball, moving(at(3.0, 0.2, -5.0), 0.0, 0.0, 1e6)).is_none());
+}

@@ -45,12 +45,12 @@ const BRENT_LEVEL: f64 = 1e-6;
 ///
 /// Looks at the gap per contact found, over 500 random motions of each pair:
 ///
-/// | | ball, ball | ball, box | ball, capsule | box, box | hulls of 32 | hulls of 256 |
-/// |---|---|---|---|---|---|---|
-/// | `Conservative` | 6.4 | 4.7 | 6.2 | 3.6 | 3.8 | 3.9 |
-/// | `ClosedForm` | 2.6 | 2.2 | 2.5 | as above | as above | as above |
-/// | `IntervalHalving` | 23 | 23 | 23 | 22 | 22 | 22 |
-/// | `Brent` | 12 | 14 | 12 | 22 | 23 | 23 |
+/// | | ball, ball | ball, box | ball, capsule | ball, half-space | box, box | hulls of 32 | hulls of 256 |
+/// |---|---|---|---|---|---|---|---|
+/// | `Conservative` | 6.4 | 4.7 | 6.2 | 3.1 | 3.6 | 3.8 | 3.9 |
+/// | `ClosedForm` | 2.6 | 2.2 | 2.5 | 2.0 | as above | as above | as above |
+/// | `IntervalHalving` | 23 | 23 | 23 | as above | 22 | 22 | 22 |
+/// | `Brent` | 12 | 14 | 12 | as above | 22 | 23 | 23 |
 ///
 /// ```
 /// use clearance::{ImpactAlgorithm, ImpactOptions};
@@ -216,8 +216,9 @@ pub struct Impact {
 
 /// When two moving bodies touch first, or `None` if they provably do not in this step.
 ///
-/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, whether
-/// there is an answer is decided exactly for the placed sets (see [`sweeps_meet`](crate::sweeps_meet)).
+/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, against
+/// each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
+/// [`sweeps_meet`](crate::sweeps_meet)).
 ///
 /// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
 /// the step are looked at, and of a height field only the triangles below the way of the other body.

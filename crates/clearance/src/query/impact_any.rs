@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::distance::{DistanceOptions, distance_with};
-use super::half_space::{Found, facing, find, signed_gap};
+use super::half_space::{self, Found, facing, find};
 use super::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
 use super::intersects::{IntersectsOptions, intersects_with};
 use super::moving::Moving;
@@ -22,6 +22,7 @@ use super::placed::Placed;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::{Apart, Stop};
+use crate::math::simd::at_level;
 use crate::math::tolerances::{DEPTH_ACCURACY, LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::closed::{Target, first_touch};
@@ -107,10 +108,17 @@ impl Search<'_, '_> {
         Reading { upper, plane }
     }
 
-    /// The signed gap of the placed cores, with the features of its points.
+    /// The signed gap of the placed cores, with the features of its points; `None` for what is too small to be looked at, and for
+    /// two half-spaces without a gap.
     fn signed(&mut self, placed: &Placed<'_>, time: f64) -> Option<(Apart, (Feature, Feature))> {
         if let Some(pair) = placed.half_space() {
-            let Some(start) = self.facing else { return signed_gap(placed, &pair, self.workspace) };
+            let Some(start) = self.facing else {
+                if matches!(placed.b.core, AnyCore::Smooth(Smooth::HalfSpace { .. })) {
+                    return None;
+                }
+                let (apart, vertex) = at_level!(self.workspace.level, simd => pair.gap(simd));
+                return Some((apart, half_space::features(placed, &apart, vertex)));
+            };
             let step = pair.normal.dot(self.moving.frame) / pair.normal.length() * time;
             let apart = facing(placed, &pair, start + step);
             // The product and the length `7u`, the sum `u`; the plane is turned by no more than in any other reading.

@@ -158,6 +158,9 @@ impl<'s> Prisms<'s> {
 /// How many prisms a check looks at, near or not.
 const ALL: usize = 20_000;
 
+/// In at most how many pieces a way over the field is gone; longer ones are then longer.
+const PIECES: f64 = 4096.0;
+
 /// A box about the other body in the frame of the field; `None` if it is unbounded.
 fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
@@ -254,6 +257,7 @@ fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
 /// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
 fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
     found.sort_unstable_by_key(|entry| entry.0);
+    found.dedup_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
     let mut parts = Vec::with_capacity(found.len());
     for (triangle, corners) in found {
@@ -308,14 +312,21 @@ fn swept_prisms(
     // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
     let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
     let start = Aabb::new(about.min - room, about.max + room);
-    let (min, max) = (start.min.min(start.min + way), start.max.max(start.max + way));
-    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
-        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-        if meets_on_its_way(&start, way, &top) {
-            found.push((triangle, corners));
-        }
-        ControlFlow::Continue(())
-    });
+    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
+    // slanting way holds far more of the field than lies below it.
+    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    for k in 0..pieces as u32 {
+        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
+        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
+        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            if meets_on_its_way(&start, way, &top) {
+                found.push((triangle, corners));
+            }
+            ControlFlow::Continue(())
+        });
+    }
     compound(found, bottom)
 }
 

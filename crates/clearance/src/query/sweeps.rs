@@ -47,8 +47,8 @@ pub struct SweepOptions {
 /// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.
 ///
 /// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at both
-/// ends of its relative motion, each rounded once. Bodies that are not polytopes with a radius meet if
-/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart.
+/// ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
+/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, sweeps_meet};
