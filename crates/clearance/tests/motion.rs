@@ -694,6 +694,10 @@ fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Mot
     let impact = time_of_impact(a, motion_a, b, motion_b);
     let text = || format!("{text}\n{a:?}\n{motion_a:?}\n{b:?}\n{motion_b:?}\n{impact:?}");
     assert_eq!(sweeps_meet(a, motion_a, b, motion_b), impact.is_some(), "{}", text());
+    let (mut cache, mut plain) = (PairCache::default(), Workspace::baseline());
+    let options = ImpactOptions::default();
+    let scalar = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut plain);
+    assert_eq!(scalar, impact, "instruction sets\n{}", text());
     if let Some(impact) = &impact {
         verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     }
@@ -851,7 +855,7 @@ fn compounds_on_a_lattice_are_decided_exactly() {
         let (parts_a, parts_b) = (bodies(1 + seed as usize % 5, [0.0; 3]), bodies(1 + seed as usize % 3, place));
         let way: [f64; 3] = [-18.0, (seed % 5) as f64 - 2.0, (seed % 4) as f64];
         let compound = |parts: &[OracleBody]| {
-            let parts = parts.iter().map(|body| common::shape_and_pose(body)).map(|(shape, pose)| (pose, shape));
+            let parts = parts.iter().map(common::shape_and_pose).map(|(shape, pose)| (pose, shape));
             Shape::Compound(Compound::new(parts.collect()).unwrap())
         };
         let (a, b) = (compound(&parts_a), compound(&parts_b));
@@ -1195,4 +1199,48 @@ fn parts_and_terrain_in_degenerate_motion() {
     assert!(impact.touches && impact.part_a == 50, "{impact:?}");
     assert!(check(&stack, still(), &ball, moving(at(0.1, 0.2, 50.5), 0.0, 0.0, 0.25)).is_none());
     assert!(check(&stack, still(), &ball, moving(at(3.0, 0.2, -5.0), 0.0, 0.0, 1e6)).is_none());
+}
+
+/// Curved bodies up to a million times longer than thick, tiny beside huge, far from the origin, on fast and slow courses.
+#[test]
+fn extreme_curved_bodies_verify() {
+    let cases: u64 = std::env::var("CLEARANCE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let (mut touched, mut near, mut clear) = (0, 0, 0);
+    for seed in 0..40 * cases {
+        let mut random = Random::new(seed + 70_000);
+        let body = |random: &mut Random| {
+            let scale = random.scale(-6, 6);
+            let mut size = || scale * 10f64.powf(random.uniform(-3.0, 3.0));
+            let sizes = DVec3::new(size(), size(), size());
+            match random.index(7) {
+                0 => Shape::cylinder(sizes.x, sizes.y),
+                1 => Shape::cone(sizes.x, sizes.y),
+                2 => Shape::ellipsoid(sizes),
+                3 => Shape::rounded(Shape::cylinder(sizes.x, sizes.y).unwrap(), sizes.z),
+                4 => Shape::cuboid(sizes),
+                5 => Shape::capsule(sizes.x, sizes.y),
+                _ => Shape::half_space(DVec3::from_array(random.direction()), 0.0),
+            }
+            .unwrap()
+        };
+        let (a, b) = (body(&mut random), body(&mut random));
+        let size = |shape: &Shape| if shape.diameter().is_finite() { shape.diameter() } else { 1.0 };
+        let length = size(&a) + size(&b);
+        let far = if seed % 3 == 0 { DVec3::from_array(random.in_cube(1e7 * length)) } else { DVec3::ZERO };
+        let turned = |random: &mut Random, at: DVec3| {
+            Pose::from_axis_angle(DVec3::from_array(random.direction()), random.uniform(0.0, 3.0), at).unwrap()
+        };
+        let from = DVec3::from_array(random.direction()) * length * random.uniform(0.8, 3.0);
+        let (pose_a, pose_b) = (turned(&mut random, far), turned(&mut random, far + from));
+        let aim = DVec3::from_array(random.in_ball()) * 0.5 * size(&a).min(size(&b));
+        let way = (aim - from) * [1.1, 3.0, 1e4, 0.5][seed as usize % 4];
+        let motion_b = Motion::translation(pose_b, way).unwrap();
+        match check_any(&format!("extreme {seed}"), &a, &Motion::still(pose_a), &b, &motion_b) {
+            None => clear += 1,
+            Some(impact) if impact.touches => touched += 1,
+            Some(_) => near += 1,
+        }
+    }
+    println!("{touched} touch, {near} come near, {clear} are clear");
+    assert!(touched > 5 * near && clear > 10, "{touched} {near} {clear}");
 }

@@ -234,7 +234,8 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     let motion = motion_of(start, [0.3, -0.7, 0.1]);
     let ray = Ray::new(DVec3::new(-4.0, 0.3, 0.2), DVec3::new(7.0, -0.6, 0.0)).unwrap();
     let hit = check(&can, &motion, &ray).unwrap();
-    let edits: [(&str, fn(&mut RayHit)); 7] = [
+    type Edit = (&'static str, fn(&mut RayHit));
+    let edits: [Edit; 7] = [
         ("later", |h| (h.lower, h.t, h.upper) = (h.lower + 1e-12, h.t + 1e-12, h.upper + 1e-12)),
         ("earlier", |h| (h.lower, h.t, h.upper) = (h.lower - 1e-12, h.t - 1e-12, h.upper - 1e-12)),
         ("t", |h| h.t = f64::NAN),
