@@ -1244,3 +1244,43 @@ fn extreme_curved_bodies_verify() {
     println!("{touched} touch, {near} come near, {clear} are clear");
     assert!(touched > 5 * near && clear > 10, "{touched} {near} {clear}");
 }
+
+#[test]
+fn margins_and_tolerances_of_any_size_are_survived() {
+    let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
+    let row = Compound::new(vec![(at(0.0, 0.0, 0.0), cube.clone()), (at(2.0, 0.0, 0.0), cube.clone())]).unwrap();
+    let bodies = [
+        cube.clone(),
+        Shape::sphere(0.5).unwrap(),
+        Shape::cylinder(0.5, 0.3).unwrap(),
+        Shape::half_space(DVec3::Z, -3.0).unwrap(),
+        Shape::Compound(row),
+        Shape::HeightField(hills(6, 6)),
+    ];
+    for a in &bodies {
+        for b in [&bodies[0], &bodies[1], &bodies[2], &bodies[4]] {
+            for flying in [moving(at(1.0, 1.0, 9.0), 0.5, 0.0, -12.0), Motion::still(at(1.0, 1.0, 9.0))] {
+                for margin in [f64::NAN, -1.0, 1e-300, 1e30, 1e200, f64::MAX, f64::INFINITY] {
+                    for tolerance in [0.0, f64::NAN, f64::INFINITY] {
+                        for algorithm in ALGORITHMS {
+                            let options = ImpactOptions { algorithm, tolerance, margin };
+                            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+                            let impact =
+                                time_of_impact_with(a, &still(), b, &flying, &options, &mut cache, &mut workspace);
+                            let sweep = SweepOptions { margin, ..SweepOptions::default() };
+                            let meets = sweeps_meet_with(a, &still(), b, &flying, &sweep, &mut cache, &mut workspace);
+                            if margin > 1e20 {
+                                let started = impact.is_some_and(|impact| impact.started_overlapping);
+                                assert!(meets && started, "{margin:e} {impact:?}");
+                            }
+                            if let Some(impact) = impact.filter(|_| tolerance != f64::INFINITY) {
+                                let verdict = verify_impact(&impact, a, &still(), b, &flying);
+                                assert_eq!(verdict, Ok(()), "{margin:e} {tolerance:e} {impact:?}\n{a:?}\n{b:?}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

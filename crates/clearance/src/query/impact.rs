@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::feature;
-use super::moving::{Moving, Starts, enlarged, has_vertices};
+use super::moving::{LARGEST_MARGIN, Moving, Starts, enlarged, has_vertices};
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -93,7 +93,8 @@ pub struct ImpactOptions {
     /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero or
     /// less: to the last digit.
     pub tolerance: f64,
-    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
+    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than bodies can
+    /// be apart, 1e62, counts as that.
     pub margin: f64,
 }
 
@@ -242,7 +243,8 @@ pub fn time_of_impact_with(
     workspace: &mut Workspace,
 ) -> Option<Impact> {
     // `max` also turns a NaN into zero.
-    let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin: options.margin.max(0.0), ..*options };
+    let margin = options.margin.max(0.0).min(LARGEST_MARGIN);
+    let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
     if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin, false) {
         let (a, b) = (ground.a()?, ground.b()?);
         let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
@@ -260,7 +262,7 @@ pub fn time_of_impact_with(
         };
         let impact =
             time_of_impact_with(&large.a, &large.motion_a, &large.b, &large.motion_b, &options, cache, workspace);
-        return impact.map(|impact| impact.scaled(1.0 / large.factor));
+        return impact.map(|impact| Impact { margin, ..impact.scaled(1.0 / large.factor) });
     }
     if let Some(parts) = Parts::of(a, &starts.0, b, &starts.1) {
         return impact_parts::impact(&parts, motion_a, motion_b, &options, workspace);
@@ -708,7 +710,7 @@ impl Impact {
         };
         Impact {
             gap: up(self.gap),
-            margin: self.margin * factor,
+            margin: (self.margin * factor).min(LARGEST_MARGIN),
             placement: up(self.placement),
             point_in_a: self.point_in_a * factor,
             point_in_b: self.point_in_b * factor,

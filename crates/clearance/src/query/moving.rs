@@ -11,12 +11,16 @@ use crate::convex::sweep::{Doubled, Swept};
 use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
-use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF};
+use crate::math::tolerances::{MAX_COORDINATE, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::query::sweeps::SweepAlgorithm;
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::Shape;
 use fearless_simd::Simd;
+
+/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
+/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+pub(super) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
 
 /// Two bodies at the start of their motions, in the frame of the first, and how the second moves relative to it.
 pub(super) struct Moving<'s> {
