@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::feature;
-use super::moving::{LARGEST_MARGIN, Moving, Starts, enlarged, has_vertices};
+use super::moving::{LARGEST_MARGIN, Moving, Starts, enlarged, has_vertices, meant_margin};
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -224,7 +224,21 @@ pub struct Impact {
 /// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
 /// the step are looked at, and of a height field only the triangles below the way of the other body.
 ///
-/// See [`Impact`] for an example.
+/// See [`Impact`] for an example with two boxes.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::{DVec2, DVec3}, time_of_impact, verify_impact};
+/// let field = Shape::height_field(101, 101, DVec2::ONE, vec![0.0; 101 * 101])?;
+/// let ball = Shape::sphere(0.5)?;
+/// let falling = Motion::translation(Pose::from_translation(DVec3::new(7.2, 8.4, 4.5))?, DVec3::new(0.0, 0.0, -8.0))?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
+/// assert!(impact.touches && (impact.t - 0.5).abs() < 1e-13);
+/// // The triangle that is hit: two for each cell, in rows of 100 cells.
+/// assert_eq!(impact.part_a / 2, 8 * 100 + 7);
+/// verify_impact(&impact, &field, &still, &ball, &falling).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
     with_thread_workspace(|workspace| {
         let options = ImpactOptions::default();
@@ -243,7 +257,7 @@ pub fn time_of_impact_with(
     workspace: &mut Workspace,
 ) -> Option<Impact> {
     // `max` also turns a NaN into zero.
-    let margin = options.margin.max(0.0).min(LARGEST_MARGIN);
+    let margin = meant_margin(options.margin);
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
     if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin, false) {
         let (a, b) = (ground.a()?, ground.b()?);

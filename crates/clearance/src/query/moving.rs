@@ -22,6 +22,11 @@ use fearless_simd::Simd;
 /// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
 pub(super) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
 
+/// The margin that is meant: none for negative numbers and for what is no number.
+pub(super) fn meant_margin(margin: f64) -> f64 {
+    if margin > 0.0 { margin.min(LARGEST_MARGIN) } else { 0.0 }
+}
+
 /// Two bodies at the start of their motions, in the frame of the first, and how the second moves relative to it.
 pub(super) struct Moving<'s> {
     /// The pair at time 0.

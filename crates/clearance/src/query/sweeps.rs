@@ -1,6 +1,6 @@
 //! Whether two moving bodies meet at any time of a step.
 
-use super::moving::{LARGEST_MARGIN, Moving, Starts, enlarged, has_vertices};
+use super::moving::{Moving, Starts, enlarged, has_vertices, meant_margin};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::simplex::Simplex;
@@ -74,8 +74,7 @@ pub fn sweeps_meet_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
-    // `max` also turns a NaN into zero.
-    let margin = options.margin.max(0.0).min(LARGEST_MARGIN);
+    let margin = meant_margin(options.margin);
     if !has_vertices(a) || !has_vertices(b) {
         let options = ImpactOptions { margin, ..ImpactOptions::default() };
         return time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace).is_some();
