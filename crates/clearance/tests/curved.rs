@@ -191,8 +191,7 @@ fn answers_that_stop_early_are_proved() {
                 let pose_a = turned(DVec3::new(t.sin(), t.cos(), 0.3), t * 0.7, DVec3::ZERO);
                 let at = DVec3::new(t.sin(), (2.0 * t).cos(), (t * 0.3).sin()) * 2.5;
                 let pose_b = turned(DVec3::new(1.0, t.sin(), 0.3), t * 1.7, at);
-                let mut options = DistanceOptions::default();
-                options.farther_than = Some(0.01);
+                let options = DistanceOptions { farther_than: Some(0.01), ..DistanceOptions::default() };
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let answer = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
                 stopped += u32::from(matches!(answer.method, Method::GjkStopped | Method::NewtonStopped));

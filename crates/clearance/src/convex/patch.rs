@@ -334,11 +334,10 @@ fn solve<const N: usize>(m: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> [f64; 6
     for k in 0..N {
         let mut best = (k, k);
         let mut largest = -1.0;
-        for i in k..N {
-            for j in k..N {
-                let size = m[i][j].abs();
-                if size > largest {
-                    (best, largest) = ((i, j), size);
+        for (i, row) in m.iter().enumerate().take(N).skip(k) {
+            for (j, entry) in row.iter().enumerate().take(N).skip(k) {
+                if entry.abs() > largest {
+                    (best, largest) = ((i, j), entry.abs());
                 }
             }
         }
@@ -355,12 +354,13 @@ fn solve<const N: usize>(m: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> [f64; 6
         order.swap(k, best.1);
         let pivot = m[k];
         let inverse = 1.0 / pivot[k];
-        for i in k + 1..N {
-            let factor = m[i][k] * inverse;
-            for j in k + 1..N {
-                m[i][j] -= factor * pivot[j];
+        let level = right[k];
+        for (row, value) in m.iter_mut().zip(right.iter_mut()).take(N).skip(k + 1) {
+            let factor = row[k] * inverse;
+            for (entry, above) in row.iter_mut().zip(pivot).take(N).skip(k + 1) {
+                *entry -= factor * above;
             }
-            right[i] -= factor * right[k];
+            *value -= factor * level;
         }
     }
     let mut solution = [0.0; 6];

@@ -511,7 +511,7 @@ fn judge(
         w.try_normalize().map(sided),
     ];
     // The best of them; of two as good the one along which the points lie right behind each other. Mostly that is the first.
-    let good = 0.5 * SMOOTH_ACCEPT * pair.reach;
+    let good = 0.25 * SMOOTH_ACCEPT * pair.reach;
     let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
     for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
         let proved = pair.proved_gap(candidate);

@@ -20,6 +20,24 @@ use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 
+/// The step of a line for one `t`: the exact sum of a vector and of what rounding took from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub high: DVec3,
+    pub low: DVec3,
+}
+
+impl Step {
+    /// Exactly, or in double-double; times a power of two.
+    pub fn scaled<N: Ring>(&self, unit: f64) -> Vector<N> {
+        let (high, low) = (self.high.to_array(), self.low.to_array());
+        std::array::from_fn(|k| {
+            let whole = N::scaled(high[k], unit);
+            if low[k] == 0.0 { whole } else { whole.plus(&N::scaled(low[k], unit)) }
+        })
+    }
+}
+
 /// Where a body is: `outer · inner · body`, the outer pose that of a compound whose part the body is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain<'a> {
@@ -87,15 +105,15 @@ impl Chain<'_> {
     }
 
     /// The line `origin + t direction` in the body's frame relative to `center`, exactly.
-    pub fn exact_line(&self, origin: DVec3, direction: DVec3, center: DVec3) -> LineIn<Dyadic> {
+    pub fn exact_line(&self, origin: DVec3, direction: Step, center: DVec3) -> LineIn<Dyadic> {
         let (o, w) = self.to_body_exactly(&self.offset(origin));
-        let (d, _) = self.to_body_exactly(&ring::vector(direction));
+        let (d, _) = self.to_body_exactly(&direction.scaled(1.0));
         LineIn { o: ring::subtract(&o, &ring::scale(&ring::vector(center), &w)), d, w, scale: 1.0 }
     }
 
     /// The line `origin + t direction` relative to the body's origin along the world's axes, exactly.
-    pub fn exact_world_line(&self, origin: DVec3, direction: DVec3) -> LineIn<Dyadic> {
-        LineIn { o: self.offset(origin), d: ring::vector(direction), w: Dyadic::of(1.0), scale: 1.0 }
+    pub fn exact_world_line(&self, origin: DVec3, direction: Step) -> LineIn<Dyadic> {
+        LineIn { o: self.offset(origin), d: direction.scaled(1.0), w: Dyadic::of(1.0), scale: 1.0 }
     }
 }
 
@@ -206,13 +224,13 @@ impl Line {
     pub fn new(
         chain: &Chain<'_>,
         origin: DVec3,
-        direction: DVec3,
+        direction: Step,
         center: DVec3,
         extent: f64,
         turn: bool,
     ) -> Option<Line> {
-        let unit = unit_scale(direction.abs().max_element());
-        let d: Vector<Enclosed> = direction.to_array().map(|x| Enclosed::scaled(x, unit));
+        let unit = unit_scale(direction.high.abs().max_element());
+        let d: Vector<Enclosed> = direction.scaled(unit);
         let o: Vector<Enclosed> = chain.offset(origin);
         let rounded = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
         let middle = rounded(&chain.turned::<Enclosed>(center));
@@ -235,9 +253,9 @@ impl Line {
     }
 
     /// The caller's line in the body's frame as it is: for bodies without end.
-    pub fn unbounded(chain: &Chain<'_>, origin: DVec3, direction: DVec3) -> Line {
-        let unit = unit_scale(direction.abs().max_element());
-        let d = chain.to_body(direction.to_array().map(|x| Enclosed::scaled(x, unit)));
+    pub fn unbounded(chain: &Chain<'_>, origin: DVec3, direction: Step) -> Line {
+        let unit = unit_scale(direction.high.abs().max_element());
+        let d = chain.to_body(direction.scaled(unit));
         let o = chain.to_body(chain.offset(origin));
         Line { near: LineIn { o, d, w: Enclosed::ONE, scale: 1.0 }, base: 0.0, unit }
     }

@@ -22,8 +22,10 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 pub(crate) const ADVANCE_STEPS: u32 = 128;
 
 /// Error of the speed `n · d` across a plane, relative to `|d|`: the dot product `3u`, the length of `n` `4u`, and `u` for
-/// the rounding of `d` itself.
-const SPEED: f64 = 8.0 * UNIT_ROUNDOFF;
+/// the rounding of `d` itself. Where `n` stands for the plane of a half-space, which no other plane can take the place of,
+/// `11u` for how far off it is (see `tolerances::LOWER_BOUND`). For bodies in parts `n` is turned once more, `11u`, and `d`
+/// is turned into the frame of one, `5.2u + 1.75u` (`MATRIX_VECTOR`, `INVERSE_ENTRY`). Together `37u`.
+const SPEED: f64 = 38.0 * UNIT_ROUNDOFF;
 
 /// What is known of the gap of two bodies at one time, in world lengths, their radii and the margin taken off.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
-//! When a moving ball touches a ball, a capsule or a box: by formula.
+//! When a moving ball touches a ball, a capsule, a box or a half-space: by formula.
 //!
 //! Eberle, "Primitive tests", section 4: the centre of one moves against the other grown by both radii, and the first root
-//! of a quadratic is the time. A grown segment is a cylinder and two balls, a grown box three boxes and twelve grown edges;
+//! of a quadratic is the time; against a plane it is the root of a linear equation. A grown segment is a cylinder and two balls, a grown box three boxes and twelve grown edges;
 //! the first contact with a union is the earliest with one of its pieces. What the text names as lost (bodies that overlap
 //! at the start have no root) is no loss here: the time found is only where [`advance`](super::advance) begins, which looks
 //! and proves for itself. So nothing here needs to be more than about right.
@@ -17,6 +17,8 @@ pub(crate) enum Target {
     Rod(f64),
     /// A box, by its half extents.
     Box(DVec3),
+    /// The points `x` with `normal · x <= offset`; the normal need not be of unit length.
+    HalfSpace { normal: DVec3, offset: f64 },
 }
 
 /// The time at which a point that starts at `from` and moves by `way` comes within `radius` of the target; `None` if it
@@ -26,7 +28,15 @@ pub(crate) fn first_touch(target: Target, radius: f64, from: DVec3, way: DVec3) 
         Target::Point => ball(radius, from, way),
         Target::Rod(half) => grown_segment(half, radius, from, way),
         Target::Box(half) => grown_box(half, radius, from, way),
+        Target::HalfSpace { normal, offset } => plane(normal, offset, radius, from, way),
     }
+}
+
+/// Height above a plane, less the radius, over the speed of descent. Motion along the plane never comes nearer.
+fn plane(normal: DVec3, offset: f64, radius: f64, from: DVec3, way: DVec3) -> Option<f64> {
+    let above = normal.dot(from) - offset - radius * normal.length();
+    let descent = -normal.dot(way);
+    (above > 0.0 && descent > 0.0).then(|| above / descent)
 }
 
 /// `|from + t way| = radius`, the earlier root if it lies ahead.
@@ -101,6 +111,7 @@ mod tests {
             Target::Point => point.length(),
             Target::Rod(half) => (point - DVec3::new(0.0, 0.0, point.z.clamp(-half, half))).length(),
             Target::Box(half) => (point - point.clamp(-half, half)).length(),
+            Target::HalfSpace { normal, offset } => (normal.dot(point) - offset) / normal.length(),
         }
     }
 
@@ -111,10 +122,12 @@ mod tests {
     proptest! {
         #[test]
         fn at_the_time_found_and_not_before_the_distance_is_the_radius(
-            from in vector(6.0), way in vector(9.0), radius in 0.01..2.0f64, half in vector(2.0), kind in 0..3
+            from in vector(6.0), way in vector(9.0), radius in 0.01..2.0f64, half in vector(2.0), kind in 0..4
         ) {
+            prop_assume!(half.length() > 0.1);
+            let plane = Target::HalfSpace { normal: half, offset: half.x };
             let half = half.abs();
-            let target = [Target::Point, Target::Rod(half.z), Target::Box(half)][kind as usize];
+            let target = [Target::Point, Target::Rod(half.z), Target::Box(half), plane][kind as usize];
             prop_assume!(distance(target, from) > radius + 1e-9);
             let found = first_touch(target, radius, from, way);
             if let Some(time) = found {
@@ -126,5 +139,17 @@ mod tests {
                 prop_assert!(distance(target, from + way * time) > radius - 1e-9 * (1.0 + time * way.length()));
             }
         }
+    }
+
+    #[test]
+    fn planes_are_not_met_by_what_moves_along_them_or_away() {
+        let floor = Target::HalfSpace { normal: DVec3::new(0.0, 0.0, 2.0), offset: 2.0 };
+        let ask = |z: f64, way: DVec3| first_touch(floor, 0.5, DVec3::new(3.0, 4.0, z), way);
+        assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, -4.0)), Some(0.5));
+        assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, 0.0)), None);
+        assert_eq!(ask(3.5, DVec3::new(7.0, 0.0, 1.0)), None);
+        // In touch, or inside, at the start.
+        assert_eq!(ask(1.5, DVec3::new(0.0, 0.0, -1.0)), None);
+        assert_eq!(ask(-1.5, DVec3::new(0.0, 0.0, -1.0)), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! [`path`] is the motion of one body. [`advance`] walks to the first contact of two by planes that separate them,
 //! [`halve`] and [`brent`] are other ways to come near it; all three see the bodies only through a function that
-//! reads the gap at one time, so they serve every kind of body. [`closed`] has formulas for a ball against round bodies
-//! and boxes.
+//! reads the gap at one time, so they serve every kind of body. [`closed`] has formulas for a ball against round bodies,
+//! boxes and half-spaces.
 
 pub(crate) mod advance;
 pub(crate) mod brent;

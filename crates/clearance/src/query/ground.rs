@@ -74,7 +74,7 @@ impl<'a> PlacedRay<'a> {
         let chain = Chain { outer: None, inner: pose };
         // A power of two, so nothing is rounded: the terrain takes directions of about unit length only.
         let unit = unit_scale(ray.direction.abs().max_element());
-        let d = chain.to_body(ray.direction.to_array().map(|x| Enclosed::scaled(x, unit)));
+        let d = chain.to_body(ray.step().scaled(unit));
         let mut o = chain.to_body(chain.offset(ray.origin));
         let direction = rounded(&d);
         let mut base = 0.0;
@@ -108,7 +108,7 @@ impl<'a> PlacedRay<'a> {
             return None;
         }
         side_at(field, triangle, &at, &Enclosed::ONE, near).or_else(|| {
-            let line = self.chain.exact_line(self.ray.origin, self.ray.direction, DVec3::ZERO);
+            let line = self.chain.exact_line(self.ray.origin, self.ray.step(), DVec3::ZERO);
             let t = Dyadic::of(self.base).plus(&Dyadic::of(s)).times(&Dyadic::of(self.unit));
             side_at(field, triangle, &ring::add(&line.o, &ring::scale(&line.d, &t)), &line.w, near)
         })

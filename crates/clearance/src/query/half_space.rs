@@ -89,7 +89,7 @@ pub(super) fn distance(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, workspace:
 }
 
 /// The features of the plane and of the lowest point of the other body.
-fn features(placed: &Placed<'_>, apart: &Apart, vertex: u32) -> (Feature, Feature) {
+pub(super) fn features(placed: &Placed<'_>, apart: &Apart, vertex: u32) -> (Feature, Feature) {
     let other = match placed.b.core {
         AnyCore::Smooth(smooth) => smooth.feature_at(apart.point_b, placed.map.turn_back(-apart.direction)),
         _ => super::feature::of(placed.shape_b, &[vertex], apart.point_b),

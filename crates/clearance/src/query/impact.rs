@@ -12,12 +12,14 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::feature;
-use super::impact_any;
-use super::moving::{Moving, Starts, enlarged, has_vertices};
+use super::moving::{LARGEST_MARGIN, Moving, Starts, enlarged, has_vertices, meant_margin};
+use super::parts::Parts;
 use super::placed::Placed;
+use super::prisms::Prisms;
 use super::sweeps::SweepAlgorithm;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{impact_any, impact_parts};
 use crate::convex::core::{AnyCore, Core};
 use crate::convex::epa::{self, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -38,16 +40,17 @@ use crate::shape::Shape;
 /// its function is smooth, and so near that the advance from there takes few readings.
 const BRENT_LEVEL: f64 = 1e-6;
 
-/// How the first contact is searched for. All end with the same proof; only the way to it differs.
+/// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
+/// polytopes with a radius are searched as by `Conservative`, but for a ball and a half-space.
 ///
 /// Looks at the gap per contact found, over 500 random motions of each pair:
 ///
-/// | | ball, ball | ball, box | ball, capsule | box, box | hulls of 32 | hulls of 256 |
-/// |---|---|---|---|---|---|---|
-/// | `Conservative` | 6.4 | 4.7 | 6.2 | 3.6 | 3.8 | 3.9 |
-/// | `ClosedForm` | 2.6 | 2.2 | 2.5 | as above | as above | as above |
-/// | `IntervalHalving` | 23 | 23 | 23 | 22 | 22 | 22 |
-/// | `Brent` | 12 | 14 | 12 | 22 | 23 | 23 |
+/// | | ball, ball | ball, box | ball, capsule | ball, half-space | box, box | hulls of 32 | hulls of 256 |
+/// |---|---|---|---|---|---|---|---|
+/// | `Conservative` | 6.4 | 4.7 | 6.2 | 3.1 | 3.6 | 3.8 | 3.9 |
+/// | `ClosedForm` | 2.6 | 2.2 | 2.5 | 2.0 | as above | as above | as above |
+/// | `IntervalHalving` | 23 | 23 | 23 | as above | 22 | 22 | 22 |
+/// | `Brent` | 12 | 14 | 12 | as above | 22 | 23 | 23 |
 ///
 /// ```
 /// use clearance::{ImpactAlgorithm, ImpactOptions};
@@ -63,8 +66,8 @@ pub enum ImpactAlgorithm {
     IntervalHalving,
     /// Brent's root finder on the distance less a small length.
     Brent,
-    /// By formula, where one of the cores is a point and the other a point, a segment or a box (balls, capsules, boxes and
-    /// rounded ones); else as `Conservative`.
+    /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes and
+    /// rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
 }
 
@@ -90,7 +93,8 @@ pub struct ImpactOptions {
     /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero or
     /// less: to the last digit.
     pub tolerance: f64,
-    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
+    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than bodies can
+    /// be apart, 1e62, counts as that.
     pub margin: f64,
 }
 
@@ -188,7 +192,11 @@ pub struct Impact {
     pub point_in_a: DVec3,
     /// The point of B that makes contact, in B's own frame.
     pub point_in_b: DVec3,
-    /// The feature of A that holds `point_in_a`.
+    /// The part of A that makes contact: of a compound its number, of a height field that of the triangle; else 0.
+    pub part_a: u32,
+    /// The part of B that makes contact.
+    pub part_b: u32,
+    /// The feature of A that holds `point_in_a`; of a part, the part's own.
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
@@ -198,6 +206,9 @@ pub struct Impact {
     pub started_overlapping: bool,
     /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
+    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at `upper` one lies in the
+    /// other core, or which are no farther apart than radii, margin and `gap`.
+    pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,
     /// At how many times the gap was looked at.
@@ -206,10 +217,28 @@ pub struct Impact {
 
 /// When two moving bodies touch first, or `None` if they provably do not in this step.
 ///
-/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, whether
-/// there is an answer is decided exactly for the placed sets (see [`sweeps_meet`](crate::sweeps_meet)).
+/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, against
+/// each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
+/// [`sweeps_meet`](crate::sweeps_meet)).
 ///
-/// See [`Impact`] for an example.
+/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
+/// the step are looked at, and of a height field only the triangles below the way of the other body.
+///
+/// See [`Impact`] for an example with two boxes.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::{DVec2, DVec3}, time_of_impact, verify_impact};
+/// let field = Shape::height_field(101, 101, DVec2::ONE, vec![0.0; 101 * 101])?;
+/// let ball = Shape::sphere(0.5)?;
+/// let falling = Motion::translation(Pose::from_translation(DVec3::new(7.2, 8.4, 4.5))?, DVec3::new(0.0, 0.0, -8.0))?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
+/// assert!(impact.touches && (impact.t - 0.5).abs() < 1e-13);
+/// // The triangle that is hit: two for each cell, in rows of 100 cells.
+/// assert_eq!(impact.part_a / 2, 8 * 100 + 7);
+/// verify_impact(&impact, &field, &still, &ball, &falling).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
     with_thread_workspace(|workspace| {
         let options = ImpactOptions::default();
@@ -228,7 +257,13 @@ pub fn time_of_impact_with(
     workspace: &mut Workspace,
 ) -> Option<Impact> {
     // `max` also turns a NaN into zero.
-    let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin: options.margin.max(0.0), ..*options };
+    let margin = meant_margin(options.margin);
+    let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin, false) {
+        let (a, b) = (ground.a()?, ground.b()?);
+        let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
+        return impact.map(|impact| ground.impact(impact));
+    }
     let starts = Starts(motion_a.start(), motion_b.start());
     let moving = Moving::new(a, motion_a, b, motion_b, &starts);
     if moving.is_tiny()
@@ -241,15 +276,27 @@ pub fn time_of_impact_with(
         };
         let impact =
             time_of_impact_with(&large.a, &large.motion_a, &large.b, &large.motion_b, &options, cache, workspace);
-        return impact.map(|impact| impact.scaled(1.0 / large.factor));
+        return impact.map(|impact| Impact { margin, ..impact.scaled(1.0 / large.factor) });
     }
-    if !has_vertices(a) || !has_vertices(b) {
-        let answer = impact_any::impact(&moving, &options, cache, workspace);
-        return answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact });
+    if let Some(parts) = Parts::of(a, &starts.0, b, &starts.1) {
+        return impact_parts::impact(&parts, motion_a, motion_b, &options, workspace);
     }
-    let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
-    let mut search = Search { moving: &moving, options: &options, cache, workspace, seen };
-    let answer = search.run();
+    of_convex(&moving, &options, cache, workspace)
+}
+
+/// The first contact of two convex bodies, in the caller's order.
+pub(super) fn of_convex(
+    moving: &Moving<'_>,
+    options: &ImpactOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Option<Impact> {
+    let answer = if has_vertices(moving.start.shape_a) && has_vertices(moving.start.shape_b) {
+        let seen = Seen { time: 0.0, placed: moving.at(0.0), simplex: Simplex::default(), apart: None, upper: 0.0 };
+        Search { moving, options, cache, workspace, seen }.run()
+    } else {
+        impact_any::impact(moving, options, cache, workspace)
+    };
     answer.map(|impact| if moving.start.swapped { impact.swapped() } else { impact })
 }
 
@@ -627,11 +674,14 @@ impl Search<'_, '_> {
             placement: placed.placement,
             point_in_a,
             point_in_b,
+            part_a: 0,
+            part_b: 0,
             feature_a: features.0,
             feature_b: features.1,
             normal,
             started_overlapping: false,
             evidence,
+            deep: None,
             algorithm: self.options.algorithm,
             steps,
         }
@@ -651,14 +701,17 @@ fn collected(pairs: impl Iterator<Item = [u32; 2]>) -> Option<ContactPairs> {
 
 impl Impact {
     /// The answer to the question with its bodies exchanged.
-    fn swapped(self) -> Impact {
+    pub(super) fn swapped(self) -> Impact {
         Impact {
             point_in_a: self.point_in_b,
             point_in_b: self.point_in_a,
             feature_a: self.feature_b,
             feature_b: self.feature_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
             normal: self.normal.map(|n| -n),
             evidence: self.evidence.swapped(),
+            deep: self.deep.map(|[a, b]| [b, a]),
             ..self
         }
     }
@@ -671,10 +724,11 @@ impl Impact {
         };
         Impact {
             gap: up(self.gap),
-            margin: self.margin * factor,
+            margin: (self.margin * factor).min(LARGEST_MARGIN),
             placement: up(self.placement),
             point_in_a: self.point_in_a * factor,
             point_in_b: self.point_in_b * factor,
+            deep: self.deep.map(|points| points.map(|p| p * factor)),
             ..self
         }
     }

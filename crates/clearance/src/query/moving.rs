@@ -11,12 +11,21 @@ use crate::convex::sweep::{Doubled, Swept};
 use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
-use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH};
+use crate::math::tolerances::{MAX_COORDINATE, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::query::sweeps::SweepAlgorithm;
 use crate::query::workspace::{PairCache, Workspace};
 use crate::shape::Shape;
 use fearless_simd::Simd;
+
+/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
+/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+pub(super) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
+
+/// The margin that is meant: none for negative numbers and for what is no number.
+pub(super) fn meant_margin(margin: f64) -> f64 {
+    if margin > 0.0 { margin.min(LARGEST_MARGIN) } else { 0.0 }
+}
 
 /// Two bodies at the start of their motions, in the frame of the first, and how the second moves relative to it.
 pub(super) struct Moving<'s> {
@@ -30,6 +39,10 @@ pub(super) struct Moving<'s> {
     pub length: f64,
     /// Bound on how far `frame` is from the ideal displacement.
     pub error: f64,
+    /// How much farther apart than the placed bodies say those in the world may be, at the start, beyond `placement`.
+    pub beyond: f64,
+    /// How far the planes that are found may be turned before they are published, beyond what bounds allow for.
+    tilt: f64,
 }
 
 /// The poses at the start of two motions; what [`Moving`] borrows.
@@ -41,14 +54,37 @@ impl<'s> Moving<'s> {
         let (of_a, of_b) = (motion_a.displacement(), motion_b.displacement());
         let (high, low) = if start.swapped { difference(of_a, of_b) } else { difference(of_b, of_a) };
         let (frame, error) = Placement::displacement(start.pose_a, high, low);
-        Moving { start, world: high, frame, length: frame.length() * ROUND_UP, error }
+        Moving { start, world: high, frame, length: frame.length() * ROUND_UP, error, beyond: 0.0, tilt: 0.0 }
+    }
+
+    /// Two parts of bodies that move relative to each other by `way`, off by `error`, in a frame that all of this is in; that
+    /// frame stretches lengths by up to `stretch`, and points may lie `off` from their ideal places. Every bound is then one
+    /// of the bodies in the world.
+    pub fn of_parts(
+        (a, b): (&'s Shape, &'s Shape),
+        starts: &'s Starts,
+        (way, error): (DVec3, f64),
+        (off, stretch): (f64, f64),
+    ) -> Moving<'s> {
+        let mut start = Placed::new(a, &starts.0, b, &starts.1);
+        start.map.translation_error += off * ROUND_UP;
+        start.map.stretch = (start.map.stretch + stretch) * SECOND_ORDER;
+        let world = if start.swapped { -way } else { way };
+        let (frame, own_error) = Placement::displacement(start.pose_a, world, DVec3::ZERO);
+        // The normal of a plane is turned into the world and normalised once more: see `tolerances::LOWER_BOUND`.
+        let tilt = 11.0 * UNIT_ROUNDOFF;
+        let error = (own_error + error) * SECOND_ORDER;
+        let beyond = (off + stretch * (start.reach + start.radii())) * SECOND_ORDER;
+        let mut moving = Moving { start, world, frame, length: frame.length() * ROUND_UP, error, beyond, tilt };
+        moving.start.placement = moving.at(0.0).placement;
+        moving
     }
 
     /// The pair at a time of the step.
     pub fn at(&self, time: f64) -> Placed<'s> {
         let map = self.start.map.moved(time, self.frame, self.error);
         let reach = (2.0 * (self.start.a.extent + self.start.b.extent) + map.separation) * ROUND_UP;
-        let placement = map.bound(self.start.b.extent);
+        let placement = map.bound(self.start.b.extent) + self.tilt * reach;
         Placed { map, reach, placement, ..self.start }
     }
 
@@ -113,7 +149,7 @@ impl<'s> Moving<'s> {
         let lengths = [self.start.a.radius, self.start.b.radius, margin];
         let reach = lengths[0] + lengths[1] + lengths[2];
         // The sum is off by 2u, the comparison with a bound by one more.
-        let doubt = 8.0 * crate::math::tolerances::UNIT_ROUNDOFF * reach;
+        let doubt = 8.0 * UNIT_ROUNDOFF * reach;
         let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
         let walk = at_level!(workspace.level, simd => self.walk_swept(simd, algorithm, time, stop, cache, simplex));
         match walk {

@@ -70,9 +70,9 @@ pub(crate) struct PartsScratch {
 /// Two boxes no nearer to each other than `bound`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Waiting {
-    bound: f64,
-    a: u32,
-    b: u32,
+    pub bound: f64,
+    pub a: u32,
+    pub b: u32,
 }
 
 impl Eq for Waiting {}
@@ -116,7 +116,7 @@ impl<'s> Side<'s> {
     }
 
     /// The box of a node of the tree in the body's own frame, and what is below it.
-    fn node(&self, node: u32) -> (Aabb, Below) {
+    pub fn node(&self, node: u32) -> (Aabb, Below) {
         match self {
             Side::Whole(shape) => (shape.bounds(), Below::Part(0)),
             Side::Compound(compound) => {
@@ -161,7 +161,7 @@ pub(super) struct TwoParts<'s> {
     pub b: &'s Shape,
     pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
-    off: f64,
+    pub off: f64,
     radii: f64,
 }
 
@@ -263,8 +263,9 @@ impl<'s> Parts<'s> {
         }
     }
 
-    /// A bound on the gap of two boxes in the world, not below zero.
-    fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
+    /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
+    /// there, and how far off all of this is.
+    pub fn boxes(&self, a: &Aabb, b: &Aabb) -> (DVec3, DVec3, f64) {
         let half_a = 0.5 * a.size();
         let half_b = 0.5 * b.size();
         let at_a = a.center() - self.middle_a;
@@ -272,7 +273,6 @@ impl<'s> Parts<'s> {
         let at_b = self.map.turn(own_b) + self.map.translation + self.moved;
         let m = &self.map.rotation;
         let reach = m.x_axis.abs() * half_b.x + m.y_axis.abs() * half_b.y + m.z_axis.abs() * half_b.z;
-        let gap = ((at_b - at_a).abs() - (half_a + reach)).max(DVec3::ZERO).length();
         // Sizes of all that went in. Middles and halves are off by `u` of the coordinates, turning by 5.2u, sums and
         // differences by `u` each, the length by 3u: less than 16u. Balls do not stretch with the frame.
         let coordinates = |bounds: &Aabb| bounds.min.abs().max(bounds.max.abs()).element_sum();
@@ -283,6 +283,13 @@ impl<'s> Parts<'s> {
             + self.moved.abs().element_sum();
         let slack = (16.0 * UNIT_ROUNDOFF + 4.0 * self.defect + 2.0 * self.map.rotation_error) * size
             + self.map.translation_error * COMPOSED;
+        (at_b - at_a, half_a + reach, slack)
+    }
+
+    /// A bound on the gap of two boxes in the world, not below zero.
+    fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
+        let (between, halves, slack) = self.boxes(a, b);
+        let gap = (between.abs() - halves).max(DVec3::ZERO).length();
         // Also for boxes without end.
         if gap > slack { (gap - slack) * (1.0 - 4.0 * UNIT_ROUNDOFF) } else { 0.0 }
     }

@@ -25,12 +25,14 @@ use glam::DVec3;
 use super::answer::{Distance, Method, Penetration, RelationProof};
 use super::contacts::{Contacts, ContactsOptions};
 use super::contacts_of_parts::Ground;
+use super::impact::Impact;
 use super::parts::Parts;
 use super::placed;
 use super::workspace::Workspace;
 use crate::bound::Aabb;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::motion::Motion;
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
@@ -57,6 +59,36 @@ enum Side<'s> {
     Given(&'s Shape),
     /// Prisms, the numbers of their triangles in ascending order, and the field.
     Below(Shape, Vec<u32>, &'s HeightField),
+}
+
+/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
+pub(super) struct Swept<'s> {
+    a: Option<Side<'s>>,
+    b: Option<Side<'s>>,
+}
+
+impl Swept<'_> {
+    /// The first body; `None` if nothing of it can be met.
+    pub fn a(&self) -> Option<&Shape> {
+        self.a.as_ref().map(Side::shape)
+    }
+
+    /// The second body; `None` if nothing of it can be met.
+    pub fn b(&self) -> Option<&Shape> {
+        self.b.as_ref().map(Side::shape)
+    }
+
+    /// The answer with triangles for prisms.
+    pub fn impact(&self, answer: Impact) -> Impact {
+        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
+        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
+    }
+
+    /// The answer with prisms for triangles.
+    pub fn in_prisms(&self, answer: &Impact) -> Impact {
+        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
+        Impact { part_a: prism(&self.a, answer.part_a), part_b: prism(&self.b, answer.part_b), ..*answer }
+    }
 }
 
 impl Side<'_> {
@@ -112,6 +144,28 @@ impl<'s> Prisms<'s> {
     pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, wanted)) } else { None }
+    }
+
+    /// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
+    #[inline(always)]
+    pub fn swept(
+        (a, motion_a): (&'s Shape, &Motion),
+        (b, motion_b): (&'s Shape, &Motion),
+        margin: f64,
+        all: bool,
+    ) -> Option<Swept<'s>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if !is_field(a) && !is_field(b) {
+            return None;
+        }
+        let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
+            Shape::HeightField(field) => {
+                let made = swept_prisms(field, motion, other, motion_other, margin, all);
+                made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
+            }
+            _ => Some(Side::Given(own)),
+        };
+        Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
     }
 
     #[cold]
@@ -229,6 +283,9 @@ const ALL: usize = 20_000;
 /// How many prisms are made that are as near to a half-space but for rounding.
 const TIES: usize = 64;
 
+/// In at most how many pieces a way over the field is gone; longer ones are then longer.
+const PIECES: f64 = 4096.0;
+
 /// A box about the other body in the frame of the field; `None` if it is unbounded.
 fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
@@ -331,7 +388,7 @@ fn prisms(
     if let (Shape::HalfSpace(plane), false) = (other, small) {
         let (found, slack) = facing(field, pose, plane, pose_other, wanted.margin);
         left_out.slack = slack;
-        return compound(field, found, bottom);
+        return near_ground(field, found, bottom);
     }
     let whole = near.is_none() || small;
     // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
@@ -359,7 +416,7 @@ fn prisms(
             found = near_box(field, &about, rise);
         }
     }
-    compound(field, found, bottom)
+    near_ground(field, found, bottom)
 }
 
 /// All triangles of a field.
@@ -403,9 +460,16 @@ fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
     ConvexHull::flat(&points).ok().map(Shape::Hull)
 }
 
-/// The compound of prisms, and their triangles in ascending order.
-fn compound(field: &HeightField, mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
+/// The ground below some triangles, and their numbers in ascending order; the field itself if there are none, which is not
+/// reached: the triangle nearest the other body is always among them.
+fn near_ground(field: &HeightField, found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
+    compound(found, bottom).unwrap_or_else(|| (Shape::HeightField(field.clone()), Vec::new()))
+}
+
+/// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
+fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
     found.sort_unstable_by_key(|entry| entry.0);
+    found.dedup_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
     let mut parts = Vec::with_capacity(found.len());
     for (triangle, corners) in found {
@@ -414,11 +478,87 @@ fn compound(field: &HeightField, mut found: Vec<(u32, [DVec3; 3])>, bottom: f64)
             parts.push((Pose::IDENTITY, shape));
         }
     }
-    match Compound::new(parts) {
-        Ok(compound) => (Shape::Compound(compound), triangles),
-        // Not reached: the triangle nearest the box is always among them.
-        Err(_) => (Shape::HeightField(field.clone()), triangles),
+    Compound::new(parts).ok().map(|compound| (Shape::Compound(compound), triangles))
+}
+
+/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
+/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
+/// the lowest place on that way.
+fn swept_prisms(
+    field: &HeightField,
+    motion: &Motion,
+    other: &Shape,
+    motion_other: &Motion,
+    margin: f64,
+    all: bool,
+) -> Option<(Shape, Vec<u32>)> {
+    let (pose, pose_other) = (motion.start(), motion_other.start());
+    let surface = field.surface_bounds();
+    let way = pose.inverse_rotation() * (motion_other.displacement() - motion.displacement());
+    let near = box_in_field(&pose, other, &pose_other);
+    let spacing = field.spacing();
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z + way.z.min(0.0),
+        (None, Shape::HalfSpace(plane)) => {
+            let end =
+                pose_other.moved_to(pose_other.translation() + (motion_other.displacement() - motion.displacement()));
+            let reach = |at: &Pose| reach_of_plane(&surface, &pose, plane, at);
+            reach(&pose_other).min(reach(&end))
+        }
+        (None, _) => surface.min.z,
+    };
+    // An unbounded body, another height field included, may be met by any prism.
+    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let size = near.unwrap_or(surface).size().length() + margin;
+    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let whole = all && field.triangle_count() <= ALL;
+    let Some(about) = about.filter(|_| !whole) else {
+        let _ =
+            field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
+                found.push((k, c));
+                ControlFlow::Continue(())
+            });
+        return compound(found, bottom);
+    };
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
+    let start = Aabb::new(about.min - room, about.max + room);
+    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
+    // slanting way holds far more of the field than lies below it.
+    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    for k in 0..pieces as u32 {
+        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
+        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
+        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            if meets_on_its_way(&start, way, &top) {
+                found.push((triangle, corners));
+            }
+            ControlFlow::Continue(())
+        });
     }
+    compound(found, bottom)
+}
+
+/// Whether a box that moves comes to lie over or beside all below another.
+fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
+        if way[k] == 0.0 {
+            if first > 0.0 || last < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (first / way[k], last / way[k]);
+        enter = enter.max(p.min(q));
+        leave = leave.min(p.max(q));
+    }
+    enter <= leave
 }
 
 /// A height field in its place.
@@ -433,7 +573,7 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
     };
     let bottoms = [bottom(a, b), bottom(b, a)];
     if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
-        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| compound(own.1, all_of(own.1), bottom));
+        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| near_ground(own.1, all_of(own.1), bottom));
     }
     let exchanged = placed::order(a.0, a.2, b.0, b.2) == Ordering::Greater;
     let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
@@ -452,7 +592,7 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
         Some([of_a, of_b]) if meets && many => [vec![of_a], vec![of_b]],
         _ => found,
     };
-    [compound(a.1, of_a, bottoms[0]), compound(b.1, of_b, bottoms[1])]
+    [near_ground(a.1, of_a, bottoms[0]), near_ground(b.1, of_b, bottoms[1])]
 }
 
 /// A triangle of each field, the second above or below the middle of the first if there is one.

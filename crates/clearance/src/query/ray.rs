@@ -8,8 +8,9 @@ use super::answer::Feature;
 use super::ground;
 use super::ray_hits::{Crossings, crossings};
 use crate::error::{Error, check_components};
-use crate::geom::ray_frame::{Chain, Line};
+use crate::geom::ray_frame::{Chain, Line, Step};
 use crate::math::enclosed::Enclosed;
+use crate::math::placement::difference;
 use crate::math::pose::Pose;
 use crate::shape::{Compound, Shape};
 
@@ -29,6 +30,9 @@ pub struct Ray {
     pub origin: DVec3,
     /// The step of one `t`; of any length.
     pub direction: DVec3,
+    /// What rounding took from the direction, where it is a difference of two: see
+    /// [`ray_cast_moving`](crate::ray_cast_moving).
+    low: DVec3,
 }
 
 impl Ray {
@@ -42,7 +46,19 @@ impl Ray {
         if direction == DVec3::ZERO {
             return Err(Error::NotPositive { what: "length of the direction", value: 0.0 });
         }
-        Ok(Ray { origin, direction })
+        Ok(Ray { origin, direction, low: DVec3::ZERO })
+    }
+
+    /// This ray as a body sees it that moves by `way` in one `t`: the same origin, and the exact difference of both steps. `None`
+    /// if they are the same.
+    pub(super) fn seen_by(&self, way: DVec3) -> Option<Ray> {
+        let (direction, low) = difference(self.direction, way);
+        (direction != DVec3::ZERO).then_some(Ray { origin: self.origin, direction, low })
+    }
+
+    /// The direction, exactly.
+    pub(super) fn step(&self) -> Step {
+        Step { high: self.direction, low: self.low }
     }
 
     /// The ray from `start` through `end`, which is at `t = 1`. The step `end - start` is rounded.
@@ -253,7 +269,7 @@ fn of_part(hit: RayHit, own: &Pose, index: usize) -> RayHit {
 fn near_compound(compound: &Compound, pose: &Pose, ray: &Ray) -> Option<Line> {
     let bounds = compound.bounds();
     let extent = crate::shape::rounded_up_length(0.5 * bounds.size());
-    Line::new(&Chain { outer: None, inner: pose }, ray.origin, ray.direction, bounds.center(), extent, true)
+    Line::new(&Chain { outer: None, inner: pose }, ray.origin, ray.step(), bounds.center(), extent, true)
 }
 
 /// Where the line may be in the box of a part, in its own parameter; `None` if nowhere.

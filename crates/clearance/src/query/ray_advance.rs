@@ -123,7 +123,7 @@ impl Scene<'_> {
 pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
     let bounds = shape.bounds();
     let extent = rounded_up_length(0.5 * bounds.size()) * ROUND_UP;
-    let line = Line::new(chain, ray.origin, ray.direction, bounds.center(), extent, false)?;
+    let line = Line::new(chain, ray.origin, ray.step(), bounds.center(), extent, false)?;
     // The line is relative to the body's origin, so the poses only turn.
     let turned = |pose: &Pose| Pose::new(pose.rotation(), DVec3::ZERO).ok();
     let inner = turned(chain.inner)?;

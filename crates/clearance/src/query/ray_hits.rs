@@ -99,8 +99,8 @@ impl Crossings<'_> {
             return None;
         }
         Some(match crossing.frame {
-            Frame::Body(center) => self.chain.exact_line(self.ray.origin, self.ray.direction, center),
-            Frame::World => self.chain.exact_world_line(self.ray.origin, self.ray.direction),
+            Frame::Body(center) => self.chain.exact_line(self.ray.origin, self.ray.step(), center),
+            Frame::World => self.chain.exact_world_line(self.ray.origin, self.ray.step()),
         })
     }
 }
@@ -114,8 +114,8 @@ pub(super) fn crossings<'a>(shape: &'a Shape, chain: &Chain<'a>, ray: &'a Ray) -
 }
 
 fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
-    let in_body = |center: DVec3, extent: f64| Line::new(chain, ray.origin, ray.direction, center, extent, true);
-    let in_world = |extent: f64| Line::new(chain, ray.origin, ray.direction, DVec3::ZERO, extent, false);
+    let in_body = |center: DVec3, extent: f64| Line::new(chain, ray.origin, ray.step(), center, extent, true);
+    let in_world = |extent: f64| Line::new(chain, ray.origin, ray.step(), DVec3::ZERO, extent, false);
     let curved = |line: Line, span: Span| ends(chain, &line, span, Frame::Body(DVec3::ZERO));
     match shape {
         Shape::Sphere(sphere) => ball(chain, ray, sphere.radius()),
@@ -128,7 +128,7 @@ fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>
         }
         Shape::Cuboid(cuboid) => {
             let line = in_body(DVec3::ZERO, cuboid.radius())?;
-            let exact = || chain.exact_line(ray.origin, ray.direction, DVec3::ZERO);
+            let exact = || chain.exact_line(ray.origin, ray.step(), DVec3::ZERO);
             let span = ray_polytope::cuboid(&Decider::new(&line.near, &exact), cuboid.half_extents());
             Some(ends(chain, &line, span, Frame::Body(DVec3::ZERO)))
         }
@@ -148,14 +148,14 @@ fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>
             Some(curved(line, span))
         }
         Shape::HalfSpace(plane) => {
-            let line = Line::unbounded(chain, ray.origin, ray.direction);
+            let line = Line::unbounded(chain, ray.origin, ray.step());
             let span = ray::half_space(&line.near, plane.normal(), plane.offset());
             Some(curved(line, span))
         }
         Shape::Hull(hull) => {
             let hull = hull.hull();
             let line = in_body(hull.origin, hull.radius)?;
-            let exact = || chain.exact_line(ray.origin, ray.direction, hull.origin);
+            let exact = || chain.exact_line(ray.origin, ray.step(), hull.origin);
             let span = of_hull(&Decider::new(&line.near, &exact), hull);
             Some(ends(chain, &line, span, Frame::Body(hull.origin)))
         }
@@ -176,9 +176,9 @@ fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>
 }
 
 fn ball(chain: &Chain<'_>, ray: &Ray, radius: f64) -> Option<[Option<Crossing>; 2]> {
-    let line = Line::new(chain, ray.origin, ray.direction, DVec3::ZERO, radius, false)?;
+    let line = Line::new(chain, ray.origin, ray.step(), DVec3::ZERO, radius, false)?;
     let hit = ray::ball_discriminant(&line.near, radius)
-        .or_else(|| ray::ball_discriminant(&chain.exact_world_line(ray.origin, ray.direction), radius));
+        .or_else(|| ray::ball_discriminant(&chain.exact_world_line(ray.origin, ray.step()), radius));
     let span = ray::ball(&line.near, radius, hit.map(|sign| sign.is_ge()));
     Some(ends(chain, &line, span, Frame::World))
 }
@@ -265,8 +265,8 @@ fn of_corners<const N: usize>(
     corners: &Corners<N>,
     meet: impl FnOnce(&Decider<'_>, &[DVec3; N]) -> Span,
 ) -> Option<[Option<Crossing>; 2]> {
-    let line = Line::new(chain, ray.origin, ray.direction, corners.origin, corners.radius, true)?;
-    let exact = || chain.exact_line(ray.origin, ray.direction, corners.origin);
+    let line = Line::new(chain, ray.origin, ray.step(), corners.origin, corners.radius, true)?;
+    let exact = || chain.exact_line(ray.origin, ray.step(), corners.origin);
     let span = meet(&Decider::new(&line.near, &exact), &corners.points);
     Some(ends(chain, &line, span, Frame::Body(corners.origin)))
 }

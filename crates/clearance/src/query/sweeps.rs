@@ -1,6 +1,6 @@
 //! Whether two moving bodies meet at any time of a step.
 
-use super::moving::{Moving, Starts, enlarged, has_vertices};
+use super::moving::{Moving, Starts, enlarged, has_vertices, meant_margin};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::simplex::Simplex;
@@ -47,8 +47,8 @@ pub struct SweepOptions {
 /// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.
 ///
 /// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at both
-/// ends of its relative motion, each rounded once. Bodies that are not polytopes with a radius meet if
-/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart.
+/// ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
+/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, sweeps_meet};
@@ -74,8 +74,7 @@ pub fn sweeps_meet_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
-    // `max` also turns a NaN into zero.
-    let margin = options.margin.max(0.0);
+    let margin = meant_margin(options.margin);
     if !has_vertices(a) || !has_vertices(b) {
         let options = ImpactOptions { margin, ..ImpactOptions::default() };
         return time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace).is_some();

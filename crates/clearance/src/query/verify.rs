@@ -238,6 +238,8 @@ pub(super) struct Part {
     /// The point of the body's frame that the world is measured from, and where that is.
     shift: DVec3,
     pub translation: DVec3,
+    /// How far it has moved from there.
+    pub moved: DoubleDoubleVec3,
     /// Where this is a part of a compound: its pose in the frame of the compound, which `pose` puts in the world.
     inner: Option<Pose>,
 }
@@ -259,6 +261,7 @@ impl Part {
             origin: DVec3::ZERO,
             shift: DVec3::ZERO,
             translation: pose.translation(),
+            moved: DoubleDoubleVec3::from(DVec3::ZERO),
             inner: None,
         };
         match shape {
@@ -402,7 +405,7 @@ impl Part {
 
     /// A point of the world in the frame of the part, rounded.
     pub fn own(&self, world: DoubleDoubleVec3) -> DVec3 {
-        let offset = world - DoubleDoubleVec3::from(self.translation);
+        let offset = world - self.moved - DoubleDoubleVec3::from(self.translation);
         let local = self.pose.inverse_rotation() * offset.to_vec3() + self.shift;
         self.inner.map_or(local, |inner| inner.inverse_transform_point(local))
     }
@@ -414,6 +417,7 @@ impl Part {
         };
         (point - DoubleDoubleVec3::from(self.shift)).transformed_by(&self.pose.rotation())
             + DoubleDoubleVec3::from(self.translation)
+            + self.moved
     }
 
     /// The plane of a half-space in the world, in double-double.
@@ -430,7 +434,7 @@ impl Part {
         let level = DoubleDouble::from(offset) * x.dot(cofactors[0]) / length;
         // The origin of the frame, less the shift of the world.
         let start = DoubleDoubleVec3::from(self.translation) - DoubleDoubleVec3::from(self.shift).transformed_by(&r);
-        Some(Plane { normal: unit, level: level + unit.dot(start) })
+        Some(Plane { normal: unit, level: level + unit.dot(start + self.moved) })
     }
 
     fn corner(&self, vertex: u32) -> DVec3 {
@@ -444,7 +448,7 @@ impl Part {
 
     pub fn support_along(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
         let local = direction.transformed_by(&self.pose.rotation().transpose());
-        let mut offset = direction.dot(DoubleDoubleVec3::from(self.translation));
+        let mut offset = direction.dot(DoubleDoubleVec3::from(self.translation) + self.moved);
         let (local, shift) = match &self.inner {
             Some(inner) => {
                 offset = offset + local.dot(DoubleDoubleVec3::from_difference(inner.translation(), self.shift));
@@ -585,7 +589,7 @@ pub(super) struct Plane {
 
 impl Plane {
     /// How far above the plane a point is.
-    fn above(&self, point: DoubleDoubleVec3) -> DoubleDouble {
+    pub fn above(&self, point: DoubleDoubleVec3) -> DoubleDouble {
         self.normal.dot(point) - self.level
     }
 
@@ -736,13 +740,18 @@ impl Truth {
                 part.translation = DVec3::ZERO;
             }
         }
+        Truth::between(a, b, quantum)
+    }
+
+    /// Two bodies taken apart, neither of them made of parts.
+    pub(super) fn between(a: Part, b: Part, quantum: f64) -> Truth {
         let ((middle_a, size_a), (middle_b, size_b)) = (a.extent(), b.extent());
         let apart = (b.world(middle_b) - a.world(middle_a)).length().to_f64();
         let (own_a, own_b) = (a.own_coordinates(), b.own_coordinates());
         let coordinates = a.world_coordinates() + b.world_coordinates();
         Truth {
             scale: size_a + size_b + apart + 2.0 * (a.radius + b.radius),
-            defect: pose_a.defect().max(pose_b.defect()),
+            defect: a.defect().max(b.defect()),
             rounding: 1e-30 * coordinates,
             own_rounding: 4.0 * UNIT_ROUNDOFF * (own_a + own_b) + quantum,
             quantum,

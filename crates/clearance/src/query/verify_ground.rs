@@ -152,7 +152,7 @@ impl Ground<'_> {
             return Err(Refusal::TooWide { width, allowed });
         }
         let side = |t: f64| {
-            let step = ring::scale(&ring::vector(ray.direction), &Dyadic::of(t));
+            let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
             self.side(&ring::add(&ring::vector(ray.origin), &step), ray.at(t), Some(triangle))
         };
         let (Some(before), Some(after)) = (side(hit.lower), side(hit.upper)) else { return Err(Refusal::Verdict) };

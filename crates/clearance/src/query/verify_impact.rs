@@ -5,20 +5,28 @@
 //! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
 //!   lies between two planes changes evenly with time, so it does at every time before.
 //! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
-//!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`.
+//!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
+//!   vertices: by the two points that the answer names, moved to that time, as [`verify`](super::verify()) does it.
 //! - points, features, normal, placement: by their definitions.
+//!
+//! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
+//! as in [`verify_parts`](super::verify_parts). Of a height field all triangles are looked at if it has no more than 20,000,
+//! else those on the way.
 
 use glam::DVec3;
 
 use super::answer::Feature;
 use super::impact::Impact;
 use super::moving::{enlarged, has_vertices};
-use super::verify::{Part, Refusal, check_numbers};
+use super::prisms::Prisms;
+use super::verify::{self, Part, Plane, Refusal, check_numbers};
+use super::verify_parts::Whole;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::{Placement, difference};
-use crate::math::tolerances::{ACCURACY, FEATURE, UNIT_ROUNDOFF};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::Shape;
 
@@ -27,8 +35,7 @@ use crate::shape::Shape;
 /// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
 ///
 /// # Errors
-/// The first claim that does not hold. For bodies that are not polytopes with a radius nothing is proved yet:
-/// [`Refusal::Method`].
+/// The first claim that does not hold.
 ///
 /// ```
 /// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
@@ -51,29 +58,65 @@ pub fn verify_impact(
     b: &Shape,
     motion_b: &Motion,
 ) -> Result<(), Refusal> {
-    if !has_vertices(a) || !has_vertices(b) {
-        return Err(Refusal::Method);
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
+        let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
+        return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
     }
     match enlarged(a, motion_a, b, motion_b) {
         Some(large) => {
             // The lengths of the answer were rounded to multiples of the smallest subnormal.
             let quantum = 4.0 * f64::from_bits(1) * large.factor;
-            let truth = Truth::new(&large.a, &large.motion_a, &large.b, &large.motion_b, quantum);
-            truth.check(&impact.scaled(large.factor))
+            let movers = ((&large.a, &large.motion_a), (&large.b, &large.motion_b));
+            check_scaled(&impact.scaled(large.factor), movers, quantum)
         }
-        None => Truth::new(a, motion_a, b, motion_b, 0.0).check(impact),
+        None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
     }
+}
+
+fn check_scaled(
+    impact: &Impact,
+    ((a, motion_a), (b, motion_b)): ((&Shape, &Motion), (&Shape, &Motion)),
+    quantum: f64,
+) -> Result<(), Refusal> {
+    let movers = (Mover::new(a, motion_a, impact.part_a), Mover::new(b, motion_b, impact.part_b));
+    let (Some(mover_a), Some(mover_b)) = movers else { return Err(Refusal::Part) };
+    let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
+    let whole = (in_parts(a) || in_parts(b)).then(|| {
+        let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
+        let coordinates = whole.measure().coordinates;
+        (whole, coordinates)
+    });
+    // From the frames of the bodies to those of the parts.
+    let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
+    let (point_in_a, point_in_b) = (own(&mover_a, impact.point_in_a), own(&mover_b, impact.point_in_b));
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { point_in_a, point_in_b, ..*impact })
 }
 
 /// A body taken apart, and how it moves.
 struct Mover {
+    shape: Shape,
     part: Part,
     motion: Motion,
+    /// Of a part of a compound: its pose there.
+    inner: Option<Pose>,
 }
 
 impl Mover {
-    fn new(shape: &Shape, motion: &Motion) -> Mover {
-        Mover { part: Part::new(shape, &motion.start()), motion: *motion }
+    /// A part of a body; `None` if there is no such part.
+    fn new(shape: &Shape, motion: &Motion, part: u32) -> Option<Mover> {
+        let (shape, inner) = match shape {
+            Shape::Compound(compound) => {
+                let (inner, shape) = compound.parts().get(part as usize)?;
+                (shape, Some(*inner))
+            }
+            whole => (part == 0).then_some((whole, None))?,
+        };
+        Some(Mover { shape: shape.clone(), part: taken_apart(shape, inner, motion), motion: *motion, inner })
+    }
+
+    /// The body taken apart once more, at time 0.
+    fn apart(&self) -> Part {
+        taken_apart(&self.shape, self.inner, &self.motion)
     }
 
     /// Where a point of the body is at time 0.
@@ -81,20 +124,24 @@ impl Mover {
         self.part.world(point)
     }
 
-    /// The largest product of a place of the core at time 0 with `direction`.
-    fn farthest(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
-        let mut best = DoubleDouble::from(f64::NEG_INFINITY);
-        for &vertex in &self.part.vertices {
-            let value = direction.dot(self.start(vertex));
-            if value > best {
-                best = value;
-            }
-        }
-        best
-    }
-
     fn coordinates(&self) -> f64 {
         self.part.world_coordinates() + self.motion.displacement().length()
+    }
+}
+
+fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion) -> Part {
+    match inner {
+        Some(inner) => Part::of_compound(shape, &inner, &motion.start()),
+        None => Part::new(shape, &motion.start()),
+    }
+}
+
+/// How much farther than its support points a body may reach.
+fn slack(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Custom(custom) => custom.slack(),
+        Shape::Rounded(rounded) => slack(rounded.core()),
+        _ => 0.0,
     }
 }
 
@@ -102,19 +149,27 @@ impl Mover {
 struct Truth {
     a: Mover,
     b: Mover,
+    /// Both are polytopes with a radius.
+    vertices: bool,
+    /// How much farther than their support points bodies of a user's making may reach.
+    slack: f64,
     /// Displacement of B relative to A.
     way: DoubleDoubleVec3,
     /// A bound on the rounding of double-double work in world coordinates.
     rounding: f64,
     quantum: f64,
+    /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
+    whole: Option<Whole>,
 }
 
 impl Truth {
-    fn new(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, quantum: f64) -> Truth {
-        let (a, b) = (Mover::new(a, motion_a), Mover::new(b, motion_b));
-        let way = DoubleDoubleVec3::from_difference(motion_b.displacement(), motion_a.displacement());
-        let rounding = 1e-30 * (a.coordinates() + b.coordinates()) + quantum;
-        Truth { a, b, way, rounding, quantum }
+    fn new(a: Mover, b: Mover, whole: Option<(Whole, f64)>, quantum: f64) -> Truth {
+        let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
+        let slack = slack(&a.shape) + slack(&b.shape);
+        let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
+        let others = whole.as_ref().map_or(0.0, |(_, coordinates)| *coordinates);
+        let rounding = 1e-30 * (a.coordinates() + b.coordinates() + others) + quantum;
+        Truth { a, b, vertices, slack, way, rounding, quantum, whole: whole.map(|(whole, _)| whole) }
     }
 
     /// From a point of A to one of B at a time.
@@ -143,7 +198,7 @@ impl Truth {
     }
 
     fn defect(&self) -> f64 {
-        self.a.motion.start().defect().max(self.b.motion.start().defect())
+        self.a.part.defect().max(self.b.part.defect())
     }
 
     fn check(&self, impact: &Impact) -> Result<(), Refusal> {
@@ -190,10 +245,15 @@ impl Truth {
         if impact.lower == 0.0 {
             return Ok(());
         }
-        let back = DoubleDoubleVec3::from(-normal);
-        let at_start = -(self.b.farthest(back) + self.a.farthest(n));
+        let (at_start, speed) = match self.plane() {
+            Some((plane, sign)) => self.above_plane(&plane, normal * sign, sign)?,
+            None => {
+                let at_start = -(self.b.part.support_along(-n) + self.a.part.support_along(n));
+                (at_start / length, n.dot(self.way) / length)
+            }
+        };
         let left_at = |time: f64| {
-            let gap = (at_start + n.dot(self.way).mul_f64(time)) / length;
+            let gap = at_start + speed.mul_f64(time);
             gap - self.contact(impact) - DoubleDouble::from(self.rounding)
         };
         let (first, last) = (left_at(0.0), left_at(impact.lower));
@@ -202,7 +262,56 @@ impl Truth {
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
             return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
         }
-        Ok(())
+        // The planes are those of the two parts named; all others keep apart until then as well.
+        let Some(whole) = &self.whole else { return Ok(()) };
+        let way = self.way.scale(DoubleDouble::from(impact.lower));
+        whole
+            .check_clear(impact.margin, normal, way, self.rounding)
+            .map_err(|_| Refusal::Before { claimed: impact.lower, proved: 0.0 })
+    }
+
+    /// The plane of a half-space among the two, and 1 if it is A, else -1.
+    fn plane(&self) -> Option<(Plane, f64)> {
+        let of_a = self.a.part.world_plane().map(|plane| (plane, 1.0));
+        of_a.or_else(|| self.b.part.world_plane().map(|plane| (plane, -1.0)))
+    }
+
+    /// How far the core of the other body is above a half-space at time 0, and the speed at which it goes away. The plane's own
+    /// normal is the only one that can show it.
+    fn above_plane(&self, plane: &Plane, normal: DVec3, sign: f64) -> Result<(DoubleDouble, DoubleDouble), Refusal> {
+        if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        let other = if sign > 0.0 { &self.b.part } else { &self.a.part };
+        let speed = plane.normal.dot(self.way).mul_f64(sign);
+        match other.world_plane() {
+            None => Ok((-other.support_along(-plane.normal) - plane.level, speed)),
+            // A second plane bounds the gap only if it faces the first, to the last digit there is.
+            Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => {
+                Ok((-(second.level + plane.level), speed))
+            }
+            Some(_) => Err(Refusal::Normal),
+        }
+    }
+
+    /// Contact by time `upper`, of bodies without vertices: two points of the cores, as they are then.
+    fn check_deep(&self, impact: &Impact) -> Result<(), Refusal> {
+        let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
+        check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
+        let (a, mut b) = (self.a.apart(), self.b.apart());
+        b.moved = self.way.scale(DoubleDouble::from(impact.upper));
+        let mut there = verify::Truth::between(a, b, self.quantum);
+        there.rounding = self.rounding;
+        // The sum is rounded, and so were the numbers that it is made of.
+        let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
+        let by_points = there.check_upper(claimed, point_a, point_b);
+        if by_points.is_ok() || !impact.touches {
+            return by_points;
+        }
+        there.check_deep(-claimed, point_a, point_b).map_err(|refusal| match refusal {
+            Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
+            other => other,
+        })
     }
 
     /// The vertices named, as pairs of points.
@@ -215,6 +324,9 @@ impl Truth {
     }
 
     fn check_upper(&self, impact: &Impact) -> Result<(), Refusal> {
+        if !self.vertices {
+            return self.check_deep(impact);
+        }
         let pairs = self.evidence(impact)?;
         let claimed = impact.gap;
         let nearest = self.nearest_of(&pairs, impact.upper);
@@ -273,13 +385,15 @@ impl Truth {
     }
 
     /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
-    /// they have come, divided by the speed at which they close in.
+    /// they have come, divided by the speed at which they close in. Of bodies in parts the ends need not come of the same two.
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
-        let Some(normal) = impact.normal else { return Ok(()) };
+        let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
         let width = impact.upper - impact.lower;
         let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
-        let room = (ACCURACY + self.defect()) * scale + 8.0 * self.rounding;
+        // Contact of curved bodies is proved by how deep they are in each other.
+        let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
+        let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
         // Times are rounded to floats as well.
         let allowed = room / speed.max(f64::MIN_POSITIVE) + 4.0 * UNIT_ROUNDOFF;
         if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
@@ -304,7 +418,9 @@ impl Truth {
             displaced.fold(0.0, f64::max)
         };
         let back = self.way.scale(DoubleDouble::from(-1.0));
-        let seen = off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back));
+        // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
+        let seen =
+            if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
         let way = self.way.length().to_f64() * impact.upper;
         let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way) + self.point_tolerance(impact.t);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
@@ -318,20 +434,28 @@ impl Truth {
     /// The points belong to their bodies and features, and are in contact at the time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
         let tolerance = self.point_tolerance(impact.upper);
+        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
         let both =
             [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
         for (mover, body, point, feature) in both {
             let world = mover.part.world(point);
-            let core = (mover.part.nearest(point, 0.0).project(world) - world).length().to_f64();
-            let off = core - mover.part.radius;
+            let off = match mover.part.world_plane() {
+                Some(plane) if impact.started_overlapping => plane.above(world).to_f64(),
+                Some(plane) => plane.above(world).to_f64().abs(),
+                None => {
+                    let core = (mover.part.nearest(point, 0.0).project(world) - world).length().to_f64();
+                    core - mover.part.radius
+                }
+            };
             if off > tolerance {
                 return Err(Refusal::Witness { body, off });
             }
             let holds = match feature {
-                Feature::Interior => !mover.part.one_face,
+                Feature::Interior => impact.started_overlapping || !mover.part.one_face,
                 _ if impact.started_overlapping => mover.part.distance_to(feature, point).is_some(),
                 _ => {
-                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
+                    // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t) + width + impact.gap;
                     mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
             };
@@ -343,7 +467,6 @@ impl Truth {
             return Ok(());
         }
         let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
-        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
         let off = (between - impact.margin).abs();
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }
     }

@@ -101,29 +101,47 @@ impl Whole {
             return Ok(());
         }
         let moved = DoubleDoubleVec3::from(normal).scale(DoubleDouble::from(by));
+        self.check_pairs(claimed, normal, (moved, DoubleDoubleVec3::from(DVec3::ZERO)), rounding)
+    }
+
+    /// On its whole way, B is at least `claimed` apart from A, part by part; else what is missing.
+    pub fn check_clear(&self, claimed: f64, normal: DVec3, way: DoubleDoubleVec3, rounding: f64) -> Result<(), f64> {
+        self.check_pairs(claimed, normal, (DoubleDoubleVec3::from(DVec3::ZERO), way), rounding)
+    }
+
+    /// Every two parts are apart with B moved, and from there on its way.
+    fn check_pairs(
+        &self,
+        claimed: f64,
+        normal: DVec3,
+        (moved, way): (DoubleDoubleVec3, DoubleDoubleVec3),
+        rounding: f64,
+    ) -> Result<(), f64> {
+        let (first, last) = (moved.to_vec3(), (moved + way).to_vec3());
+        let (low, high) = (first.min(last), first.max(last));
         for (a, box_a) in self.a.iter().zip(&self.boxes_a) {
             for (b, box_b) in self.b.iter().zip(&self.boxes_b) {
-                let step = normal * by;
-                let gap = (box_b[0] + step - box_a[1]).max(box_a[0] - (box_b[1] + step)).max(DVec3::ZERO).length();
-                // Sums, differences and the length, and the rounded step.
-                let sizes = [box_a[0], box_a[1], box_b[0], box_b[1], step].map(|v| v.abs().max_element());
+                let gap = (box_b[0] + low - box_a[1]).max(box_a[0] - (box_b[1] + high)).max(DVec3::ZERO).length();
+                // Sums, differences and the length, and the rounded steps.
+                let sizes = [box_a[0], box_a[1], box_b[0], box_b[1], low, high].map(|v| v.abs().max_element());
                 let doubt = 16.0 * UNIT_ROUNDOFF * sizes.into_iter().fold(0.0, f64::max);
                 // Boxes without end leave no number and prove nothing.
                 if gap.is_finite() && gap - doubt > claimed {
                     continue;
                 }
-                Two { a, b, moved, rounding }.check(claimed, normal)?;
+                Two { a, b, moved, way, rounding }.check(claimed, normal)?;
             }
         }
         Ok(())
     }
 }
 
-/// Two parts, the second moved.
+/// Two parts, the second moved, and moving on along a way: it sweeps the hull of its places at both ends.
 struct Two<'w> {
     a: &'w Part,
     b: &'w Part,
     moved: DoubleDoubleVec3,
+    way: DoubleDoubleVec3,
     rounding: f64,
 }
 
@@ -131,8 +149,14 @@ impl Two<'_> {
     /// The signed gap between the planes across a direction.
     fn gap_along(&self, direction: DoubleDoubleVec3) -> f64 {
         let length = direction.length();
-        let reach = self.a.support_along(direction) + self.b.support_along(-direction) - direction.dot(self.moved);
+        let reach = self.a.support_along(direction) + self.b.support_along(-direction) - self.nearest_end(direction);
         self.less_radii(-reach / length)
+    }
+
+    /// How far along a direction B has moved at the end of its way at which that is least.
+    fn nearest_end(&self, direction: DoubleDoubleVec3) -> DoubleDouble {
+        let (start, way) = (direction.dot(self.moved), direction.dot(self.way));
+        if way < DoubleDouble::ZERO { start + way } else { start }
     }
 
     fn less_radii(&self, gap: DoubleDouble) -> f64 {
@@ -143,8 +167,12 @@ impl Two<'_> {
     fn check(&self, claimed: f64, normal: DVec3) -> Result<(), f64> {
         let planes = (self.a.world_plane(), self.b.world_plane());
         let by_plane = match planes {
-            (Some(plane), _) => Some(-self.b.support_along(-plane.normal) + plane.normal.dot(self.moved) - plane.level),
-            (_, Some(plane)) => Some(-self.a.support_along(-plane.normal) - plane.normal.dot(self.moved) - plane.level),
+            (Some(plane), _) => {
+                Some(-self.b.support_along(-plane.normal) + self.nearest_end(plane.normal) - plane.level)
+            }
+            (_, Some(plane)) => {
+                Some(-self.a.support_along(-plane.normal) + self.nearest_end(-plane.normal) - plane.level)
+            }
             _ => None,
         };
         if let Some(gap) = by_plane {
@@ -154,7 +182,9 @@ impl Two<'_> {
         let mut proved = self.gap_along(DoubleDoubleVec3::from(normal));
         let difference = |direction: DVec3| {
             let (p, q) = (self.a.farthest(-direction), self.b.farthest(direction));
-            self.b.world(q) + self.moved - self.a.world(p)
+            let ahead = DoubleDoubleVec3::from(direction).dot(self.way) > DoubleDouble::ZERO;
+            let moved = if ahead { self.moved + self.way } else { self.moved };
+            self.b.world(q) + moved - self.a.world(p)
         };
         let mut corners = [difference(-normal); 3];
         let zero = DoubleDoubleVec3::from(DVec3::ZERO);

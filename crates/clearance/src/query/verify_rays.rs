@@ -65,7 +65,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     let scale = part.scale(ray.origin);
     let width = (hit.upper - hit.lower) * speed;
     let at = |t: f64| -> Vector<Dyadic> {
-        let step = ring::scale(&ring::vector(ray.direction), &Dyadic::of(t));
+        let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
         ring::add(&ring::vector(ray.origin), &step)
     };
     // The witness lies on the ray.

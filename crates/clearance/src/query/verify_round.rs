@@ -167,7 +167,13 @@ impl Round {
                 Some(if length > one { given.scale(one / length) } else { given })
             }
             // Only its support points are known to belong to it; the bracket's own points are combinations of them.
-            Round::Custom(custom) => custom.bounds().contains(point).then_some(given),
+            // Rounded, these may lie just outside of its box.
+            Round::Custom(custom) => {
+                let bounds = custom.bounds();
+                let near = point.max(bounds.min).min(bounds.max);
+                let size = bounds.min.abs().max(bounds.max.abs()).length();
+                (near.distance(point) <= 4.0 * f64::EPSILON * size).then(|| DoubleDoubleVec3::from(near))
+            }
         }
     }
 
