@@ -47,38 +47,68 @@ pub(super) fn are_apart(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, marg
     between.dot(between) > reach * reach
 }
 
-/// The distance of two spheres that are seen to be apart, in the world: no frame, no placing. `None` where they touch or
-/// overlap, or nearly so, and for sizes whose squares leave the range of numbers.
-///
-/// The difference of the centres is off by `u`, its square by `4u` more, the root by half of that and `u`: `4u` of the
-/// distance of the centres in all; the sum of the radii by `u`.
+/// Two spheres in the world: no frame, no placing, and no stretch of a frame.
+struct Spheres {
+    /// From the centre of A to that of B, and how long that is.
+    between: DVec3,
+    length: f64,
+    radii: f64,
+    /// How far `length - radii` may be off. The difference of the centres is off by `u`, its square by `4u` more, the root by
+    /// half of that and `u`: `4u` of the length in all; the sum of the radii by `u`; the difference by `u`.
+    error: f64,
+}
+
+impl Spheres {
+    /// `None` for other bodies, and for sizes whose squares may leave the range of numbers.
+    #[inline(always)]
+    fn of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Spheres> {
+        let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
+        let between = pose_b.translation() - pose_a.translation();
+        let length = between.length();
+        let radii = a.radius() + b.radius();
+        let error = 6.0 * UNIT_ROUNDOFF * (length + radii);
+        (radii > 1e-100).then_some(Spheres { between, length, radii, error })
+    }
+}
+
+/// Whether two spheres come within a margin of each other; `None` for other bodies, and where rounding leaves it open.
+#[inline(always)]
+pub(super) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
+    let spheres = Spheres::of(a, pose_a, b, pose_b)?;
+    let gap = (spheres.length - spheres.radii) - margin;
+    let error = spheres.error + 2.0 * UNIT_ROUNDOFF * margin;
+    (gap.abs() > error).then_some(gap < 0.0)
+}
+
+/// The distance of two spheres; `None` for other bodies, and where they touch but for rounding.
 #[inline(always)]
 pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
+    let Spheres { between, length, radii, error } = Spheres::of(a, pose_a, b, pose_b)?;
     let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
-    let between = pose_b.translation() - pose_a.translation();
-    let length = between.length();
-    let radii = a.radius() + b.radius();
-    let value = length - radii;
-    let error = 6.0 * UNIT_ROUNDOFF * (length + radii);
+    let gap = length - radii;
     // Written so that a NaN is not accepted.
-    let plain = value > error && length > 1e-100;
-    if !plain {
+    let seen = gap.abs() > error;
+    if !seen {
         return None;
     }
-    let normal = between * (1.0 / length);
+    // Overlapping ones have the point in common that divides what is between the centres as the radii do.
+    let (apart, per_radius) =
+        if gap > 0.0 { (true, between * (1.0 / length)) } else { (false, between * (1.0 / radii)) };
+    let feature = if apart { Feature::Face(0) } else { Feature::Interior };
     Some(Distance {
-        value,
-        lower: value - error,
-        upper: value + error,
+        value: gap.max(0.0),
+        lower: (gap - error).max(0.0),
+        upper: gap.max(0.0) + error,
         // Nothing is placed; in the frame of either body the other's centre would be off by no more than this.
         placement: (16.0 * UNIT_ROUNDOFF + pose_a.inverse_error().max(pose_b.inverse_error())) * length,
-        method: Method::ClosedForm,
-        point_in_a: pose_a.inverse_rotation() * (normal * a.radius()),
-        point_in_b: pose_b.inverse_rotation() * (normal * -b.radius()),
+        // What other formulas for nearest points report too: the method whose promise they keep.
+        method: Method::Gjk,
+        point_in_a: pose_a.inverse_rotation() * (per_radius * a.radius()),
+        point_in_b: pose_b.inverse_rotation() * (per_radius * -b.radius()),
         part_a: 0,
         part_b: 0,
-        feature_a: Feature::Face(0),
-        feature_b: Feature::Face(0),
-        normal: Some(normal),
+        feature_a: feature,
+        feature_b: feature,
+        normal: apart.then_some(per_radius),
     })
 }

@@ -111,6 +111,9 @@ pub fn intersects_with(
     if balls::are_apart(a, pose_a, b, pose_b, options.margin.max(0.0)) {
         return false;
     }
+    if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return meets;
+    }
     let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
     if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
         && by_axes
