@@ -465,3 +465,20 @@ fn exact_contact_is_told_from_the_smallest_gap() {
         assert_eq!(answer.value == 0.0, meets, "{x}");
     }
 }
+
+/// Exchanged arguments give the same bits mirrored, to the sign of a zero.
+#[test]
+fn spheres_beside_each_other_are_mirrored() {
+    let (small, large) = (Shape::sphere(0.5).unwrap(), Shape::sphere(2.0).unwrap());
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+    for (a, b) in [(&small, &large), (&large, &large)] {
+        for (pose_a, pose_b) in [(at(1.0, 2.0, 3.0), at(1.0, -4.0, 3.0)), (at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.0))] {
+            let (one, other) = (distance(a, &pose_a, b, &pose_b), distance(b, &pose_b, a, &pose_a));
+            assert_eq!((one.value, one.lower, one.upper), (other.value, other.lower, other.upper));
+            assert_eq!(bits(one.point_in_a), bits(other.point_in_b));
+            assert_eq!(bits(one.point_in_b), bits(other.point_in_a));
+            assert_eq!(one.normal.map(bits), other.normal.map(|normal| bits(-normal)));
+        }
+    }
+}

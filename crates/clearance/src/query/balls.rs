@@ -1,9 +1,12 @@
 //! What balls say before anything else is looked at: bodies whose bounding balls are apart do not meet, and two spheres
 //! are their own bounding balls.
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
+use super::placed::order;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Shape;
@@ -83,6 +86,22 @@ pub(super) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f
 /// The distance of two spheres; `None` for other bodies, and where they touch but for rounding.
 #[inline(always)]
 pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
+    let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
+    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+        return in_order(a, pose_a, b, pose_b);
+    }
+    // The same bits mirrored, to the sign of a zero.
+    let answer = in_order(b, pose_b, a, pose_a)?;
+    Some(Distance {
+        point_in_a: answer.point_in_b,
+        point_in_b: answer.point_in_a,
+        normal: answer.normal.map(|normal| -normal),
+        ..answer
+    })
+}
+
+#[inline(always)]
+fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
     let Spheres { between, length, radii, error } = Spheres::of(a, pose_a, b, pose_b)?;
     let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
     let gap = length - radii;
