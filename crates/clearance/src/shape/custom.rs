@@ -72,7 +72,7 @@ impl Custom {
     /// Checks the bounds and the slack, and asks for the farthest points along the axes.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for a negative slack.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for a negative slack or bounds of negative size.
     pub fn new(body: Arc<dyn Support>) -> Result<Custom, Error> {
         let (bounds, slack) = (body.bounds(), body.slack());
         check_coordinates("bounds", 0, bounds.min)?;
@@ -80,6 +80,10 @@ impl Custom {
         check_coordinates("slack", 0, DVec3::splat(slack))?;
         if slack < 0.0 {
             return Err(Error::NotPositive { what: "slack", value: slack });
+        }
+        let least = bounds.size().min_element();
+        if least < 0.0 {
+            return Err(Error::NotPositive { what: "size of the bounds", value: least });
         }
         for index in 0..6 {
             let mut direction = DVec3::ZERO;
