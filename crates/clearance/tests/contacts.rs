@@ -276,6 +276,15 @@ fn the_depth_of_a_rod_through_a_curved_body_is_proved() {
     checked(&capsule, &Pose::IDENTITY, &cone, &lying, 0.05);
 }
 
+/// The way out is across the side of the cone, at the end of the rod: its points were once given beside that.
+#[test]
+fn a_rod_along_a_cone_leaves_by_its_end() {
+    let cone = Shape::cone(1.114361969776154, 1.3220789987749673).unwrap();
+    let capsule = Shape::capsule(0.37020954730658656, 0.3).unwrap();
+    let beside = DVec3::new(0.6033275021894693, -0.827626538468754, -0.7740098242979074);
+    checked(&cone, &Pose::IDENTITY, &capsule, &turned(DVec3::Z, std::f64::consts::PI, beside), 0.05);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

@@ -336,8 +336,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let fits = |found: &SignedGap| found.fits(if least < 0.0 { least } else { found.gap.upper }, self.reach);
         let level = (first.gap.lower - second.gap.lower).abs() <= SMOOTH_POINT * self.reach;
         let swap = match (fits(&first), fits(&second)) {
-            (true, true) if level && first.settled == second.settled => second.aside < first.aside,
-            (true, true) if level => second.settled,
+            (true, true) if level && first.settled != second.settled => second.settled,
+            // As good by its direction: the one whose points lie right behind each other.
+            (one, other) if one == other && level => second.aside < first.aside,
             (true, false) => false,
             (false, true) => true,
             _ => second.gap.lower > first.gap.lower,

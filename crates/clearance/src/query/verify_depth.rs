@@ -4,6 +4,7 @@
 use glam::DVec3;
 
 use super::verify::{Part, Refusal, Truth};
+use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -135,23 +136,32 @@ impl Differences<'_> {
         let rounded: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
         let reduced: Vec<DVec3> = rounded.iter().map(|p| *p * 0.0625).collect();
         let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
-        let face = |triangle: &[u32; 3]| {
+        let mut faces = Vec::with_capacity(mesh.triangles.len());
+        for triangle in &mesh.triangles {
             let corners = triangle.map(|i| mesh.vertices[i as usize] as usize);
-            let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
-            let as_rounded = normal_of(corners.map(|i| DoubleDoubleVec3::from(rounded[i])));
             let exact = corners.map(|i| self.points[i]);
-            // A triangle is at least as far as the nearest corner along any direction; slivers have no good normal.
-            let least = |direction: DoubleDoubleVec3| {
-                let along = exact.map(|p| direction.dot(p) / direction.length());
-                let nearer = |p: DoubleDouble, q: DoubleDouble| if p < q { p } else { q };
-                nearer(nearer(along[0], along[1]), along[2])
+            let [p, q, r] = corners.map(|i| rounded[i]);
+            // A triangle is at least as far as the nearest corner along any direction. Slivers have no good normal, or
+            // none: then the direction of their nearest point.
+            let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
+            let normals = [normal_of([p, q, r].map(DoubleDoubleVec3::from)), normal_of(exact)];
+            let none = (DoubleDouble::from(f64::NEG_INFINITY), DVec3::ZERO);
+            let mut best = none;
+            let mut consider = |direction: DoubleDoubleVec3| {
+                let unit = direction.scale(DoubleDouble::ONE / direction.length());
+                let along = exact.map(|p| unit.dot(p));
+                let nearest = along.into_iter().fold(along[0], |least, d| if d < least { d } else { least });
+                if along.iter().all(|d| d.hi().is_finite()) && nearest > best.0 {
+                    best = (nearest, unit.to_vec3());
+                }
+                best
             };
-            let (first, second) = (least(as_rounded), least(normal_of(exact)));
-            let (distance, normal) = if first < second { (second, normal_of(exact)) } else { (first, as_rounded) };
-            (distance, normal.scale(DoubleDouble::ONE / normal.length()).to_vec3())
-        };
-        let mut faces: Vec<_> = mesh.triangles.iter().map(face).collect();
-        faces.sort_by(|p, q| p.0.partial_cmp(&q.0).unwrap_or(std::cmp::Ordering::Equal));
+            if normals.map(&mut consider)[1] == none {
+                consider(closest_on_triangle(DVec3::ZERO, p, q, r).point.into());
+            }
+            faces.push(best);
+        }
+        faces.sort_by(|p, q| p.0.hi().total_cmp(&q.0.hi()).then(p.0.lo().total_cmp(&q.0.lo())));
         Some(Faces { faces, rounding: self.truth.rounding, displaced: 2.0 * UNIT_ROUNDOFF * self.truth.scale })
     }
 
