@@ -42,12 +42,14 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
             (best.upper, best.point) = (distance + 24.0 * rounding, point);
         }
         let away = query - point;
-        let length = away.length();
-        if kept.iter().all(|&kept| kept) || length <= 4.0 * rounding {
+        if kept.iter().all(|&kept| kept) || away.length() <= 4.0 * rounding {
             // Inside the simplex, or on it as far as can be told.
             best.lower = best.lower.min(best.upper);
             return best;
         }
+        // Close to a wide triangle its normal is far better known than the way to the point.
+        let away = across(query, &simplex, &kept).unwrap_or(away);
+        let length = away.length();
         let farthest = support(away);
         largest = largest.max(farthest.abs().max_element());
         let gap = away.dot(query - farthest) / length;
@@ -71,6 +73,17 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
     }
     best.lower = best.lower.min(best.upper);
     best
+}
+
+/// The normal of the face that holds the nearest point, towards the query; `None` if that is no face, or a thin one.
+fn across(query: DVec3, simplex: &[DVec3; 4], kept: &[bool; 4]) -> Option<DVec3> {
+    let mut corners = (0..4).filter(|&k| kept[k]).map(|k| simplex[k]);
+    let (a, b, c) = (corners.next()?, corners.next()?, corners.next()?);
+    let (along, beside) = (b - a, c - a);
+    let normal = along.cross(beside);
+    // The cross product is off by `6u` of the edges' lengths: not thinner than 1e-6, the normal has ten digits.
+    let wide = normal.length() > 1e-6 * along.length() * beside.length();
+    wide.then_some(if normal.dot(query - a) < 0.0 { -normal } else { normal })
 }
 
 /// The nearest point of a simplex, its distance, and which vertices span it.

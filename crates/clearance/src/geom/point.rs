@@ -98,7 +98,8 @@ pub(crate) fn cone(p: &Vector<Enclosed>, half_length: f64, radius: f64, inside: 
     let to_side = length(rho - foot_rho, p[2] - foot_z);
     let to_base = length((rho - r).max(zero), above);
     let signed = to_side.min(to_base);
-    if to_base.to_f64() < to_side.to_f64() && rho.to_f64() < radius {
+    // Above the rim both are as far but for the last digits.
+    if rho.to_f64() < radius && above.to_f64() < 0.0 && to_base.to_f64() <= to_side.to_f64() {
         let point = DVec3::new(p[0].to_f64(), p[1].to_f64(), -half_length);
         return Nearest { signed, point, normal: -DVec3::Z, spot: Spot::Face(0) };
     }

@@ -17,6 +17,7 @@ use glam::DVec3;
 use super::ray_frame::LineIn;
 use crate::math::enclosed::Enclosed;
 use crate::math::ring::{self, Ring, Vector};
+use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// What holds the end of an interval, in exact terms.
 #[derive(Clone, Copy, Debug)]
@@ -215,9 +216,19 @@ fn range_within(line: &LineIn<Enclosed>, extent: f64) -> Enclosed {
     Enclosed::about(0.0, 2.0 * (extent + o) / d.max(f64::MIN_POSITIVE))
 }
 
-fn finish(piece: Piece) -> Span {
+fn finish(mut piece: Piece) -> Span {
     if !may_be(&piece) {
         return Span::Nothing;
+    }
+    if let (Some(start), Some(end)) = (&mut piece.start, &mut piece.end) {
+        // It enters before it leaves, so what is known of one end bounds the other.
+        let ((low, start_high), (end_low, high)) = (start.tau.bounds(), end.tau.bounds());
+        if start_high > high {
+            start.tau = Enclosed::between(low.min(high), high);
+        }
+        if end_low < low {
+            end.tau = Enclosed::between(low, high.max(low));
+        }
     }
     match (piece.start, piece.end) {
         (Some(start), Some(end)) => Span::Through(start, end),
@@ -287,9 +298,9 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
         let p = rounded(&at(line, tau));
         let across = p.x.hypot(p.y);
         let (h, r) = (h.to_f64(), r.to_f64());
-        // On the axis only at the apex, whose normal is found below.
-        let normal =
-            if across > 0.0 { DVec3::new(p.x / across * 2.0 * h, p.y / across * 2.0 * h, r) } else { DVec3::Z };
+        // On the axis, but for rounding, only at the apex, whose normal is found below.
+        let off_axis = across > 16.0 * UNIT_ROUNDOFF * (h + r);
+        let normal = if off_axis { DVec3::new(p.x / across * 2.0 * h, p.y / across * 2.0 * h, r) } else { DVec3::Z };
         End { tau, place: Place::Curved, normal, spot: Spot::Face(1) }
     };
     let side = match quadratic.a.sign() {

@@ -58,6 +58,9 @@ impl Enclosed {
         if low == high {
             return Enclosed { value: low.into(), error: 0.0 };
         }
+        if !(low.is_finite() && high.is_finite()) {
+            return Enclosed { value: DoubleDouble::ZERO, error: f64::INFINITY };
+        }
         let middle = 0.5 * low + 0.5 * high;
         Enclosed::new(middle.into(), (high - middle).max(middle - low))
     }
@@ -133,11 +136,21 @@ impl Enclosed {
         self.sign() == Some(Ordering::Greater)
     }
 
-    /// The larger of two numbers. `max` moves by no more than the larger of its arguments' moves.
+    /// The larger of two numbers: the one that is known to be larger, however little is known of the other. Else `max`
+    /// moves by no more than the larger of its arguments' moves.
     #[inline]
     pub fn max(self, other: Enclosed) -> Enclosed {
+        match self.compare(other) {
+            Some(Ordering::Greater) => return self,
+            Some(Ordering::Less) => return other,
+            _ => {}
+        }
         let value = if self.value >= other.value { self.value } else { other.value };
-        Enclosed { value, error: larger(self.error, other.error) }
+        let either = Enclosed { value, error: larger(self.error, other.error) };
+        // One that is known far better than the other bounds it on one side.
+        let ((a, b), (c, d)) = (self.bounds(), other.bounds());
+        let within = Enclosed::between(a.max(c), b.max(d));
+        if within.error < 0.5 * either.error { within } else { either }
     }
 
     /// The smaller of two numbers.

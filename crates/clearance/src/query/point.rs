@@ -8,11 +8,11 @@ use super::ground;
 use super::ray::{Ray, RayOptions, Which};
 use super::ray_hits::{crossings, feature_of};
 use crate::error::check_components;
+use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::closest_convex::{Reach, closest_by_support};
 use crate::geom::hull::convex_hull;
 use crate::geom::point::{self, Nearest};
 use crate::geom::ray_frame::{Chain, unit};
-use crate::geom::ray_polytope::rounded_normal;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -412,42 +412,104 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let lower = if inside { 0.0 } else { ((found.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
     let upper = if inside { 0.0 } else { (found.upper + moved) * (1.0 + stretch) * ROUND_UP };
     let normal = found.normal.map(|n| outer.map_or(n, |outer| outer.normal_to_world(n)));
-    let normal = normal.unwrap_or_else(|| flat_normal(shape, chain));
+    let (normal, feature) = match normal {
+        Some(normal) if !inside && found.feature_a != Feature::Interior => (normal, found.feature_a),
+        // On the boundary, as far as rounding tells.
+        _ if solid => {
+            let nearest = inside_polytope(shape, chain, p);
+            (nearest.normal, feature_at(shape, found.point_in_a).map_or(nearest.feature, |(_, feature)| feature))
+        }
+        _ => feature_at(shape, found.point_in_a)
+            .map_or((DVec3::X, Feature::Interior), |(across, feature)| (chain.normal_to_world(across), feature)),
+    };
     SignedDistance {
         value: if inside { 0.0 } else { found.value.max(lower).min(upper) },
         lower,
         upper,
         point_in_body: found.point_in_a,
         normal,
-        feature: found.feature_a,
+        feature,
         part: 0,
     }
 }
 
-/// A unit normal of a flat body, or the x axis.
-fn flat_normal(shape: &Shape, chain: &Chain<'_>) -> DVec3 {
-    let normal = match shape {
-        Shape::Triangle(triangle) => rounded_normal(triangle.points()),
-        Shape::Hull(hull) if hull.dimension() == 2 => {
-            let hull = hull.hull();
-            let face = hull.mesh.faces.get(0);
-            rounded_normal([0, 1, 2].map(|k| hull.vertices[face[k] as usize]))
+/// The feature of a polytope that holds a point of its boundary, and a unit vector across the body if it is flat; `None` for
+/// a box, whose nearest plane tells.
+fn feature_at(shape: &Shape, x: DVec3) -> Option<(DVec3, Feature)> {
+    let (corners, numbers, edges, faces): (Vec<DVec3>, Vec<u32>, Vec<[u32; 2]>, Vec<Vec<u32>>) = match shape {
+        Shape::Segment(segment) => (segment.points().to_vec(), vec![0, 1], vec![[0, 1]], vec![]),
+        Shape::Triangle(triangle) => {
+            (triangle.points().to_vec(), vec![0, 1, 2], vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]])
         }
-        _ => DVec3::ZERO,
+        Shape::Tetrahedron(tetrahedron) => {
+            let edges = vec![[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+            let faces = vec![vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
+            (tetrahedron.points().to_vec(), vec![0, 1, 2, 3], edges, faces)
+        }
+        Shape::Hull(hull) => {
+            let numbers = (0..hull.vertex_count()).map(|v| hull.input_index(v)).collect();
+            let faces = hull.faces().map(<[u32]>::to_vec).collect();
+            (hull.vertices().collect(), numbers, hull.edges().to_vec(), faces)
+        }
+        _ => return None,
     };
-    if normal == DVec3::ZERO { DVec3::X } else { chain.normal_to_world(normal) }
+    let corner = |v: u32| corners[v as usize];
+    // Of features as near, the smallest.
+    let mut nearest = (f64::INFINITY, Feature::Interior);
+    let mut consider = |distance: f64, feature: Feature| {
+        if distance < nearest.0 {
+            nearest = (distance, feature);
+        }
+    };
+    for (&point, &number) in corners.iter().zip(&numbers) {
+        consider(point.distance(x), Feature::Vertex(number));
+    }
+    for (&[a, b], number) in edges.iter().zip(0..) {
+        consider(closest_on_segment(x, corner(a), corner(b)).distance, Feature::Edge(number));
+    }
+    for (face, number) in faces.iter().zip(0..) {
+        for k in 1..face.len() - 1 {
+            let [a, b, c] = [0, k, k + 1].map(|k| corner(face[k]));
+            consider(closest_on_triangle(x, a, b, c).distance, Feature::Face(number));
+        }
+    }
+    Some((across_flat(&corners), nearest.1))
+}
+
+/// A unit vector across points that lie in a plane or on a line.
+fn across_flat(points: &[DVec3]) -> DVec3 {
+    let first = points.first().copied().unwrap_or(DVec3::ZERO);
+    let longest = |of: &dyn Fn(DVec3) -> DVec3| {
+        points
+            .iter()
+            .map(|&p| of(p))
+            .max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))
+            .unwrap_or(DVec3::ZERO)
+    };
+    let along = unit(longest(&|p| p - first));
+    let across = longest(&|p| along.cross(p - first));
+    if across == DVec3::ZERO { along.any_orthonormal_vector() } else { unit(across) }
 }
 
 /// The least depth below the planes of the faces.
 fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let v = chain.to_body(chain.offset(p));
+    let here = DVec3::from_array(v.map(Enclosed::to_f64));
     let mut best: Option<(Enclosed, DVec3, u32)> = None;
-    let mut consider = |signed: Enclosed, m: &Vector<Enclosed>, face: u32| {
+    // `beside` tells how far from a face the nearest point of its plane is.
+    let mut consider = |signed: Enclosed, m: &Vector<Enclosed>, face: u32, beside: &dyn Fn(u32, DVec3) -> f64| {
         let normal = DVec3::from_array(m.map(Enclosed::to_f64));
         best = Some(match best {
             None => (signed, normal, face),
             Some((nearest, own, first)) => {
-                let nearer = signed.to_f64() > nearest.to_f64();
+                let (depth, least) = (-signed.to_f64(), -nearest.to_f64());
+                // Of planes as near but for rounding, as those of nearly coplanar faces, the one whose face is there.
+                let nearer = if (depth - least).abs() <= 1e-14 * (depth.abs() + least.abs()) {
+                    let foot = |normal: DVec3, depth: f64| here + chain.rounded_to_body(unit(normal) * depth);
+                    beside(face, foot(normal, depth)) < beside(first, foot(own, least))
+                } else {
+                    depth < least
+                };
                 (nearest.max(signed), if nearer { normal } else { own }, if nearer { face } else { first })
             }
         });
@@ -460,7 +522,7 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
                 let mut n = [Enclosed::ZERO; 3];
                 n[axis] = if face % 2 == 1 { Enclosed::ONE } else { -Enclosed::ONE };
                 let (signed, m) = to_plane(chain, &n, &v, Enclosed::of(half[axis]));
-                consider(signed, &m, face);
+                consider(signed, &m, face, &|_, _| 0.0);
             }
         }
         Shape::Tetrahedron(tetrahedron) => {
@@ -472,7 +534,11 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
                 let swapped = orient3d(a, b, c, corners.points[face]).is_positive();
                 let n = if swapped { plane_normal(a, c, b) } else { plane_normal(a, b, c) };
                 let (signed, m) = to_plane(chain, &n, &local, ring::dot(&n, &ring::vector(a)));
-                consider(signed, &m, face as u32);
+                let beside = |face: u32, x: DVec3| {
+                    let [a, b, c] = [1, 2, 3].map(|k| corners.points[(face as usize + k) % 4]);
+                    closest_on_triangle(x - corners.origin, a, b, c).distance
+                };
+                consider(signed, &m, face as u32, &beside);
             }
         }
         Shape::Hull(hull) => {
@@ -482,7 +548,7 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
                 let [a, b, c] = [0, 1, 2].map(|k| hull.vertices[hull.mesh.faces.get(face)[k] as usize]);
                 let n = plane_normal(a, b, c);
                 let (signed, m) = to_plane(chain, &n, &local, ring::dot(&n, &ring::vector(a)));
-                consider(signed, &m, face as u32);
+                consider(signed, &m, face as u32, &|face, x| beside_face(hull, face, x - hull.origin));
             }
         }
         _ => {}
@@ -493,9 +559,15 @@ fn inside_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance
     // The point is of the closed body: what rounding leaves above zero is none.
     let signed = signed.min(Enclosed::ZERO);
     let world = unit(normal);
-    let here = DVec3::from_array(v.map(Enclosed::to_f64));
     let point = here - chain.rounded_to_body(world * signed.to_f64());
     answer(signed, point, world, Feature::Face(face))
+}
+
+/// How far a point is from a face of a hull, both relative to the hull's origin.
+fn beside_face(hull: &Hull, face: u32, x: DVec3) -> f64 {
+    let corner = |k: usize| hull.vertices[hull.mesh.faces.get(face as usize)[k] as usize];
+    let fan = 1..hull.mesh.faces.get(face as usize).len() - 1;
+    fan.map(|k| closest_on_triangle(x, corner(0), corner(k), corner(k + 1)).distance).fold(f64::INFINITY, f64::min)
 }
 
 fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
@@ -578,12 +650,22 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, r
     // vectors no longer than twice √3 times the largest coordinate: 28u.
     let rounding = 28.0 * largest * UNIT_ROUNDOFF;
     let (mut deepest, mut outer, mut normal) = (0.0f64, f64::INFINITY, DVec3::X);
+    // How far out the body reaches along a unit direction.
+    let out = |direction: DVec3, farthest: DVec3| (farthest - query).dot(direction) + custom.slack() + rounding + moved;
     for _ in 0..CUSTOM_STEPS {
         let Ok(mesh) = convex_hull(&points) else { break };
+        let vertex = |i: u32| points[mesh.vertices[i as usize] as usize];
         if mesh.dimension < 3 {
+            // As flat as can be told: out of it across.
+            let across = across_flat(&mesh.vertices.iter().map(|&v| points[v as usize]).collect::<Vec<_>>());
+            for direction in [across, -across] {
+                let reached = out(direction, custom.support(direction));
+                if reached < outer {
+                    (outer, normal) = (reached, direction);
+                }
+            }
             break;
         }
-        let vertex = |i: u32| points[mesh.vertices[i as usize] as usize];
         let mut nearest = (f64::INFINITY, f64::INFINITY, DVec3::X);
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(vertex);
@@ -598,9 +680,9 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, r
         deepest = deepest.max(nearest.0 - moved);
         let direction = nearest.2;
         let farthest = custom.support(direction);
-        let out = (farthest - query).dot(direction) + custom.slack() + rounding + moved;
-        if out < outer {
-            (outer, normal) = (out, direction);
+        let reached = out(direction, farthest);
+        if reached < outer {
+            (outer, normal) = (reached, direction);
         }
         if outer - deepest <= custom.slack() + 4.0 * rounding || points.contains(&farthest) {
             break;
@@ -608,6 +690,8 @@ fn inside_custom(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, r
         points.push(farthest);
     }
     let stretch = chain.stretch();
+    // A point that is not proved to be outside counts as one of the body.
+    let outer = outer.max(0.0);
     // Outside by at most `reach.upper`, where that is open; else inside by what the hulls prove.
     let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };

@@ -119,6 +119,14 @@ impl Scene<'_> {
     }
 }
 
+/// A custom body may be flat: then it has two normals at every point.
+fn is_flat_across(shape: &Shape, chain: &Chain<'_>, normal: DVec3) -> bool {
+    let Shape::Custom(custom) = shape else { return false };
+    let own = chain.rounded_to_body(normal);
+    let thickness = (custom.support(own) - custom.support(-own)).dot(own);
+    thickness <= 2.0 * custom.slack() + 8.0 * UNIT_ROUNDOFF * rounded_up_length(custom.bounds().size())
+}
+
 /// Both crossings of a body that is neither a compound nor made of surfaces that a formula meets.
 pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
     let bounds = shape.bounds();
@@ -145,16 +153,22 @@ pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
         return None;
     }
     let inside = scene.look(0.5 * (start.tau + end.tau));
-    let (entered, left) = if inside.upper < 0.0 {
-        (scene.entered(&start, &inside), scene.entered(&end, &inside))
-    } else {
-        // Grazed: whatever is met of the body is between the two.
-        (end.tau, start.tau)
+    let crossing = |found: &SignedDistance, from: f64, to: f64, entering: bool| {
+        let tau = Enclosed::between(from.min(to), from.max(to));
+        let point_in_body = chain.rounded_to_body(line.point(tau));
+        Some(Crossing::bracketed(line.time(tau), point_in_body, found.normal, found.feature, entering))
     };
-    let crossing = |look: &Look, other: f64, entering: bool| {
-        let t = line.time(Enclosed::between(look.tau.min(other), look.tau.max(other)));
-        let found = &look.found;
-        Some(Crossing::bracketed(t, found.point_in_body, found.normal, found.feature, entering))
-    };
-    Some([crossing(&start, entered, true), crossing(&end, left, false)])
+    if inside.upper < 0.0 {
+        let (entered, left) = (scene.entered(&start, &inside), scene.entered(&end, &inside));
+        return Some([crossing(&start.found, start.tau, entered, true), crossing(&end.found, end.tau, left, false)]);
+    }
+    // Grazed: whatever is met of the body is between the two, along the surface that is nearest in the middle, or at a
+    // corner, whose normals turn from one side to the other.
+    Some([(true, &start), (false, &end)].map(|(entering, outer)| {
+        let faces = |normal: DVec3| (normal.dot(ray.direction) <= 0.0) == entering || normal.dot(ray.direction) == 0.0;
+        let found = if faces(inside.found.normal) || !faces(outer.found.normal) { &inside.found } else { &outer.found };
+        let flipped = if !faces(found.normal) && is_flat_across(shape, chain, found.normal) { -1.0 } else { 1.0 };
+        let found = SignedDistance { normal: flipped * found.normal, ..*found };
+        crossing(&found, start.tau, end.tau, entering)
+    }))
 }

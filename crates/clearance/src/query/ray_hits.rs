@@ -201,18 +201,21 @@ fn ends(chain: &Chain<'_>, line: &Line, span: Span, frame: Frame) -> [Option<Cro
             Frame::World => (chain.rounded_to_body(point), unit(end.normal)),
         };
         let feature = feature_of(end.spot);
-        Some(Crossing { t: line.time(end.tau), place: end.place, frame, point_in_body, normal, feature, entering })
+        Crossing { t: line.time(end.tau), place: end.place, frame, point_in_body, normal, feature, entering }
     };
     match span {
         Span::Nothing => [None, None],
-        Span::Crossing(end) | Span::Entering(end) => [crossing(end, true), None],
-        Span::Leaving(end) => [crossing(end, false), None],
-        Span::Through(start, end) if start.tau.to_f64() > end.tau.to_f64() => {
-            // Touched, as far as can be known: both are at one place.
-            let tau = start.tau.or(end.tau);
-            [crossing(End { tau, ..start }, true), crossing(End { tau, ..end }, false)]
+        Span::Crossing(end) | Span::Entering(end) => [Some(crossing(end, true)), None],
+        Span::Leaving(end) => [Some(crossing(end, false)), None],
+        Span::Through(start, end) => {
+            let (mut start, mut end) = (crossing(start, true), crossing(end, false));
+            if start.t.to_f64() > end.t.to_f64() {
+                // Touched, as far as can be known: both are at one place.
+                let t = start.t.or(end.t);
+                (start.t, end.t) = (t, t);
+            }
+            [Some(start), Some(end)]
         }
-        Span::Through(start, end) => [crossing(start, true), crossing(end, false)],
     }
 }
 

@@ -73,15 +73,21 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     if off > width + ACCURACY * scale {
         return Err(Refusal::Witness { body: "A", off });
     }
-    part.check_feature(hit.feature, hit.point_in_body, hit.normal, LOOSE * scale)?;
+    let loose = (LOOSE + 2.0 * part.defect) * scale;
+    // Feature and normal are those of one place in the bracket, the witness is another.
+    let spread = if part.has_sides() { 0.0 } else { 2.0 * width };
+    part.check_feature(hit.feature, hit.point_in_body, hit.normal, loose + spread)?;
     let along = hit.normal.dot(ray.direction) / speed;
-    if !part.is_thin() && (if hit.entering { along > LOOSE } else { along < -LOOSE }) {
+    // Within a wide bracket the normal turns.
+    let turned = LOOSE + width / scale;
+    if !part.is_thin() && (if hit.entering { along > turned } else { along < -turned }) {
         return Err(Refusal::Normal);
     }
-    part.check_plane(hit.normal, hit.point_in_body, LOOSE * scale)?;
+    part.check_plane(hit.normal, hit.point_in_body, loose)?;
     if !part.has_sides() {
         // The witness is on the boundary: on its feature, and on a plane with the body behind it.
-        let allowed = if part.is_thin() { ACCURACY } else { LOOSE } * scale;
+        // Below the smallest normal number nothing is promised: a body without size has no scale.
+        let allowed = if part.is_thin() { ACCURACY * scale } else { loose } + f64::MIN_POSITIVE;
         let bent = along.abs().max(LOOSE);
         return if width <= allowed / bent { Ok(()) } else { Err(Refusal::TooWide { width, allowed: allowed / bent }) };
     }
@@ -139,8 +145,12 @@ pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, poin
     if let Shape::HeightField(field) = shape {
         return answer.check_ground(&Ground { field, pose }, point);
     }
-    let part = Part::of(shape, pose, answer.part()).ok_or(Refusal::Feature { body: "A" })?;
+    let mut part = Part::of(shape, pose, answer.part()).ok_or(Refusal::Feature { body: "A" })?;
     let union = matches!(shape, Shape::Compound(_));
+    if let Shape::Compound(compound) = shape {
+        // The bracket is that of all parts.
+        part.defect += compound.parts().iter().map(|(own, _)| own.defect()).fold(0.0, f64::max);
+    }
     let held = match shape {
         Shape::Compound(compound) => (0..compound.parts().len() as u32)
             .filter_map(|index| Part::of(shape, pose, index))
@@ -193,13 +203,16 @@ impl sealed::Check for ClosestPoint {
             return Err(Refusal::Witness { body: "A", off });
         }
         let normal = part.towards(self.point_in_body, point).unwrap_or(DVec3::X);
-        part.check_feature(self.feature, self.point_in_body, normal, LOOSE * scale)?;
+        // The feature of a rounded body's core lies behind the witness, along a way that needs a direction.
+        if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
+            part.check_feature(self.feature, self.point_in_body, normal, LOOSE * scale)?;
+        }
         let proved = part.beyond(normal, point);
-        // Close by, the way to the point is too short to have a direction. The witness is rounded to some 1e-15 of the
-        // scale, which tilts the plane by that over the distance.
+        // Close by, the way to the point is too short to have a direction. Rounding the witness tilts the plane by that over
+        // the distance.
         let proved = if off > LOOSE * scale { proved } else { self.lower };
-        let tilted = 1e-15 * scale / off.max(LOOSE * scale) * scale;
-        if self.lower > proved + tolerance + tilted {
+        let tilted = part.rounding(scale) / off.max(LOOSE * scale) * scale;
+        if self.lower > proved + tolerance + tilted + part.fuzz(self.upper - self.lower) {
             return Err(Refusal::Lower { claimed: self.lower, proved });
         }
         if off > self.upper + tolerance {
@@ -238,7 +251,7 @@ impl sealed::Check for SignedDistance {
             // Inside a union neither bound rests on one part alone.
             return Ok(());
         }
-        let allowed = tolerance + (ACCURACY + 2.0 * part.defect()) * scale;
+        let allowed = tolerance + (ACCURACY + 2.0 * part.defect) * scale;
         if !part.is_custom() && width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
@@ -249,7 +262,7 @@ impl sealed::Check for SignedDistance {
         if !part.is_thin() && exact && self.lower > proved + tolerance {
             return Err(Refusal::Lower { claimed: self.lower, proved });
         }
-        if !part.is_thin() && exact && (proved - self.value).abs() > LOOSE * scale + part.fuzz(width) {
+        if !part.is_thin() && exact && (proved - self.value).abs() > LOOSE * scale + tolerance + part.fuzz(width) {
             return Err(Refusal::Normal);
         }
         // Inside, every plane about the body is a bound on the depth; outside, the witness is one on the distance.
@@ -270,6 +283,8 @@ pub struct Part<'a> {
     shape: &'a Shape,
     outer: Option<&'a Pose>,
     inner: &'a Pose,
+    /// By how much lengths may differ in its frame and in the world.
+    defect: f64,
 }
 
 impl<'a> Part<'a> {
@@ -277,14 +292,10 @@ impl<'a> Part<'a> {
         match shape {
             Shape::Compound(compound) => {
                 let (own, part) = compound.parts().get(index as usize)?;
-                Some(Part { shape: part, outer: Some(pose), inner: own })
+                Some(Part { shape: part, outer: Some(pose), inner: own, defect: own.defect() + pose.defect() })
             }
-            _ => (index == 0).then_some(Part { shape, outer: None, inner: pose }),
+            _ => (index == 0).then_some(Part { shape, outer: None, inner: pose, defect: pose.defect() }),
         }
-    }
-
-    fn defect(&self) -> f64 {
-        self.inner.defect() + self.outer.map_or(0.0, Pose::defect)
     }
 
     fn is_custom(&self) -> bool {
@@ -311,7 +322,7 @@ impl<'a> Part<'a> {
             Shape::Custom(custom) => 4.0 * custom.slack(),
             _ => 0.0,
         };
-        (ACCURACY + 2.0 * self.defect()) * scale + slack
+        (ACCURACY + 2.0 * self.defect) * scale + slack
     }
 
     /// What an unfinished search leaves open: custom bodies only.
@@ -349,13 +360,29 @@ impl<'a> Part<'a> {
     /// The body's size, and how far a point is from it.
     fn scale(&self, point: DVec3) -> f64 {
         let bounds = self.shape.bounds();
-        if !bounds.size().is_finite() {
-            return (point - self.inner.translation()).length() + 1.0;
+        if let Shape::HalfSpace(plane) = self.shape {
+            let offset = plane.offset() / plane.normal().length();
+            return (point - self.inner.translation()).length() + offset.abs() + 1.0;
         }
         let middle = self.inner.transform_point(bounds.center());
         let middle = self.outer.map_or(middle, |outer| outer.transform_point(middle));
-        // Far from the world's origin the middle is itself rounded; that is part of what a witness may be off by.
-        (self.shape.diameter() + (middle - point).length() + 1e-3 * bounds.center().length()) * ROUND_UP
+        // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
+        let far = self.middle_for_witness().length();
+        (self.shape.diameter() + (middle - point).length() + 1e-3 * far) * ROUND_UP
+    }
+
+    /// The middle of the body in the frame of its witness points; a half-space has none.
+    fn middle_for_witness(&self) -> DVec3 {
+        let middle = self.shape.bounds().center();
+        if !middle.is_finite() {
+            return DVec3::ZERO;
+        }
+        if self.outer.is_some() { self.inner.transform_point(middle) } else { middle }
+    }
+
+    /// What rounding may move a witness by.
+    fn rounding(&self, scale: f64) -> f64 {
+        1e-15 * (scale + self.middle_for_witness().length())
     }
 
     /// Inside (less), on the boundary or outside (greater), exactly. For bodies that have sides.
@@ -589,7 +616,7 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
             let length = plane.normal().length();
             // Another direction has no bound.
             let along = plane.normal().dot(d) / length;
-            (if along > (1.0 - LOOSE) * d.length() { plane.offset() / length } else { f64::INFINITY }, 0.0)
+            (if along > (1.0 - LOOSE) * d.length() { plane.offset() / length * along } else { f64::INFINITY }, 0.0)
         }
         Shape::Hull(hull) => (of_points(&mut hull.vertices()), 0.0),
         Shape::Segment(segment) => (of_points(&mut segment.points().into_iter()), 0.0),
