@@ -47,7 +47,7 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
             best.lower = best.lower.min(best.upper);
             return best;
         }
-        // Close to a wide triangle its normal is far better known than the way to the point.
+        // Close to a long edge or a wide triangle, the direction across it is far better known than the way to the point.
         let away = across(query, &simplex, &kept).unwrap_or(away);
         let length = away.length();
         let farthest = support(away);
@@ -75,11 +75,19 @@ pub(crate) fn closest_by_support(query: DVec3, start: DVec3, slack: f64, support
     best
 }
 
-/// The normal of the face that holds the nearest point, towards the query; `None` if that is no face, or a thin one.
+/// The direction across the edge or face that holds the nearest point, towards the query; `None` at a corner, or if the
+/// face is thin.
 fn across(query: DVec3, simplex: &[DVec3; 4], kept: &[bool; 4]) -> Option<DVec3> {
     let mut corners = (0..4).filter(|&k| kept[k]).map(|k| simplex[k]);
-    let (a, b, c) = (corners.next()?, corners.next()?, corners.next()?);
-    let (along, beside) = (b - a, c - a);
+    let (a, b) = (corners.next()?, corners.next()?);
+    let along = b - a;
+    let Some(c) = corners.next() else {
+        let (from, unit) = (query - a, along.try_normalize()?);
+        let once = from - unit * from.dot(unit);
+        let across = once - unit * once.dot(unit);
+        return (across != DVec3::ZERO).then_some(across);
+    };
+    let beside = c - a;
     let normal = along.cross(beside);
     // The cross product is off by `6u` of the edges' lengths: not thinner than 1e-6, the normal has ten digits.
     let wide = normal.length() > 1e-6 * along.length() * beside.length();

@@ -415,12 +415,14 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     let (normal, feature) = match normal {
         Some(normal) if !inside && found.feature_a != Feature::Interior => (normal, found.feature_a),
         // On the boundary, as far as rounding tells.
-        _ if solid => {
-            let nearest = inside_polytope(shape, chain, p);
-            (nearest.normal, feature_at(shape, found.point_in_a).map_or(nearest.feature, |(_, feature)| feature))
+        _ => {
+            let features = Features::of(shape);
+            let nearest = if solid { Some(inside_polytope(shape, chain, p)) } else { None };
+            let across = || features.as_ref().map_or(DVec3::X, |f| chain.normal_to_world(across_flat(&f.corners)));
+            let face = nearest.map_or(Feature::Interior, |nearest| nearest.feature);
+            let feature = features.as_ref().map_or(face, |features| features.at(found.point_in_a));
+            (nearest.map_or_else(across, |nearest| nearest.normal), feature)
         }
-        _ => feature_at(shape, found.point_in_a)
-            .map_or((DVec3::X, Feature::Interior), |(across, feature)| (chain.normal_to_world(across), feature)),
     };
     SignedDistance {
         value: if inside { 0.0 } else { found.value.max(lower).min(upper) },
@@ -433,47 +435,61 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     }
 }
 
-/// The feature of a polytope that holds a point of its boundary, and a unit vector across the body if it is flat; `None` for
-/// a box, whose nearest plane tells.
-fn feature_at(shape: &Shape, x: DVec3) -> Option<(DVec3, Feature)> {
-    let (corners, numbers, edges, faces): (Vec<DVec3>, Vec<u32>, Vec<[u32; 2]>, Vec<Vec<u32>>) = match shape {
-        Shape::Segment(segment) => (segment.points().to_vec(), vec![0, 1], vec![[0, 1]], vec![]),
-        Shape::Triangle(triangle) => {
-            (triangle.points().to_vec(), vec![0, 1, 2], vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]])
-        }
-        Shape::Tetrahedron(tetrahedron) => {
-            let edges = vec![[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-            let faces = vec![vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
-            (tetrahedron.points().to_vec(), vec![0, 1, 2, 3], edges, faces)
-        }
-        Shape::Hull(hull) => {
-            let numbers = (0..hull.vertex_count()).map(|v| hull.input_index(v)).collect();
-            let faces = hull.faces().map(<[u32]>::to_vec).collect();
-            (hull.vertices().collect(), numbers, hull.edges().to_vec(), faces)
-        }
-        _ => return None,
-    };
-    let corner = |v: u32| corners[v as usize];
-    // Of features as near, the smallest.
-    let mut nearest = (f64::INFINITY, Feature::Interior);
-    let mut consider = |distance: f64, feature: Feature| {
-        if distance < nearest.0 {
-            nearest = (distance, feature);
-        }
-    };
-    for (&point, &number) in corners.iter().zip(&numbers) {
-        consider(point.distance(x), Feature::Vertex(number));
+/// The features of a polytope by its corners.
+struct Features {
+    corners: Vec<DVec3>,
+    /// Of the corners, as the caller knows them.
+    numbers: Vec<u32>,
+    edges: Vec<[u32; 2]>,
+    faces: Vec<Vec<u32>>,
+}
+
+impl Features {
+    /// `None` for a box, whose nearest plane tells.
+    fn of(shape: &Shape) -> Option<Features> {
+        let (corners, numbers, edges, faces) = match shape {
+            Shape::Segment(segment) => (segment.points().to_vec(), vec![0, 1], vec![[0, 1]], vec![]),
+            Shape::Triangle(triangle) => {
+                (triangle.points().to_vec(), vec![0, 1, 2], vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]])
+            }
+            Shape::Tetrahedron(tetrahedron) => {
+                let edges = vec![[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+                let faces = vec![vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
+                (tetrahedron.points().to_vec(), vec![0, 1, 2, 3], edges, faces)
+            }
+            Shape::Hull(hull) => {
+                let numbers = (0..hull.vertex_count()).map(|v| hull.input_index(v)).collect();
+                let faces = hull.faces().map(<[u32]>::to_vec).collect();
+                (hull.vertices().collect(), numbers, hull.edges().to_vec(), faces)
+            }
+            _ => return None,
+        };
+        Some(Features { corners, numbers, edges, faces })
     }
-    for (&[a, b], number) in edges.iter().zip(0..) {
-        consider(closest_on_segment(x, corner(a), corner(b)).distance, Feature::Edge(number));
-    }
-    for (face, number) in faces.iter().zip(0..) {
-        for k in 1..face.len() - 1 {
-            let [a, b, c] = [0, k, k + 1].map(|k| corner(face[k]));
-            consider(closest_on_triangle(x, a, b, c).distance, Feature::Face(number));
+
+    /// The feature that holds a point of the boundary: of those as near, the smallest.
+    fn at(&self, x: DVec3) -> Feature {
+        let corner = |v: u32| self.corners[v as usize];
+        let mut nearest = (f64::INFINITY, Feature::Interior);
+        let mut consider = |distance: f64, feature: Feature| {
+            if distance < nearest.0 {
+                nearest = (distance, feature);
+            }
+        };
+        for (&point, &number) in self.corners.iter().zip(&self.numbers) {
+            consider(point.distance(x), Feature::Vertex(number));
         }
+        for (&[a, b], number) in self.edges.iter().zip(0..) {
+            consider(closest_on_segment(x, corner(a), corner(b)).distance, Feature::Edge(number));
+        }
+        for (face, number) in self.faces.iter().zip(0..) {
+            for k in 1..face.len() - 1 {
+                let [a, b, c] = [0, k, k + 1].map(|k| corner(face[k]));
+                consider(closest_on_triangle(x, a, b, c).distance, Feature::Face(number));
+            }
+        }
+        nearest.1
     }
-    Some((across_flat(&corners), nearest.1))
 }
 
 /// A unit vector across points that lie in a plane or on a line.
@@ -486,9 +502,11 @@ fn across_flat(points: &[DVec3]) -> DVec3 {
             .max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))
             .unwrap_or(DVec3::ZERO)
     };
-    let along = unit(longest(&|p| p - first));
+    let span = longest(&|p| p - first);
+    let along = unit(span);
     let across = longest(&|p| along.cross(p - first));
-    if across == DVec3::ZERO { along.any_orthonormal_vector() } else { unit(across) }
+    let thin = across.length() <= 16.0 * UNIT_ROUNDOFF * span.length();
+    if thin { along.any_orthonormal_vector() } else { unit(across) }
 }
 
 /// The least depth below the planes of the faces.

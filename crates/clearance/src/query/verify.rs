@@ -399,8 +399,11 @@ impl Part {
 
     /// A point of the core in the world: next to one that rounding may have put outside.
     pub fn world_of_core(&self, point: DVec3) -> DoubleDoubleVec3 {
-        let inside = self.round.as_ref().and_then(|round| round.inside(point));
-        self.world_of(inside.unwrap_or_else(|| DoubleDoubleVec3::from(point)))
+        self.world_of(match &self.round {
+            // Taken at its word.
+            None | Some(Round::Custom(_)) => DoubleDoubleVec3::from(point),
+            Some(round) => round.inside(point),
+        })
     }
 
     /// A point of the world in the frame of the part, rounded.
@@ -495,8 +498,7 @@ impl Part {
     /// else the nearest piece of the surface.
     pub fn nearest(&self, point: DVec3, within: f64) -> Nearest {
         if let Some(round) = &self.round {
-            let inside = round.inside(point).unwrap_or_else(|| DoubleDoubleVec3::from(self.vertices[0]));
-            return Nearest::Point(self.world_of(inside));
+            return Nearest::Point(self.world_of(round.inside(point)));
         }
         if self.solid && self.triangles.iter().all(|t| self.is_below(t, point)) {
             let room = if within > 0.0 { self.room_about(point).min(within) } else { 0.0 };
@@ -818,12 +820,12 @@ impl Truth {
 
     /// The signed gap of a half-space and another body is at least `claimed`: its own normal is the only one that can show it.
     fn check_above_plane(&self, claimed: f64, normal: DVec3, plane: &Plane, other: &Part) -> Result<(), Refusal> {
-        if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
-            return Err(Refusal::Normal);
-        }
         if claimed == -f64::MAX && other.plane.is_some() {
             // Two half-spaces with an unbounded part in common claim nothing.
             return Ok(());
+        }
+        if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
+            return Err(Refusal::Normal);
         }
         let lowest = match other.world_plane() {
             None => -other.support_along(-plane.normal) - plane.level,
@@ -1072,7 +1074,10 @@ impl sealed::Check for Distance {
         truth.check_witness(&truth.b, "B", self.point_in_b, !meeting && !stopped)?;
         let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
         let off = (between.length().to_f64() - self.value).abs();
-        if off > truth.point_tolerance() + width {
+        // A common point of two half-spaces may be far away, where a defect displaces it the more.
+        let planes = truth.a.plane.is_some() && truth.b.plane.is_some();
+        let far = if planes { self.point_in_a.length() + self.point_in_b.length() } else { 0.0 };
+        if off > truth.point_tolerance() + width + truth.defect * far {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         for (part, body, feature, point) in

@@ -4,6 +4,7 @@
 use glam::DVec3;
 
 use super::answer::Feature;
+use crate::geom::closest_convex::closest_by_support;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::shape::{Custom, Shape};
 
@@ -131,12 +132,18 @@ impl Round {
                 }
                 squares * point / (squares + high)
             }
+            // A combination of its farthest points.
+            Round::Custom(custom) => {
+                let towards = point - custom.bounds().center();
+                let start = custom.support(if towards == DVec3::ZERO { DVec3::X } else { towards });
+                closest_by_support(point, start, custom.slack(), |direction| custom.support(direction)).point
+            }
             _ => point,
         }
     }
 
-    /// A point of the core near `point`: itself, if it belongs to the core. `None` where membership cannot be seen.
-    pub fn inside(&self, point: DVec3) -> Option<DoubleDoubleVec3> {
+    /// A point of the core near `point`: itself, if it belongs to the core.
+    pub fn inside(&self, point: DVec3) -> DoubleDoubleVec3 {
         let point = self.nearest(point);
         let given = DoubleDoubleVec3::from(point);
         let zero = DoubleDouble::from(0.0);
@@ -148,13 +155,13 @@ impl Round {
         match self {
             Round::Cylinder { half_length, radius } => {
                 let height = point.z.clamp(-half_length, *half_length);
-                Some(ring(DoubleDouble::from(*radius), DoubleDouble::from(height)))
+                ring(DoubleDouble::from(*radius), DoubleDouble::from(height))
             }
             Round::Cone { half_length, radius } => {
                 let height = DoubleDouble::from(point.z.clamp(-half_length, *half_length));
                 let left = DoubleDouble::from(*half_length) - height;
                 let room = left.mul_f64(*radius) / DoubleDouble::from(2.0 * half_length);
-                Some(ring(larger(room, zero), height))
+                ring(larger(room, zero), height)
             }
             Round::Ellipsoid(axes) => {
                 let unit = DoubleDoubleVec3::new(
@@ -164,16 +171,9 @@ impl Round {
                 );
                 let length = unit.length();
                 let one = DoubleDouble::from(1.0);
-                Some(if length > one { given.scale(one / length) } else { given })
+                if length > one { given.scale(one / length) } else { given }
             }
-            // Only its support points are known to belong to it; the bracket's own points are combinations of them.
-            // Rounded, these may lie just outside of its box.
-            Round::Custom(custom) => {
-                let bounds = custom.bounds();
-                let near = point.max(bounds.min).min(bounds.max);
-                let size = bounds.min.abs().max(bounds.max.abs()).length();
-                (near.distance(point) <= 4.0 * f64::EPSILON * size).then(|| DoubleDoubleVec3::from(near))
-            }
+            Round::Custom(_) => given,
         }
     }
 
@@ -212,7 +212,8 @@ impl Round {
                 let center = surface - normal.scale(DoubleDouble::from(room));
                 (DoubleDouble::from(room) - (given - center).length()).to_f64()
             }
-            Round::Custom(_) => f64::NEG_INFINITY,
+            // No deeper than on its surface, as far as this tells.
+            Round::Custom(custom) => -self.nearest(point).distance(point) - custom.slack(),
         }
     }
 
@@ -247,7 +248,7 @@ impl Round {
                 let unit = (point / *axes).length();
                 Some((point - point / unit.max(f64::MIN_POSITIVE)).length())
             }
-            (Round::Custom(_), Feature::Face(0)) => Some(0.0),
+            (Round::Custom(_), Feature::Face(0)) => Some(self.nearest(point).distance(point)),
             _ => None,
         }
     }
