@@ -68,6 +68,7 @@ fn missing_data_and_wrong_calls_exit_with_2() {
     for (arguments, said) in [
         (&["run", "hard-cases"][..], "--data"),
         (&["run", "hard-cases", "--data", "no/such/file"], "no/such/file"),
+        (&["run", "convex-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "no-such-experiment"], "convex-distance"),
         (&["run", "convex-distance", "--markdown", "--quick"], "--quick"),
         (&["run", "convex-distance", "--markdown", "--json"], "--json"),
@@ -78,6 +79,28 @@ fn missing_data_and_wrong_calls_exit_with_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
         assert!(stderr(&output).contains(said), "{arguments:?}: {}", stderr(&output));
+    }
+}
+
+/// What a reader of any report relies on: the counts of the summary, and what every row says.
+#[test]
+fn quick_runs_print_rows_and_a_summary() {
+    for experiment in ["accuracy", "convex-algorithms"] {
+        let output = lab(&["run", experiment, "--quick", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object and nothing else");
+        assert_eq!(json["experiment"], experiment);
+        assert_eq!(json["summary"]["wrong"], 0);
+        assert!(json["summary"]["cases"].as_u64() > Some(0));
+        let rows = json["rows"].as_array().expect("rows");
+        assert!(!rows.is_empty());
+        for row in rows {
+            assert!(row["case"].is_string() && row["unit"].is_string() && row["wrong"] == 0, "{row}");
+            let raced = row.get("peer").is_some();
+            assert_eq!(raced, row.get("ratio").is_some(), "{row}");
+            assert_eq!(raced, row.get("theirs").is_some(), "{row}");
+            assert!(row["ours"].as_f64().is_some_and(|ours| ours >= 0.0), "{row}");
+        }
     }
 }
 

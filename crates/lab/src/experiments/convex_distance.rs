@@ -5,16 +5,17 @@
 //! such cache and gets the plain call. Every answer is checked apart from the timing: bracket, `verify`, swapped
 //! arguments, allocations, and against parry's.
 
+use super::scene::{Memory, Scene};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
 use crate::contract::{Pair, same_when_swapped};
 use crate::error::LabError;
 use crate::measure::{Plan, Timing, race};
-use crate::models::{Model, PairPlacement, PoseKind, Random, placements};
+use crate::models::{Model, PoseKind, Random, placements};
 use crate::peers::{HOW_TO_ENABLE, ParryPair};
 use crate::plot::{Chart, Plot, Series};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
-use clearance::{Distance, PairCache, Pose, Shape, Workspace, distance};
+use clearance::{Distance, distance};
 use indicatif::ProgressIterator;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -80,33 +81,6 @@ const TABLE: &[(Bodies, &[PoseKind])] = &[
     (Bodies::Hulls(1024), PLOTTED),
     (Bodies::Hulls(4096), PLOTTED),
 ];
-
-/// A pair of bodies at many poses, in the engine's terms.
-struct Scene {
-    shapes: [Shape; 2],
-    poses: Vec<[Pose; 2]>,
-    coherent: bool,
-}
-
-impl Scene {
-    fn new(models: &[Model; 2], placements: &[PairPlacement], coherent: bool) -> Result<Scene, clearance::Error> {
-        let poses = placements.iter().map(|place| Ok([place.a.pose()?, place.b.pose()?])).collect::<Result<_, _>>()?;
-        Ok(Scene { shapes: [models[0].shape()?, models[1].shape()?], poses, coherent })
-    }
-
-    /// The pair at one pose.
-    fn pair(&self, number: usize) -> Pair<'_> {
-        let ([a, b], [pose_a, pose_b]) = (&self.shapes, &self.poses[number]);
-        Pair { a, pose_a, b, pose_b }
-    }
-}
-
-/// What is kept between the queries of a coherent row.
-#[derive(Default)]
-struct Memory {
-    cache: PairCache,
-    workspace: Workspace,
-}
 
 /// The query of a row: the short form, or the one with a cache on a coherent path.
 fn ask(pair: &Pair<'_>, coherent: bool, memory: &mut Memory) -> Distance {

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
@@ -9,6 +10,7 @@ pub mod hard_cases;
 pub mod height_field;
 pub mod hull_build;
 pub mod ray_shapes;
+mod scene;
 mod tally;
 
 use crate::error::LabError;
@@ -73,6 +75,7 @@ pub const ALL: &[Experiment] = &[
     accuracy::EXPERIMENT,
     convex_distance::EXPERIMENT,
     convex_speed::EXPERIMENT,
+    convex_algorithms::EXPERIMENT,
     hull_build::EXPERIMENT,
     cast_speed::EXPERIMENT,
     ray_shapes::EXPERIMENT,

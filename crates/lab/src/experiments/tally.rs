@@ -40,14 +40,8 @@ impl Tally {
         }
     }
 
-    /// The row: medians in nanoseconds, the peer's beside them, and what was found.
+    /// The row: medians in nanoseconds, parry's beside them, and what was found.
     pub fn row(&self, case: String, timing: &Timing, queries: usize, own: Vec<(&'static str, Value)>) -> Row {
-        let peer = timing.theirs.map(|theirs| Peer {
-            name: ParryPair::NAME,
-            theirs: rounded(theirs.side.median, 1),
-            ratio: rounded(theirs.ratio, 3),
-            worst_ratio: rounded(theirs.worst_ratio, 3),
-        });
         let mut more = vec![
             ("worst", json!(rounded(timing.ours.worst, 1))),
             ("allocations", json!(self.allocations as f64 / queries.max(1) as f64)),
@@ -58,6 +52,23 @@ impl Tally {
             more.push(("parry_off", json!(self.parry_off)));
             more.push(("parry_difference", json!(self.parry_difference)));
         }
+        self.raced(case, timing, ParryPair::NAME, more)
+    }
+
+    /// The row of a race against somebody.
+    pub fn raced(
+        &self,
+        case: String,
+        timing: &Timing,
+        name: &'static str,
+        mut more: Vec<(&'static str, Value)>,
+    ) -> Row {
+        let peer = timing.theirs.map(|theirs| Peer {
+            name,
+            theirs: rounded(theirs.side.median, 1),
+            ratio: rounded(theirs.ratio, 3),
+            worst_ratio: rounded(theirs.worst_ratio, 3),
+        });
         if !self.faults.is_empty() {
             more.push(("why", json!(self.faults)));
         }
