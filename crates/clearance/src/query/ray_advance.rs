@@ -23,6 +23,8 @@ use crate::shape::{Shape, rounded_up_length};
 
 /// Steps towards the body from one side. Chords converge faster than linearly: a dozen steps is usual.
 const STEPS: usize = 48;
+/// A normal that leans this little along a line counts as across it.
+const GRAZING: f64 = 1e-9;
 /// Attempts to bring a point inside closer to the surface.
 const CLOSER: usize = 6;
 
@@ -164,11 +166,17 @@ pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
     }
     // Grazed: whatever is met of the body is between the two, along the surface that is nearest in the middle, or at a
     // corner, whose normals turn from one side to the other.
+    let direction = ray.direction.normalize_or(DVec3::X);
     Some([(true, &start), (false, &end)].map(|(entering, outer)| {
-        let faces = |normal: DVec3| (normal.dot(ray.direction) <= 0.0) == entering || normal.dot(ray.direction) == 0.0;
-        let found = if faces(inside.found.normal) || !faces(outer.found.normal) { &inside.found } else { &outer.found };
-        let flipped = if !faces(found.normal) && is_flat_across(shape, chain, found.normal) { -1.0 } else { 1.0 };
-        let found = SignedDistance { normal: flipped * found.normal, ..*found };
-        crossing(&found, start.tau, end.tau, entering)
+        let against = if entering { direction } else { -direction };
+        // A line along a surface faces it but for rounding.
+        let faces = |normal: DVec3| normal.dot(against) <= GRAZING;
+        let middle = &inside.found;
+        if faces(middle.normal) || is_flat_across(shape, chain, middle.normal) {
+            let normal = if faces(middle.normal) { middle.normal } else { -middle.normal };
+            return crossing(&SignedDistance { normal, ..*middle }, start.tau, end.tau, entering);
+        }
+        let found = if faces(outer.found.normal) { &outer.found } else { middle };
+        crossing(found, start.tau, end.tau, entering)
     }))
 }
