@@ -328,35 +328,62 @@ fn of_revolution(pieces: &[Piece]) -> MassProperties {
 }
 
 /// The ellipsoid itself, and outside of it at height `s` above the surface the element `(1 + 2H s + K s²) ds dS`, with the
-/// mean and the Gaussian curvature of the ellipsoid at `D w`, `|w| = 1`. All is symmetric: an eighth is enough.
+/// mean and the Gaussian curvature. All is symmetric: an eighth is enough.
+///
+/// A thin ellipsoid curves mostly at its rim or ends, which are all but lost among points spread over the surface at `D w`,
+/// `|w| = 1`; among normals `u` they have their due: `K dS = du`, and `2H dS = (ρ₁ + ρ₂) du`, the sum of the radii of curvature
+/// from the second derivatives of the support function `|D u|`. But the side of a rod has hardly any normals. So the first term is
+/// summed over the surface, the last over the normals, and the second over those for discs, else over the surface; always
+/// about the axis that is unlike the others.
 fn of_ellipsoid(axes: DVec3, r: f64) -> MassProperties {
+    let mut order = [0, 1, 2];
+    order.sort_by(|&j, &k| axes[j].total_cmp(&axes[k]));
+    let [least, middle, most] = order;
+    let is_disc = axes[middle] / axes[most] >= axes[least] / axes[middle];
+    let order = if is_disc { [most, middle, least] } else { order };
+    // In units of about the largest length. An axis of less than 1e-60 of that is none.
+    let size = axes.max_element().max(r);
+    let (axes, r) = (DVec3::from_array(order.map(|k| (axes[k] / size).max(1e-60))), r / size);
     let product = axes.x * axes.y * axes.z;
     let volume = 4.0 / 3.0 * PI * product;
     let (mut outside, mut second) = (0.0, axes * axes * (volume / 5.0));
+    // The parts of ∫ sᵏ f(y + s n) ds over the height, for the volume and for the squares of the coordinates.
+    let mut add = |k: i32, weight: f64, y: DVec3, n: DVec3| {
+        let height = |power: i32| r.powi(k + power + 1) / f64::from(k + power + 1);
+        outside += weight * height(0);
+        second += (y * y * height(0) + y * n * (2.0 * height(1)) + n * n * height(2)) * weight;
+    };
+    let squares = axes * axes;
+    let others = DVec3::new(squares.y + squares.z, squares.z + squares.x, squares.x + squares.y);
     let rule = gauss::<ELLIPSOID_NODES>();
-    for &(z, of_z) in &rule {
-        let across = (1.0 - z * z).sqrt();
+    for &(tilt, of_tilt) in &rule {
+        let (across, z) = (tilt * FRAC_PI_2).sin_cos();
         for &(turn, of_turn) in &rule {
             let (sine, cosine) = (turn * FRAC_PI_2).sin_cos();
-            let w = DVec3::new(across * cosine, across * sine, z);
-            let inverse = w / axes;
+            let unit = DVec3::new(across * cosine, across * sine, z);
+            let share = of_tilt * of_turn * FRAC_PI_2 * FRAC_PI_2 * across * 8.0;
+            let inverse = unit / axes;
             let q = inverse.length();
-            let (y, normal) = (w * axes, inverse / q);
-            let surface = product * q * of_z * of_turn * FRAC_PI_2 * 8.0;
-            // Both curvatures times r and r².
-            let scaled = r / (product * q);
-            let mean = (axes.length_squared() - y.length_squared()) / (product * q * q) * scaled;
-            let gauss = scaled / q * (scaled / q);
-            // ∫ sᵏ (1 + 2H s + K s²) ds over the height, in units of rᵏ⁺¹.
-            let height = |k: f64| 1.0 / (k + 1.0) + mean / (k + 2.0) + gauss / (k + 3.0);
-            let step = surface * r;
-            outside += step * height(0.0);
-            second +=
-                (y * y * height(0.0) + y * normal * (2.0 * r * height(1.0)) + normal * normal * (r * r * height(2.0)))
-                    * step;
+            let (surface, outward) = (unit * axes, inverse / q);
+            add(0, product * q * share, surface, outward);
+            let support = (squares * unit).dot(unit).sqrt();
+            let there = squares * unit / support;
+            if is_disc {
+                let radii = (unit * unit * squares).dot(others) / (support * support * support);
+                add(1, radii * share, there, unit);
+            } else {
+                // trace D² - |D w|², without cancellation.
+                let bent = (unit * unit).dot(others);
+                add(1, bent / (product * q * q) * share, surface, outward);
+            }
+            add(2, share, there, unit);
         }
     }
-    from_moments(DVec3::ZERO, volume + outside, DVec3::ZERO, DMat3::from_diagonal(second))
+    let mut moments = DVec3::ZERO;
+    for (k, axis) in order.into_iter().enumerate() {
+        moments[axis] = second[k] * size.powi(5);
+    }
+    from_moments(DVec3::ZERO, (volume + outside) * size.powi(3), DVec3::ZERO, DMat3::from_diagonal(moments))
 }
 
 /// Nodes and weights of Gauss's rule on the unit interval: roots of the Legendre polynomial, by Newton's method.
@@ -503,6 +530,23 @@ mod tests {
             let [x, y, z] = [0, 1, 2].map(|k| turned.inertia.col(k)[k]);
             let back = MassProperties { inertia: DMat3::from_diagonal(DVec3::new(y, z, x)), ..turned };
             assert_same(&found, &back, tolerance);
+        }
+    }
+
+    #[test]
+    fn thin_ellipsoids_are_discs_and_rods() {
+        let disc = rounded(Shape::cylinder(1e-12, 1.0).unwrap(), 0.5);
+        let rod = Shape::capsule(1.0, 0.5).unwrap().mass_properties();
+        let rod_along_x = MassProperties {
+            inertia: DMat3::from_diagonal(DVec3::new(rod.inertia.z_axis.z, rod.inertia.x_axis.x, rod.inertia.x_axis.x)),
+            ..rod
+        };
+        for thin in [1e-9, 1e-60, 1e-300, 5e-324] {
+            assert_same(&rounded(Shape::ellipsoid(DVec3::new(1.0, 1.0, thin)).unwrap(), 0.5), &disc, 1e-8);
+            assert_same(&rounded(Shape::ellipsoid(DVec3::new(1.0, thin, thin)).unwrap(), 0.5), &rod_along_x, 1e-6);
+            assert_same(&rounded(Shape::ellipsoid(DVec3::new(thin, thin, 1.0)).unwrap(), 0.5), &rod, 1e-6);
+            let point = rounded(Shape::ellipsoid(DVec3::splat(thin)).unwrap(), 0.5);
+            assert_same(&point, &Shape::sphere(0.5).unwrap().mass_properties(), 1e-8);
         }
     }
 
