@@ -63,7 +63,12 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
     let speed = ray.direction.length();
     let scale = part.scale(ray.origin);
-    let width = (hit.upper - hit.lower) * speed;
+    // The first crossing of a union may be that of another part, as far as is known: what is proved of this part is that it is
+    // crossed at `t`.
+    let union = matches!(shape, Shape::Compound(_));
+    let about = if union { ACCURACY * scale / speed } else { f64::INFINITY };
+    let (lower, upper) = (hit.lower.max(hit.t - about), hit.upper.min(hit.t + about));
+    let width = (upper - lower) * speed;
     let at = |t: f64| -> Vector<Dyadic> {
         let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
         ring::add(&ring::vector(ray.origin), &step)
@@ -91,7 +96,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         let bent = along.abs().max(LOOSE);
         return if width <= allowed / bent { Ok(()) } else { Err(Refusal::TooWide { width, allowed: allowed / bent }) };
     }
-    let (before, after) = (part.side(&at(hit.lower)), part.side(&at(hit.upper)));
+    let (before, after) = (part.side(&at(lower)), part.side(&at(upper)));
     let (outer, inner) = if hit.entering { (before, after) } else { (after, before) };
     let bounds = |claimed: f64| {
         if hit.entering {
@@ -101,11 +106,11 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         }
     };
     if outer == Ordering::Less {
-        return Err(bounds(if hit.entering { hit.lower } else { hit.upper }));
+        return Err(bounds(if hit.entering { lower } else { upper }));
     }
     // Touched in passing: both ends of the bracket are outside, and the body is met between them.
     if inner == Ordering::Greater && !(outer == Ordering::Greater && width <= ACCURACY * scale) {
-        return Err(bounds(if hit.entering { hit.upper } else { hit.lower }));
+        return Err(bounds(if hit.entering { upper } else { lower }));
     }
     Ok(())
 }
