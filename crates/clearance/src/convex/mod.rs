@@ -20,6 +20,7 @@ pub(crate) mod manifold;
 mod nearest;
 mod patch;
 mod pieces;
+pub(crate) mod point_core;
 mod point_curved;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;

@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
-use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -103,6 +103,11 @@ pub fn distance_with(
     if let Some(answer) = balls::distance(a, pose_a, b, pose_b) {
         return answer;
     }
+    if options.sub_algorithm == SubAlgorithm::Voronoi
+        && let Some(answer) = ball_and_core::distance(a, pose_a, b, pose_b)
+    {
+        return answer;
+    }
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
@@ -154,6 +159,7 @@ pub fn distance_with(
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
+        Walk::Open(_) if placed.is_bridged(&simplex, radii * (1.0 - 4.0 * UNIT_ROUNDOFF)) => meeting(&placed, &simplex),
         Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, cache, workspace),
     }
 }

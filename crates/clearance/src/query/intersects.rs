@@ -1,12 +1,12 @@
 //! Whether two bodies have a point in common.
 
-use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls};
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Stop, Walk};
@@ -108,10 +108,15 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return meets;
+    }
     if balls::are_apart(a, pose_a, b, pose_b, options.margin.max(0.0)) {
         return false;
     }
-    if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+    if options.algorithm != IntersectsAlgorithm::Gjk
+        && let Some(meets) = ball_and_core::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
+    {
         return meets;
     }
     let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
@@ -176,6 +181,7 @@ pub fn intersects_with(
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
         Walk::Apart(apart) if apart.upper < reach - doubt => true,
+        Walk::Open(_) if placed.is_bridged(&simplex, reach - doubt) => true,
         Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
     }
 }

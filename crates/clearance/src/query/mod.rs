@@ -1,6 +1,7 @@
 //! The public questions: the same few functions for every kind of body.
 
 mod answer;
+mod ball_and_core;
 mod balls;
 mod contacts;
 mod contacts_of_parts;

@@ -1,6 +1,7 @@
 //! How deep two bodies overlap.
 
 use super::answer::{Feature, Method, Penetration};
+use super::ball_and_core;
 use super::feature;
 use super::parts::Parts;
 use super::placed::Placed;
@@ -67,6 +68,9 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
+    if let Some(answer) = ball_and_core::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
     if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
         if unbounded(a) && unbounded(b) {

@@ -303,6 +303,17 @@ impl<'s> Placed<'s> {
         gjk::witness(&self.pair(), simplex)
     }
 
+    /// Whether a length surely exceeds what is between the two points of a simplex: cores that cross or touch but for rounding
+    /// need no exact arithmetic where radii or a margin reach farther. What the points are off, four members included, is in
+    /// `CONTACT_POINT`.
+    pub fn is_bridged(&self, simplex: &Simplex, length: f64) -> bool {
+        if length <= 0.0 {
+            return false;
+        }
+        let (point_a, point_b) = self.witness(simplex);
+        self.map.place(point_b).distance(point_a) + CONTACT_POINT * self.reach < length
+    }
+
     /// The bracket of an exact gap greater than zero, with its witness.
     pub fn exactly_apart(&self, exact: &ExactGap) -> Apart {
         let (point_a, point_b) = self.witness(&exact.simplex);
@@ -399,14 +410,14 @@ impl<'s> Placed<'s> {
 
 /// `value - radii`, rounded down; the sum of the radii may itself be off by a unit in the last place.
 #[inline]
-fn round_down(value: f64, radii: f64) -> f64 {
+pub(super) fn round_down(value: f64, radii: f64) -> f64 {
     let difference = value - radii;
     difference - (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
 }
 
 /// `value - radii`, rounded up.
 #[inline]
-fn round_up(value: f64, radii: f64) -> f64 {
+pub(super) fn round_up(value: f64, radii: f64) -> f64 {
     let difference = value - radii;
     difference + (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
 }

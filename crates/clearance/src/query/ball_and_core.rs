@@ -1,0 +1,302 @@
+//! A ball against a body whose core has a formula for the nearest point: capsule, segment, triangle, tetrahedron, box, and
+//! the rounded ones.
+//!
+//! Asked in the frame of the other body. A ball has no orientation, so only its centre is placed: no matrix is formed, nothing
+//! is turned but that one point and the normal. The bracket is that of any placed pair whose second core is a single point: from
+//! below by the plane across the direction, from above by the two points, each widened as `tolerances` derives it.
+//!
+//! The predicates are those of the placed pair that all other code forms, in the frame of the ball. So nothing is decided here
+//! that rounding could turn over in either frame; next to contact, and where the formula's bracket is too wide, the questions
+//! go on as for all pairs.
+
+use glam::DVec3;
+
+use super::answer::{Distance, Feature, Method, Penetration};
+use super::feature;
+use super::placed::{round_down, round_up};
+use crate::convex::core::{AnyCore, Body};
+use crate::convex::point_core::{Foot, height, nearest};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{
+    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
+};
+use crate::shape::Shape;
+
+/// A ball's centre in the frame of another body.
+struct BallAndCore<'s> {
+    /// The pose and the radius of the ball.
+    ball: &'s Pose,
+    radius: f64,
+    /// The other body.
+    shape: &'s Shape,
+    pose: &'s Pose,
+    body: Body<'s>,
+    /// The ball is the caller's A.
+    ball_first: bool,
+    /// The centre of the ball in the frame of the other body, relative to its local origin.
+    center: DVec3,
+    /// What roundings are relative to: twice the other's extent and the distance of the centre.
+    reach: f64,
+    /// Bound on how far the centre is off.
+    placement: f64,
+    /// Lengths in the world are those of the frame times `1 ± stretch`, see `Placement::stretch`.
+    stretch: f64,
+}
+
+/// The signed gap of the cores, a point and another, in the frame of the second.
+struct Gap {
+    lower: f64,
+    upper: f64,
+    length: f64,
+    /// Unit, towards the ball.
+    direction: DVec3,
+    /// The point of the other core.
+    point: DVec3,
+}
+
+impl<'s> BallAndCore<'s> {
+    /// `None` for other bodies, and where sizes need care.
+    #[inline(always)]
+    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<BallAndCore<'s>> {
+        let (ball, sphere, shape, pose, ball_first) = match (a, b) {
+            (Shape::Sphere(sphere), shape) => (pose_a, sphere, shape, pose_b, true),
+            (shape, Shape::Sphere(sphere)) => (pose_b, sphere, shape, pose_a, false),
+            _ => return None,
+        };
+        let core = if let Shape::Rounded(rounded) = shape { rounded.core() } else { shape };
+        let has_formula = matches!(
+            core,
+            Shape::Cuboid(_) | Shape::Capsule(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)
+        );
+        if !has_formula {
+            return None;
+        }
+        let body = Body::of(shape);
+        let between = ball.translation() - pose.translation();
+        let distance = between.length();
+        let mut center = pose.inverse_rotation() * between;
+        // The difference is off by `u`, turning it by `MATRIX_VECTOR` and the inverse by what it is off.
+        let turning = if pose.is_unrotated() { 0.0 } else { MATRIX_VECTOR + pose.inverse_error() };
+        let mut error = distance * (UNIT_ROUNDOFF + turning);
+        if body.origin != DVec3::ZERO {
+            let exact = center == DVec3::ZERO;
+            center -= body.origin;
+            error += if exact { 0.0 } else { UNIT_ROUNDOFF * center.length() };
+        }
+        let reach = (2.0 * body.extent + center.length()) * ROUND_UP;
+        // Bodies far from their own origin are placed with more care elsewhere. Written so that a NaN is refused.
+        let plain = reach > SMALLEST_REACH && distance <= 2.0 * reach;
+        plain.then(|| BallAndCore {
+            ball,
+            radius: sphere.radius(),
+            shape,
+            pose,
+            body,
+            ball_first,
+            center,
+            reach,
+            placement: error * SECOND_ORDER,
+            stretch: 0.5 * pose.defect() * (1.0 + pose.defect()),
+        })
+    }
+
+    #[inline(always)]
+    fn radii(&self) -> f64 {
+        self.radius + self.body.radius
+    }
+
+    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the frame of the ball. Here it is
+    /// off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by the placement of the centre, `9u`; there by that of the vertices,
+    /// at most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
+    #[inline(always)]
+    fn doubt(&self, lengths: f64) -> f64 {
+        let stretch = 2.0 * (self.pose.defect() + self.ball.defect());
+        (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
+    }
+
+    /// A lower bound of the gap of the cores by the plane across the direction.
+    #[inline(always)]
+    fn lower(&self, direction: DVec3) -> f64 {
+        (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach
+    }
+
+    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk.
+    #[inline(always)]
+    fn gap(&self, foot: &Foot) -> Option<Gap> {
+        let Foot { point, direction, length, .. } = *foot;
+        let (lower, upper) = (self.lower(direction), length + CONTACT_POINT * self.reach);
+        // Written so that a NaN is not accepted.
+        let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * self.reach;
+        tight.then_some(Gap { lower, upper, length, direction, point })
+    }
+
+    /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
+    /// the centre as large as the distance of the face, which lies in the box, from above.
+    #[inline(always)]
+    fn gap_inside_box(&self) -> Option<(Gap, [u32; 2])> {
+        let AnyCore::Box(half) = self.body.core else { return None };
+        let room = half - self.center.abs();
+        let axis = room.min_position();
+        let sign = 1f64.copysign(self.center[axis]);
+        let mut direction = DVec3::ZERO;
+        direction[axis] = sign;
+        let mut point = self.center;
+        point[axis] = sign * half[axis];
+        let upper = CONTACT_POINT * self.reach - room[axis];
+        let lower = self.lower(direction);
+        // Two opposite corners of the face.
+        let across = 7 ^ (1u32 << axis);
+        let first = if sign > 0.0 { 1u32 << axis } else { 0 };
+        let gap = Gap { lower, upper, length: -room[axis], direction, point };
+        (upper < 0.0).then_some((gap, [first, first | across]))
+    }
+
+    /// Bounds for the real-number bodies from those of the cores in the frame: as `Placed::lower` and `Placed::upper`.
+    #[inline(always)]
+    fn bracket(&self, gap: &Gap) -> (f64, f64) {
+        let factor = self.stretch + 2.0 * UNIT_ROUNDOFF;
+        let (low, high) = (gap.lower - self.placement, gap.upper + self.placement);
+        let radii = self.radii();
+        (round_down(low - low.abs() * factor, radii), round_up(high + high.abs() * factor, radii))
+    }
+
+    /// The world normal of a direction in the frame: see `Placed::world_normal`.
+    #[inline(always)]
+    fn world_normal(&self, direction: DVec3) -> DVec3 {
+        let m = self.pose.inverse_rotation();
+        let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
+        let squared = n.dot(n);
+        let first = 1.5 - 0.5 * squared;
+        n * (first * (1.5 - 0.5 * squared * (first * first)))
+    }
+
+    /// The points of the surfaces, of the other body and of the ball, each in its own frame.
+    #[inline(always)]
+    fn surface_points(&self, point: DVec3, normal: DVec3) -> (DVec3, DVec3) {
+        let mut own = point + self.body.origin;
+        if self.body.radius > 0.0 {
+            own += self.pose.inverse_rotation() * (normal * self.body.radius);
+        }
+        (own, self.ball.inverse_rotation() * (normal * -self.radius))
+    }
+
+    /// Of two things, first that of the caller's A; given first that of the other body, then that of the ball.
+    #[inline(always)]
+    fn in_order<T>(&self, other: T, ball: T) -> (T, T) {
+        if self.ball_first { (ball, other) } else { (other, ball) }
+    }
+
+    #[inline(always)]
+    fn separated(&self, foot: &Foot) -> Option<Distance> {
+        let gap = self.gap(foot)?;
+        let (lower, upper) = self.bracket(&gap);
+        let (lower, value) = (lower.max(0.0), gap.length - self.radii());
+        let normal = self.world_normal(gap.direction);
+        let (point, ball_point) = self.surface_points(gap.point, normal);
+        let feature = feature::of(self.shape, &foot.vertices[..foot.count], gap.point);
+        let (point_in_a, point_in_b) = self.in_order(point, ball_point);
+        let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
+        Some(Distance {
+            value: value.max(lower).min(upper),
+            lower,
+            upper,
+            placement: self.placement,
+            // What other formulas for nearest points report too: the method whose promise they keep.
+            method: Method::Gjk,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a,
+            feature_b,
+            normal: Some(if self.ball_first { -normal } else { normal }),
+        })
+    }
+
+    /// The answer for bodies that surely meet: what is between the cores is divided as the radii are.
+    #[inline(always)]
+    fn meeting(&self, foot: &Foot) -> Distance {
+        let between = self.center - foot.point;
+        let share = self.body.radius / self.radii();
+        let point = foot.point + between * share;
+        let back = self.ball.inverse_rotation() * (self.pose.rotation() * between);
+        let (point_in_a, point_in_b) = self.in_order(point + self.body.origin, back * (share - 1.0));
+        let radii = self.radii();
+        // As `Placed::contact_upper`.
+        let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            placement: self.placement,
+            method: Method::Gjk,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal: None,
+        }
+    }
+}
+
+/// Whether a ball and such a body come within a margin of each other; `None` where it is not decided here.
+#[inline(always)]
+pub(super) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
+    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
+    let foot = nearest(&pair.body.core, pair.center)?;
+    let lengths = pair.radii() + margin;
+    let doubt = pair.doubt(lengths);
+    if foot.length < lengths - doubt {
+        return Some(true);
+    }
+    (pair.lower(foot.direction) > lengths + doubt).then_some(false)
+}
+
+/// The distance of a ball and such a body; `None` where it is not decided here.
+#[inline(always)]
+pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
+    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
+    let foot = nearest(&pair.body.core, pair.center)?;
+    let radii = pair.radii();
+    let doubt = pair.doubt(radii);
+    if foot.length > radii + doubt {
+        return pair.separated(&foot);
+    }
+    (foot.length < radii - doubt).then(|| pair.meeting(&foot))
+}
+
+/// The depth of a ball and such a body; `None` where it is not decided here.
+#[inline(always)]
+pub(super) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
+    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
+    let foot = nearest(&pair.body.core, pair.center)?;
+    let (gap, feature, method) = if let Some(gap) = pair.gap(&foot) {
+        (gap, feature::of(pair.shape, &foot.vertices[..foot.count], foot.point), Method::Gjk)
+    } else {
+        let (gap, vertices) = pair.gap_inside_box()?;
+        let feature = feature::of(pair.shape, &vertices, gap.point);
+        (gap, feature, Method::ClosedForm)
+    };
+    let (low, high) = pair.bracket(&gap);
+    let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
+    let normal = pair.world_normal(gap.direction);
+    let (point, ball_point) = pair.surface_points(gap.point, normal);
+    let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
+    let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
+    Some(Penetration {
+        depth: (pair.radii() - gap.length).max(lower).min(upper),
+        lower,
+        upper,
+        placement: pair.placement,
+        method,
+        point_in_a,
+        point_in_b,
+        part_a: 0,
+        part_b: 0,
+        feature_a,
+        feature_b,
+        normal: if pair.ball_first { -normal } else { normal },
+    })
+}
