@@ -22,6 +22,7 @@ mod patch;
 mod pieces;
 pub(crate) mod point_core;
 mod point_curved;
+pub(crate) mod segments;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;

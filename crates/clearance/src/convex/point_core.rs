@@ -31,7 +31,7 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3) -> Option<Foot> {
     match core {
         AnyCore::Point => Some(foot(point, DVec3::ZERO, [0; 4], 1)),
         AnyCore::Rod(half) => {
-            let z = point.z.clamp(-half, *half);
+            let z = point.z.max(-half).min(*half);
             Some(foot(point, DVec3::new(0.0, 0.0, z), [0, 1, 0, 0], 2))
         }
         AnyCore::Box(half) => Some(on_box(*half, point)),

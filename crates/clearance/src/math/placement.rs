@@ -164,25 +164,33 @@ pub(crate) fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
 /// error before that.
 fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
     let (mut high, mut low) = difference(pose_b.translation(), pose_a.translation());
-    for (pose, origin) in [(pose_b, origin_b), (pose_a, -origin_a)] {
-        let rotation = pose.rotation();
-        for k in 0..3 {
-            // Local origins are zero on most axes.
-            if origin[k] == 0.0 {
-                continue;
-            }
-            let column = rotation.col(k);
-            for axis in 0..3 {
-                let (product, product_error) = two_prod(column[axis], origin[k]);
-                let (sum, sum_error) = two_sum(high[axis], product);
-                high[axis] = sum;
-                low[axis] += sum_error + product_error;
-            }
+    let mut add = |column: DVec3, factor: f64| {
+        // Local origins are zero on most axes.
+        if factor != 0.0 {
+            add_product(&mut high.x, &mut low.x, column.x, factor);
+            add_product(&mut high.y, &mut low.y, column.y, factor);
+            add_product(&mut high.z, &mut low.z, column.z, factor);
         }
-    }
+    };
+    let (a, b) = (pose_a.rotation(), pose_b.rotation());
+    add(b.x_axis, origin_b.x);
+    add(b.y_axis, origin_b.y);
+    add(b.z_axis, origin_b.z);
+    add(a.x_axis, -origin_a.x);
+    add(a.y_axis, -origin_a.y);
+    add(a.z_axis, -origin_a.z);
     // The compensated dot product of Ogita, Rump and Oishi (2005): with eight terms a component is off by at most (8u)² of the
     // sum of their magnitudes, which over three components is at most √3 of the lengths: 111u². `verify` allows for 82u² of its
     // own, which the answer's bracket has to hold as well.
     let size = origin_a.length() + origin_b.length() + pose_a.translation().length() + pose_b.translation().length();
     (high + low, 200.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size)
+}
+
+/// Adds a product to a sum, and what both roundings took to `low`.
+#[inline(always)]
+fn add_product(high: &mut f64, low: &mut f64, p: f64, q: f64) {
+    let (product, product_error) = two_prod(p, q);
+    let (sum, sum_error) = two_sum(*high, product);
+    *high = sum;
+    *low += sum_error + product_error;
 }

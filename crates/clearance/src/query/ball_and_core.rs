@@ -22,17 +22,25 @@ use crate::math::tolerances::{
 };
 use crate::shape::Shape;
 
-/// A ball's centre in the frame of another body.
-struct BallAndCore<'s> {
+/// A ball and another body, as the caller gave them.
+#[derive(Clone, Copy)]
+struct BallAndBody<'s> {
     /// The pose and the radius of the ball.
     ball: &'s Pose,
     radius: f64,
     /// The other body.
     shape: &'s Shape,
     pose: &'s Pose,
-    body: Body<'s>,
     /// The ball is the caller's A.
     ball_first: bool,
+}
+
+/// A ball's centre in the frame of another body.
+struct BallAndCore<'s> {
+    given: BallAndBody<'s>,
+    /// The other body, less its rounding, and what is left of that in turn.
+    unrounded: &'s Shape,
+    body: Body<'s>,
     /// The centre of the ball in the frame of the other body, relative to its local origin.
     center: DVec3,
     /// What roundings are relative to: twice the other's extent and the distance of the centre.
@@ -43,8 +51,24 @@ struct BallAndCore<'s> {
     stretch: f64,
 }
 
+/// A question about a ball's centre and another core.
+trait Question {
+    type Answer;
+    /// The answer; `None` where it is not decided here.
+    fn of(&self, pair: &BallAndCore<'_>) -> Option<Self::Answer>;
+}
+
+/// Whether they come within this margin of each other.
+struct Meet(f64);
+
+/// How far apart they are.
+struct Gap;
+
+/// How deep they are in each other.
+struct Depth;
+
 /// The signed gap of the cores, a point and another, in the frame of the second.
-struct Gap {
+struct CoreGap {
     lower: f64,
     upper: f64,
     length: f64,
@@ -54,55 +78,88 @@ struct Gap {
     point: DVec3,
 }
 
-impl<'s> BallAndCore<'s> {
-    /// `None` for other bodies, and where sizes need care.
+impl<'s> BallAndBody<'s> {
+    /// `None` if there is no ball.
     #[inline(always)]
-    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<BallAndCore<'s>> {
-        let (ball, sphere, shape, pose, ball_first) = match (a, b) {
-            (Shape::Sphere(sphere), shape) => (pose_a, sphere, shape, pose_b, true),
-            (shape, Shape::Sphere(sphere)) => (pose_b, sphere, shape, pose_a, false),
-            _ => return None,
-        };
-        let core = if let Shape::Rounded(rounded) = shape { rounded.core() } else { shape };
-        let has_formula = matches!(
-            core,
-            Shape::Cuboid(_) | Shape::Capsule(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)
-        );
-        if !has_formula {
-            return None;
+    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<BallAndBody<'s>> {
+        match (a, b) {
+            (Shape::Sphere(ball), shape) => {
+                Some(BallAndBody { ball: pose_a, radius: ball.radius(), shape, pose: pose_b, ball_first: true })
+            }
+            (shape, Shape::Sphere(ball)) => {
+                Some(BallAndBody { ball: pose_b, radius: ball.radius(), shape, pose: pose_a, ball_first: false })
+            }
+            _ => None,
         }
-        let body = Body::of(shape);
-        let between = ball.translation() - pose.translation();
+    }
+
+    /// Asks a question about the centre of the ball and the other core; `None` for cores without a formula, and where sizes
+    /// need care. One copy of the question for each kind of core, in which nothing is left to tell apart.
+    #[inline(always)]
+    fn ask<Q: Question>(&self, question: Q) -> Option<Q::Answer> {
+        match self.shape {
+            Shape::Cuboid(cuboid) => {
+                let half = cuboid.half_extents();
+                question.of(&self.about_origin(AnyCore::Box(half), 0.0, cuboid.radius())?)
+            }
+            Shape::Capsule(capsule) => {
+                let half = capsule.half_length();
+                question.of(&self.about_origin(AnyCore::Rod(half), capsule.radius(), half)?)
+            }
+            Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => {
+                question.of(&self.placed(self.shape, Body::of(self.shape))?)
+            }
+            Shape::Rounded(rounded) => match rounded.core() {
+                core @ (Shape::Cuboid(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)) => {
+                    question.of(&self.placed(core, Body::of(self.shape))?)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<BallAndCore<'s>> {
+        self.placed(self.shape, Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO })
+    }
+
+    #[inline(always)]
+    fn placed(&self, unrounded: &'s Shape, body: Body<'s>) -> Option<BallAndCore<'s>> {
+        let pose = self.pose;
+        let between = self.ball.translation() - pose.translation();
         let distance = between.length();
         let mut center = pose.inverse_rotation() * between;
         // The difference is off by `u`, turning it by `MATRIX_VECTOR` and the inverse by what it is off.
         let turning = if pose.is_unrotated() { 0.0 } else { MATRIX_VECTOR + pose.inverse_error() };
         let mut error = distance * (UNIT_ROUNDOFF + turning);
+        // Turning a vector changes its length by the defect and by rounding.
+        let mut separation = distance * (ROUND_UP + pose.defect());
         if body.origin != DVec3::ZERO {
             let exact = center == DVec3::ZERO;
             center -= body.origin;
-            error += if exact { 0.0 } else { UNIT_ROUNDOFF * center.length() };
+            separation = center.length() * ROUND_UP;
+            error += if exact { 0.0 } else { UNIT_ROUNDOFF * separation };
         }
-        let reach = (2.0 * body.extent + center.length()) * ROUND_UP;
+        let reach = (2.0 * body.extent + separation) * ROUND_UP;
         // Bodies far from their own origin are placed with more care elsewhere. Written so that a NaN is refused.
         let plain = reach > SMALLEST_REACH && distance <= 2.0 * reach;
         plain.then(|| BallAndCore {
-            ball,
-            radius: sphere.radius(),
-            shape,
-            pose,
+            given: *self,
+            unrounded,
             body,
-            ball_first,
             center,
             reach,
             placement: error * SECOND_ORDER,
             stretch: 0.5 * pose.defect() * (1.0 + pose.defect()),
         })
     }
+}
 
+impl BallAndCore<'_> {
     #[inline(always)]
     fn radii(&self) -> f64 {
-        self.radius + self.body.radius
+        self.given.radius + self.body.radius
     }
 
     /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the frame of the ball. Here it is
@@ -110,7 +167,7 @@ impl<'s> BallAndCore<'s> {
     /// at most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
     #[inline(always)]
     fn doubt(&self, lengths: f64) -> f64 {
-        let stretch = 2.0 * (self.pose.defect() + self.ball.defect());
+        let stretch = 2.0 * (self.given.pose.defect() + self.given.ball.defect());
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
@@ -122,18 +179,18 @@ impl<'s> BallAndCore<'s> {
 
     /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk.
     #[inline(always)]
-    fn gap(&self, foot: &Foot) -> Option<Gap> {
+    fn gap(&self, foot: &Foot) -> Option<CoreGap> {
         let Foot { point, direction, length, .. } = *foot;
         let (lower, upper) = (self.lower(direction), length + CONTACT_POINT * self.reach);
         // Written so that a NaN is not accepted.
         let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * self.reach;
-        tight.then_some(Gap { lower, upper, length, direction, point })
+        tight.then_some(CoreGap { lower, upper, length, direction, point })
     }
 
     /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
     /// the centre as large as the distance of the face, which lies in the box, from above.
     #[inline(always)]
-    fn gap_inside_box(&self) -> Option<(Gap, [u32; 2])> {
+    fn gap_inside_box(&self) -> Option<(CoreGap, Feature, Method)> {
         let AnyCore::Box(half) = self.body.core else { return None };
         let room = half - self.center.abs();
         let axis = room.min_position();
@@ -144,16 +201,14 @@ impl<'s> BallAndCore<'s> {
         point[axis] = sign * half[axis];
         let upper = CONTACT_POINT * self.reach - room[axis];
         let lower = self.lower(direction);
-        // Two opposite corners of the face.
-        let across = 7 ^ (1u32 << axis);
-        let first = if sign > 0.0 { 1u32 << axis } else { 0 };
-        let gap = Gap { lower, upper, length: -room[axis], direction, point };
-        (upper < 0.0).then_some((gap, [first, first | across]))
+        let face = Feature::Face(2 * axis as u32 + u32::from(sign > 0.0));
+        let gap = CoreGap { lower, upper, length: -room[axis], direction, point };
+        (upper < 0.0).then_some((gap, face, Method::ClosedForm))
     }
 
     /// Bounds for the real-number bodies from those of the cores in the frame: as `Placed::lower` and `Placed::upper`.
     #[inline(always)]
-    fn bracket(&self, gap: &Gap) -> (f64, f64) {
+    fn bracket(&self, gap: &CoreGap) -> (f64, f64) {
         let factor = self.stretch + 2.0 * UNIT_ROUNDOFF;
         let (low, high) = (gap.lower - self.placement, gap.upper + self.placement);
         let radii = self.radii();
@@ -163,7 +218,7 @@ impl<'s> BallAndCore<'s> {
     /// The world normal of a direction in the frame: see `Placed::world_normal`.
     #[inline(always)]
     fn world_normal(&self, direction: DVec3) -> DVec3 {
-        let m = self.pose.inverse_rotation();
+        let m = self.given.pose.inverse_rotation();
         let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
         let squared = n.dot(n);
         let first = 1.5 - 0.5 * squared;
@@ -175,15 +230,26 @@ impl<'s> BallAndCore<'s> {
     fn surface_points(&self, point: DVec3, normal: DVec3) -> (DVec3, DVec3) {
         let mut own = point + self.body.origin;
         if self.body.radius > 0.0 {
-            own += self.pose.inverse_rotation() * (normal * self.body.radius);
+            own += self.given.pose.inverse_rotation() * (normal * self.body.radius);
         }
-        (own, self.ball.inverse_rotation() * (normal * -self.radius))
+        (own, self.given.ball.inverse_rotation() * (normal * -self.given.radius))
+    }
+
+    /// The feature of the other body that holds the foot.
+    #[inline(always)]
+    fn feature(&self, foot: &Foot) -> Feature {
+        let vertices = &foot.vertices[..foot.count];
+        match self.body.core {
+            AnyCore::Box(half) => feature::of_box(half, vertices, foot.point),
+            AnyCore::Points(_) => feature::of_simplex(self.unrounded, vertices, foot.point),
+            _ => Feature::Face(0),
+        }
     }
 
     /// Of two things, first that of the caller's A; given first that of the other body, then that of the ball.
     #[inline(always)]
     fn in_order<T>(&self, other: T, ball: T) -> (T, T) {
-        if self.ball_first { (ball, other) } else { (other, ball) }
+        if self.given.ball_first { (ball, other) } else { (other, ball) }
     }
 
     #[inline(always)]
@@ -193,7 +259,7 @@ impl<'s> BallAndCore<'s> {
         let (lower, value) = (lower.max(0.0), gap.length - self.radii());
         let normal = self.world_normal(gap.direction);
         let (point, ball_point) = self.surface_points(gap.point, normal);
-        let feature = feature::of(self.shape, &foot.vertices[..foot.count], gap.point);
+        let feature = self.feature(foot);
         let (point_in_a, point_in_b) = self.in_order(point, ball_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
         Some(Distance {
@@ -209,7 +275,7 @@ impl<'s> BallAndCore<'s> {
             part_b: 0,
             feature_a,
             feature_b,
-            normal: Some(if self.ball_first { -normal } else { normal }),
+            normal: Some(if self.given.ball_first { -normal } else { normal }),
         })
     }
 
@@ -219,7 +285,7 @@ impl<'s> BallAndCore<'s> {
         let between = self.center - foot.point;
         let share = self.body.radius / self.radii();
         let point = foot.point + between * share;
-        let back = self.ball.inverse_rotation() * (self.pose.rotation() * between);
+        let back = self.given.ball.inverse_rotation() * (self.given.pose.rotation() * between);
         let (point_in_a, point_in_b) = self.in_order(point + self.body.origin, back * (share - 1.0));
         let radii = self.radii();
         // As `Placed::contact_upper`.
@@ -241,62 +307,98 @@ impl<'s> BallAndCore<'s> {
     }
 }
 
+impl Question for Meet {
+    type Answer = bool;
+
+    #[inline(always)]
+    fn of(&self, pair: &BallAndCore<'_>) -> Option<bool> {
+        let foot = nearest(&pair.body.core, pair.center)?;
+        let lengths = pair.radii() + self.0;
+        let doubt = pair.doubt(lengths);
+        if foot.length < lengths - doubt {
+            return Some(true);
+        }
+        (pair.lower(foot.direction) > lengths + doubt).then_some(false)
+    }
+}
+
+impl Question for Gap {
+    type Answer = Distance;
+
+    #[inline(always)]
+    fn of(&self, pair: &BallAndCore<'_>) -> Option<Distance> {
+        let foot = nearest(&pair.body.core, pair.center)?;
+        let radii = pair.radii();
+        let doubt = pair.doubt(radii);
+        if foot.length > radii + doubt {
+            return pair.separated(&foot);
+        }
+        (foot.length < radii - doubt).then(|| pair.meeting(&foot))
+    }
+}
+
+impl Question for Depth {
+    type Answer = Penetration;
+
+    #[inline(always)]
+    fn of(&self, pair: &BallAndCore<'_>) -> Option<Penetration> {
+        let foot = nearest(&pair.body.core, pair.center)?;
+        let (gap, feature, method) = match pair.gap(&foot) {
+            Some(gap) => (gap, pair.feature(&foot), Method::Gjk),
+            None => pair.gap_inside_box()?,
+        };
+        let (low, high) = pair.bracket(&gap);
+        let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
+        let normal = pair.world_normal(gap.direction);
+        let (point, ball_point) = pair.surface_points(gap.point, normal);
+        let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
+        let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
+        Some(Penetration {
+            depth: (pair.radii() - gap.length).max(lower).min(upper),
+            lower,
+            upper,
+            placement: pair.placement,
+            method,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a,
+            feature_b,
+            normal: if pair.given.ball_first { -normal } else { normal },
+        })
+    }
+}
+
 /// Whether a ball and such a body come within a margin of each other; `None` where it is not decided here.
 #[inline(always)]
 pub(super) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
-    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
-    let foot = nearest(&pair.body.core, pair.center)?;
-    let lengths = pair.radii() + margin;
-    let doubt = pair.doubt(lengths);
-    if foot.length < lengths - doubt {
-        return Some(true);
-    }
-    (pair.lower(foot.direction) > lengths + doubt).then_some(false)
+    meet_given(&BallAndBody::of(a, pose_a, b, pose_b)?, margin)
+}
+
+#[inline(never)]
+fn meet_given(given: &BallAndBody<'_>, margin: f64) -> Option<bool> {
+    given.ask(Meet(margin))
 }
 
 /// The distance of a ball and such a body; `None` where it is not decided here.
 #[inline(always)]
 pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
-    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
-    let foot = nearest(&pair.body.core, pair.center)?;
-    let radii = pair.radii();
-    let doubt = pair.doubt(radii);
-    if foot.length > radii + doubt {
-        return pair.separated(&foot);
-    }
-    (foot.length < radii - doubt).then(|| pair.meeting(&foot))
+    distance_given(&BallAndBody::of(a, pose_a, b, pose_b)?)
+}
+
+#[inline(never)]
+fn distance_given(given: &BallAndBody<'_>) -> Option<Distance> {
+    given.ask(Gap)
 }
 
 /// The depth of a ball and such a body; `None` where it is not decided here.
 #[inline(always)]
 pub(super) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
-    let pair = BallAndCore::of(a, pose_a, b, pose_b)?;
-    let foot = nearest(&pair.body.core, pair.center)?;
-    let (gap, feature, method) = if let Some(gap) = pair.gap(&foot) {
-        (gap, feature::of(pair.shape, &foot.vertices[..foot.count], foot.point), Method::Gjk)
-    } else {
-        let (gap, vertices) = pair.gap_inside_box()?;
-        let feature = feature::of(pair.shape, &vertices, gap.point);
-        (gap, feature, Method::ClosedForm)
-    };
-    let (low, high) = pair.bracket(&gap);
-    let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
-    let normal = pair.world_normal(gap.direction);
-    let (point, ball_point) = pair.surface_points(gap.point, normal);
-    let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
-    let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
-    Some(Penetration {
-        depth: (pair.radii() - gap.length).max(lower).min(upper),
-        lower,
-        upper,
-        placement: pair.placement,
-        method,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a,
-        feature_b,
-        normal: if pair.ball_first { -normal } else { normal },
-    })
+    penetration_given(&BallAndBody::of(a, pose_a, b, pose_b)?)
+}
+
+#[inline(never)]
+fn penetration_given(given: &BallAndBody<'_>) -> Option<Penetration> {
+    given.ask(Depth)
 }

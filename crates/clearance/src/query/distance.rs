@@ -14,7 +14,7 @@ use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -141,16 +141,16 @@ pub fn distance_with(
     if placed.is_smooth() {
         return smooth_answer(&placed, stop, cache, workspace);
     }
-    if radii > 0.0
-        && let Some((point_a, point_b)) = placed.simple_points()
-        && placed.map.place(point_b).distance(point_a) + UPPER_BOUND * placed.reach
-            < radii * (1.0 - 8.0 * UNIT_ROUNDOFF)
+    let proposal = placed.proposal();
+    if let Some(proposal) = &proposal
+        && radii > 0.0
+        && placed.bridges(radii * (1.0 - 8.0 * UNIT_ROUNDOFF), proposal)
     {
-        return meeting_between(&placed, point_a, point_b);
+        return meeting_between(&placed, proposal.point_a, proposal.point_b);
     }
     let mut simplex = Simplex::default();
     let walk = match options.sub_algorithm {
-        SubAlgorithm::Voronoi => placed.walk(workspace.level, stop, cache, &mut simplex),
+        SubAlgorithm::Voronoi => placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex),
         SubAlgorithm::Johnson => placed.walk_by_johnson(stop, cache, &mut simplex),
     };
     match walk {

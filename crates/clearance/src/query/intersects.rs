@@ -172,11 +172,12 @@ pub fn intersects_with(
         let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).gap;
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
     }
-    if reach > 0.0 && placed.least_gap().is_some_and(|gap| gap < reach - doubt) {
+    let proposal = placed.proposal();
+    if reach > 0.0 && proposal.as_ref().is_some_and(|proposal| placed.bridges(reach - doubt, proposal)) {
         return true;
     }
     let mut simplex = Simplex::default();
-    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
+    let walk = placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex);
     match walk {
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
