@@ -20,7 +20,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{
     CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
 };
-use crate::shape::Shape;
+use crate::shape::{Corners, Shape};
 
 /// A ball and another body, as the caller gave them.
 #[derive(Clone, Copy)]
@@ -106,9 +106,9 @@ impl<'s> BallAndBody<'s> {
                 let half = capsule.half_length();
                 question.of(&self.about_origin(AnyCore::Rod(half), capsule.radius(), half)?)
             }
-            Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_) => {
-                question.of(&self.placed(self.shape, Body::of(self.shape))?)
-            }
+            Shape::Segment(segment) => question.of(&self.with_corners(segment.corners())?),
+            Shape::Triangle(triangle) => question.of(&self.with_corners(triangle.corners())?),
+            Shape::Tetrahedron(tetrahedron) => question.of(&self.with_corners(tetrahedron.corners())?),
             Shape::Rounded(rounded) => match rounded.core() {
                 core @ (Shape::Cuboid(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)) => {
                     question.of(&self.placed(core, Body::of(self.shape))?)
@@ -122,6 +122,12 @@ impl<'s> BallAndBody<'s> {
     #[inline(always)]
     fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<BallAndCore<'s>> {
         self.placed(self.shape, Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO })
+    }
+
+    #[inline(always)]
+    fn with_corners<const N: usize>(&self, corners: &'s Corners<N>) -> Option<BallAndCore<'s>> {
+        let Corners { origin, ref points, radius: extent, diameter } = *corners;
+        self.placed(self.shape, Body { core: AnyCore::Points(points), radius: 0.0, extent, diameter, origin })
     }
 
     #[inline(always)]
@@ -312,7 +318,7 @@ impl Question for Meet {
 
     #[inline(always)]
     fn of(&self, pair: &BallAndCore<'_>) -> Option<bool> {
-        let foot = nearest(&pair.body.core, pair.center)?;
+        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let lengths = pair.radii() + self.0;
         let doubt = pair.doubt(lengths);
         if foot.length < lengths - doubt {
@@ -327,7 +333,7 @@ impl Question for Gap {
 
     #[inline(always)]
     fn of(&self, pair: &BallAndCore<'_>) -> Option<Distance> {
-        let foot = nearest(&pair.body.core, pair.center)?;
+        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let radii = pair.radii();
         let doubt = pair.doubt(radii);
         if foot.length > radii + doubt {
@@ -342,7 +348,7 @@ impl Question for Depth {
 
     #[inline(always)]
     fn of(&self, pair: &BallAndCore<'_>) -> Option<Penetration> {
-        let foot = nearest(&pair.body.core, pair.center)?;
+        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let (gap, feature, method) = match pair.gap(&foot) {
             Some(gap) => (gap, pair.feature(&foot), Method::Gjk),
             None => pair.gap_inside_box()?,

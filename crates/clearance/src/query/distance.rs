@@ -9,7 +9,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls};
+use super::{ball_and_core, balls, far_apart};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -105,6 +105,11 @@ pub fn distance_with(
     }
     if options.sub_algorithm == SubAlgorithm::Voronoi
         && let Some(answer) = ball_and_core::distance(a, pose_a, b, pose_b)
+    {
+        return answer;
+    }
+    if let Some(farther_than) = options.farther_than
+        && let Some(answer) = far_apart::distance(a, pose_a, b, pose_b, farther_than.max(0.0))
     {
         return answer;
     }

@@ -6,6 +6,7 @@ mod balls;
 mod contacts;
 mod contacts_of_parts;
 mod distance;
+mod far_apart;
 mod feature;
 mod ground;
 mod half_space;

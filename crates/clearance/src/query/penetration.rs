@@ -1,7 +1,6 @@
 //! How deep two bodies overlap.
 
 use super::answer::{Feature, Method, Penetration};
-use super::ball_and_core;
 use super::feature;
 use super::parts::Parts;
 use super::placed::Placed;
@@ -9,6 +8,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls};
 use crate::convex::box_box;
 use crate::convex::closed_forms;
 use crate::convex::core::AnyCore;
@@ -68,6 +68,9 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
+    if let Some(answer) = balls::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
     if let Some(answer) = ball_and_core::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
