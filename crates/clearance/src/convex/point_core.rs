@@ -16,8 +16,8 @@ use crate::shape::corner;
 pub(crate) struct Foot {
     /// A convex combination of at most four vertices, off by what `tolerances::CONTACT_POINT` says of such.
     pub point: DVec3,
-    /// Unit, towards the other point; zero or not a number where there is no way from one to the other.
-    pub direction: DVec3,
+    /// From here towards the other point, not of unit length; zero where there is no way from one to the other.
+    pub toward: DVec3,
     /// The distance of the two points, rounded.
     pub length: f64,
     /// The vertices whose feature holds the point: of a box two opposite corners of it.
@@ -47,7 +47,7 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Fo
 fn foot(point: DVec3, at: DVec3, vertices: [u32; 4], count: usize) -> Foot {
     let between = point - at;
     let length = between.length();
-    Foot { point: at, direction: between * (1.0 / length), length, vertices, count }
+    Foot { point: at, toward: between, length, vertices, count }
 }
 
 #[inline(always)]
@@ -113,7 +113,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> 
     }
     let normal = pq.cross(pr);
     let facing = if normal.dot(from_p) < 0.0 { -normal } else { normal };
-    Some(Foot { direction: facing * (1.0 / facing.length()), ..found })
+    Some(Foot { toward: facing, ..found })
 }
 
 /// A quotient that is at most 1, zero for nothing.

@@ -24,8 +24,12 @@ pub(crate) fn ends(core: &AnyCore<'_>) -> Option<(DVec3, DVec3)> {
 /// Where two segments, in their own frames, are nearest: the fractions of the way from start to end.
 #[inline(always)]
 pub(crate) fn nearest(a: (DVec3, DVec3), b: (DVec3, DVec3), map: &Placement) -> (f64, f64) {
-    let (along_a, along_b) = (a.1, map.turn(b.1));
-    let from_a = map.place(b.0) - a.0;
+    nearest_along(a.1, map.turn(b.1), map.place(b.0) - a.0)
+}
+
+/// The same of two segments in one frame: along which they run, and how B starts from the start of A.
+#[inline(always)]
+pub(crate) fn nearest_along(along_a: DVec3, along_b: DVec3, from_a: DVec3) -> (f64, f64) {
     let (squared_a, squared_b) = (along_a.dot(along_a), along_b.dot(along_b));
     let normal = along_a.cross(along_b);
     let across = normal.dot(normal);

@@ -54,15 +54,17 @@ struct BallAndCore<'s> {
 /// A question about a ball's centre and another core.
 trait Question {
     type Answer;
-    /// The answer; `None` where it is not decided here.
-    fn of(&self, pair: &BallAndCore<'_>) -> Option<Self::Answer>;
+    /// The answer, if need be that of [`Question::otherwise`].
+    fn of(self, pair: &BallAndCore<'_>) -> Self::Answer;
+    /// The answer where it is not decided here.
+    fn otherwise(self) -> Self::Answer;
 }
 
 /// Whether they come within this margin of each other.
 struct Meet(f64);
 
-/// How far apart they are.
-struct Gap;
+/// How far apart they are, and who answers otherwise: an answer that need not be told from none is written only once.
+struct Gap<F>(F);
 
 /// How deep they are in each other.
 struct Depth;
@@ -72,8 +74,8 @@ struct CoreGap {
     lower: f64,
     upper: f64,
     length: f64,
-    /// Unit, towards the ball.
-    direction: DVec3,
+    /// Towards the ball, not of unit length.
+    toward: DVec3,
     /// The point of the other core.
     point: DVec3,
 }
@@ -93,29 +95,36 @@ impl<'s> BallAndBody<'s> {
         }
     }
 
-    /// Asks a question about the centre of the ball and the other core; `None` for cores without a formula, and where sizes
-    /// need care. One copy of the question for each kind of core, in which nothing is left to tell apart.
+    /// Asks a question about the centre of the ball and the other core, if it has a formula and sizes need no care. One copy of the question for each kind of core, in which nothing is left to tell apart.
     #[inline(always)]
-    fn ask<Q: Question>(&self, question: Q) -> Option<Q::Answer> {
+    fn ask<Q: Question>(&self, question: Q) -> Q::Answer {
+        // Written so that each kind has its own copy of what follows.
+        macro_rules! asked {
+            ($pair:expr) => {
+                match $pair {
+                    Some(pair) => question.of(&pair),
+                    None => question.otherwise(),
+                }
+            };
+        }
         match self.shape {
             Shape::Cuboid(cuboid) => {
-                let half = cuboid.half_extents();
-                question.of(&self.about_origin(AnyCore::Box(half), 0.0, cuboid.radius())?)
+                asked!(self.about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()))
             }
             Shape::Capsule(capsule) => {
                 let half = capsule.half_length();
-                question.of(&self.about_origin(AnyCore::Rod(half), capsule.radius(), half)?)
+                asked!(self.about_origin(AnyCore::Rod(half), capsule.radius(), half))
             }
-            Shape::Segment(segment) => question.of(&self.with_corners(segment.corners())?),
-            Shape::Triangle(triangle) => question.of(&self.with_corners(triangle.corners())?),
-            Shape::Tetrahedron(tetrahedron) => question.of(&self.with_corners(tetrahedron.corners())?),
+            Shape::Segment(segment) => asked!(self.with_corners(segment.corners())),
+            Shape::Triangle(triangle) => asked!(self.with_corners(triangle.corners())),
+            Shape::Tetrahedron(tetrahedron) => asked!(self.with_corners(tetrahedron.corners())),
             Shape::Rounded(rounded) => match rounded.core() {
                 core @ (Shape::Cuboid(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)) => {
-                    question.of(&self.placed(core, Body::of(self.shape))?)
+                    asked!(self.placed(core, Body::of(self.shape)))
                 }
-                _ => None,
+                _ => question.otherwise(),
             },
-            _ => None,
+            _ => question.otherwise(),
         }
     }
 
@@ -177,20 +186,21 @@ impl BallAndCore<'_> {
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// A lower bound of the gap of the cores by the plane across the direction.
+    /// A lower bound of the gap of the cores by the plane across a direction of any length; not a number if it has none.
     #[inline(always)]
-    fn lower(&self, direction: DVec3) -> f64 {
+    fn lower(&self, toward: DVec3) -> f64 {
+        let direction = toward * (1.0 / toward.length());
         (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach
     }
 
     /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk.
     #[inline(always)]
     fn gap(&self, foot: &Foot) -> Option<CoreGap> {
-        let Foot { point, direction, length, .. } = *foot;
-        let (lower, upper) = (self.lower(direction), length + CONTACT_POINT * self.reach);
+        let Foot { point, toward, length, .. } = *foot;
+        let (lower, upper) = (self.lower(toward), length + CONTACT_POINT * self.reach);
         // Written so that a NaN is not accepted.
         let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * self.reach;
-        tight.then_some(CoreGap { lower, upper, length, direction, point })
+        tight.then_some(CoreGap { lower, upper, length, toward, point })
     }
 
     /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
@@ -201,14 +211,14 @@ impl BallAndCore<'_> {
         let room = half - self.center.abs();
         let axis = room.min_position();
         let sign = 1f64.copysign(self.center[axis]);
-        let mut direction = DVec3::ZERO;
-        direction[axis] = sign;
+        let mut toward = DVec3::ZERO;
+        toward[axis] = sign;
         let mut point = self.center;
         point[axis] = sign * half[axis];
         let upper = CONTACT_POINT * self.reach - room[axis];
-        let lower = self.lower(direction);
+        let lower = self.lower(toward);
         let face = Feature::Face(2 * axis as u32 + u32::from(sign > 0.0));
-        let gap = CoreGap { lower, upper, length: -room[axis], direction, point };
+        let gap = CoreGap { lower, upper, length: -room[axis], toward, point };
         (upper < 0.0).then_some((gap, face, Method::ClosedForm))
     }
 
@@ -221,24 +231,20 @@ impl BallAndCore<'_> {
         (round_down(low - low.abs() * factor, radii), round_up(high + high.abs() * factor, radii))
     }
 
-    /// The world normal of a direction in the frame: see `Placed::world_normal`.
+    /// The world normal of a direction in the frame, and the points of the surfaces, of the other body and of the ball, each in
+    /// its own frame. A plane `n · x = c` of the frame is the plane of `R⁻ᵀ n` in the world. The division comes last, so that
+    /// nothing waits for it.
     #[inline(always)]
-    fn world_normal(&self, direction: DVec3) -> DVec3 {
+    fn normal_and_points(&self, point: DVec3, toward: DVec3) -> (DVec3, DVec3, DVec3) {
         let m = self.given.pose.inverse_rotation();
-        let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
-        let squared = n.dot(n);
-        let first = 1.5 - 0.5 * squared;
-        n * (first * (1.5 - 0.5 * squared * (first * first)))
-    }
-
-    /// The points of the surfaces, of the other body and of the ball, each in its own frame.
-    #[inline(always)]
-    fn surface_points(&self, point: DVec3, normal: DVec3) -> (DVec3, DVec3) {
+        let world = DVec3::new(m.x_axis.dot(toward), m.y_axis.dot(toward), m.z_axis.dot(toward));
+        let in_ball = self.given.ball.inverse_rotation() * world;
+        let inverse = 1.0 / world.length();
         let mut own = point + self.body.origin;
         if self.body.radius > 0.0 {
-            own += self.given.pose.inverse_rotation() * (normal * self.body.radius);
+            own += (self.given.pose.inverse_rotation() * world) * (inverse * self.body.radius);
         }
-        (own, self.given.ball.inverse_rotation() * (normal * -self.given.radius))
+        (world * inverse, own, in_ball * (inverse * -self.given.radius))
     }
 
     /// The feature of the other body that holds the foot.
@@ -258,17 +264,16 @@ impl BallAndCore<'_> {
         if self.given.ball_first { (ball, other) } else { (other, ball) }
     }
 
+    /// The answer for bodies apart by this gap.
     #[inline(always)]
-    fn separated(&self, foot: &Foot) -> Option<Distance> {
-        let gap = self.gap(foot)?;
-        let (lower, upper) = self.bracket(&gap);
+    fn separated(&self, foot: &Foot, gap: &CoreGap) -> Distance {
+        let (lower, upper) = self.bracket(gap);
         let (lower, value) = (lower.max(0.0), gap.length - self.radii());
-        let normal = self.world_normal(gap.direction);
-        let (point, ball_point) = self.surface_points(gap.point, normal);
+        let (normal, point, ball_point) = self.normal_and_points(gap.point, gap.toward);
         let feature = self.feature(foot);
         let (point_in_a, point_in_b) = self.in_order(point, ball_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
-        Some(Distance {
+        Distance {
             value: value.max(lower).min(upper),
             lower,
             upper,
@@ -282,7 +287,7 @@ impl BallAndCore<'_> {
             feature_a,
             feature_b,
             normal: Some(if self.given.ball_first { -normal } else { normal }),
-        })
+        }
     }
 
     /// The answer for bodies that surely meet: what is between the cores is divided as the radii are.
@@ -314,40 +319,58 @@ impl BallAndCore<'_> {
 }
 
 impl Question for Meet {
-    type Answer = bool;
+    type Answer = Option<bool>;
 
     #[inline(always)]
-    fn of(&self, pair: &BallAndCore<'_>) -> Option<bool> {
+    fn of(self, pair: &BallAndCore<'_>) -> Option<bool> {
         let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let lengths = pair.radii() + self.0;
         let doubt = pair.doubt(lengths);
         if foot.length < lengths - doubt {
             return Some(true);
         }
-        (pair.lower(foot.direction) > lengths + doubt).then_some(false)
+        (pair.lower(foot.toward) > lengths + doubt).then_some(false)
+    }
+
+    #[inline(always)]
+    fn otherwise(self) -> Option<bool> {
+        None
     }
 }
 
-impl Question for Gap {
+impl<F: FnOnce() -> Distance> Question for Gap<F> {
     type Answer = Distance;
 
     #[inline(always)]
-    fn of(&self, pair: &BallAndCore<'_>) -> Option<Distance> {
-        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
+    fn of(self, pair: &BallAndCore<'_>) -> Distance {
         let radii = pair.radii();
         let doubt = pair.doubt(radii);
-        if foot.length > radii + doubt {
-            return pair.separated(&foot);
+        match nearest(&pair.body.core, pair.center, pair.reach) {
+            Some(foot) if foot.length > radii + doubt => match pair.gap(&foot) {
+                Some(gap) => pair.separated(&foot, &gap),
+                None => self.otherwise(),
+            },
+            Some(foot) if foot.length < radii - doubt => pair.meeting(&foot),
+            _ => self.otherwise(),
         }
-        (foot.length < radii - doubt).then(|| pair.meeting(&foot))
+    }
+
+    #[inline(always)]
+    fn otherwise(self) -> Distance {
+        self.0()
     }
 }
 
 impl Question for Depth {
-    type Answer = Penetration;
+    type Answer = Option<Penetration>;
 
     #[inline(always)]
-    fn of(&self, pair: &BallAndCore<'_>) -> Option<Penetration> {
+    fn otherwise(self) -> Option<Penetration> {
+        None
+    }
+
+    #[inline(always)]
+    fn of(self, pair: &BallAndCore<'_>) -> Option<Penetration> {
         let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let (gap, feature, method) = match pair.gap(&foot) {
             Some(gap) => (gap, pair.feature(&foot), Method::Gjk),
@@ -355,8 +378,7 @@ impl Question for Depth {
         };
         let (low, high) = pair.bracket(&gap);
         let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
-        let normal = pair.world_normal(gap.direction);
-        let (point, ball_point) = pair.surface_points(gap.point, normal);
+        let (normal, point, ball_point) = pair.normal_and_points(gap.point, gap.toward);
         let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
         let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
         Some(Penetration {
@@ -387,15 +409,24 @@ fn meet_given(given: &BallAndBody<'_>, margin: f64) -> Option<bool> {
     given.ask(Meet(margin))
 }
 
-/// The distance of a ball and such a body; `None` where it is not decided here.
+/// The distance of a ball and such a body; `otherwise` answers for other bodies, and where it is not decided here.
 #[inline(always)]
-pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
-    distance_given(&BallAndBody::of(a, pose_a, b, pose_b)?)
+pub(super) fn distance(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    otherwise: impl FnOnce() -> Distance,
+) -> Distance {
+    match BallAndBody::of(a, pose_a, b, pose_b) {
+        Some(given) => distance_given(&given, otherwise),
+        None => otherwise(),
+    }
 }
 
 #[inline(never)]
-fn distance_given(given: &BallAndBody<'_>) -> Option<Distance> {
-    given.ask(Gap)
+fn distance_given(given: &BallAndBody<'_>, otherwise: impl FnOnce() -> Distance) -> Distance {
+    given.ask(Gap(otherwise))
 }
 
 /// The depth of a ball and such a body; `None` where it is not decided here.

@@ -91,13 +91,7 @@ pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
         return in_order(a, pose_a, b, pose_b);
     }
     // The same bits mirrored, to the sign of a zero.
-    let answer = in_order(b, pose_b, a, pose_a)?;
-    Some(Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        normal: answer.normal.map(|normal| -normal),
-        ..answer
-    })
+    Some(in_order(b, pose_b, a, pose_a)?.mirrored())
 }
 
 #[inline(always)]

@@ -9,7 +9,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls, far_apart};
+use super::{ball_and_core, balls, far_apart, two_segments};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -100,19 +100,34 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
-    if let Some(answer) = balls::distance(a, pose_a, b, pose_b) {
-        return answer;
+    let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
+    let otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
+    match (a, b) {
+        (Shape::Sphere(_), Shape::Sphere(_)) => balls::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise),
+        (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) if by_formula => {
+            ball_and_core::distance(a, pose_a, b, pose_b, otherwise)
+        }
+        (Shape::Segment(_) | Shape::Capsule(_), Shape::Segment(_) | Shape::Capsule(_)) if by_formula => {
+            two_segments::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise)
+        }
+        _ => {
+            let far = options.farther_than.and_then(|d| far_apart::distance(a, pose_a, b, pose_b, d.max(0.0)));
+            far.unwrap_or_else(otherwise)
+        }
     }
-    if options.sub_algorithm == SubAlgorithm::Voronoi
-        && let Some(answer) = ball_and_core::distance(a, pose_a, b, pose_b)
-    {
-        return answer;
-    }
-    if let Some(farther_than) = options.farther_than
-        && let Some(answer) = far_apart::distance(a, pose_a, b, pose_b, farther_than.max(0.0))
-    {
-        return answer;
-    }
+}
+
+/// The answer for all pairs, from the placed pair.
+#[inline(never)]
+fn by_walk(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
@@ -283,6 +298,21 @@ pub(super) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> D
         feature_a: Feature::Interior,
         feature_b: Feature::Interior,
         normal: None,
+    }
+}
+
+impl Distance {
+    /// The answer for the bodies exchanged.
+    #[inline(always)]
+    pub(super) fn mirrored(self) -> Distance {
+        Distance {
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: self.normal.map(|normal| -normal),
+            ..self
+        }
     }
 }
 

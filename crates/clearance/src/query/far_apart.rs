@@ -28,12 +28,12 @@ const FIRST_PLANE: f64 = 40.0 * UNIT_ROUNDOFF;
 /// The answer if the bodies are simple and seen to be farther apart than `farther_than`, which is not negative.
 #[inline(always)]
 pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f64) -> Option<Distance> {
-    (is_simple(a) && is_simple(b)).then(|| arranged(a, pose_a, b, pose_b, farther_than)).flatten()
+    (has_few_vertices(a) && has_few_vertices(b)).then(|| arranged(a, pose_a, b, pose_b, farther_than)).flatten()
 }
 
 /// True for bodies whose core has few vertices.
 #[inline(always)]
-fn is_simple(shape: &Shape) -> bool {
+fn has_few_vertices(shape: &Shape) -> bool {
     let core = if let Shape::Rounded(rounded) = shape { rounded.core() } else { shape };
     matches!(
         core,
@@ -47,15 +47,7 @@ fn arranged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f6
         return in_order(a, pose_a, b, pose_b, farther_than);
     }
     // The same bits mirrored, to the sign of a zero.
-    let answer = in_order(b, pose_b, a, pose_a, farther_than)?;
-    Some(Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|normal| -normal),
-        ..answer
-    })
+    Some(in_order(b, pose_b, a, pose_a, farther_than)?.mirrored())
 }
 
 #[inline(always)]
@@ -71,8 +63,8 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         size += (a.origin.abs() + b.origin.abs()).element_sum();
     }
     let length = between.length();
-    // Written so that a NaN is refused.
-    let may_be = length > farther_than + radii && length > SMALLEST_REACH;
+    // Nearer ones it could show as well, but seldom would. Written so that a NaN is refused.
+    let may_be = length > farther_than + (radii + (a.extent + b.extent)) && length > SMALLEST_REACH;
     if !may_be {
         return None;
     }
@@ -117,7 +109,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
 
 /// What `Placement::bound` says of a general pose: nothing was placed here, but this is how far a vertex would be off.
 #[inline(always)]
-fn placement(pose_a: &Pose, extent_b: f64, length: f64, size: f64) -> f64 {
+pub(super) fn placement(pose_a: &Pose, extent_b: f64, length: f64, size: f64) -> f64 {
     let vertex = (MATRIX_PRODUCT + pose_a.inverse_error() + PLACE_VERTEX) * extent_b;
     let separation = length * (ROUND_UP + pose_a.defect());
     let translation = separation * (2.0 * UNIT_ROUNDOFF + MATRIX_VECTOR + pose_a.inverse_error());

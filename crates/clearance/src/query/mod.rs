@@ -27,6 +27,7 @@ mod ray_moving;
 mod relation;
 mod rescale;
 mod sweeps;
+mod two_segments;
 mod verify;
 mod verify_contacts;
 mod verify_depth;
