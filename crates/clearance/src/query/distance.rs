@@ -226,7 +226,7 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
 /// The answer for placed bodies that are apart.
 #[inline(always)]
 fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
-    let complete = placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0) <= placed.accuracy();
+    let complete = placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0));
     let features =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
     named(placed, apart, features, if complete { Method::Gjk } else { Method::GjkStopped })
@@ -321,6 +321,14 @@ impl Placed<'_> {
     #[inline(always)]
     pub(super) fn accuracy(&self) -> f64 {
         (ACCURACY + self.pose_a.defect()) * self.scale()
+    }
+
+    /// Whether a bracket of this width keeps the contract, with so much to spare that a measure of the size of the pair other than
+    /// `L` as it is taken here, by the middles of the bodies say, shows it too. What a walk that was not ended early leaves is
+    /// narrower still: [`GJK_ACCEPT`](crate::math::tolerances::GJK_ACCEPT) of the reach, which is at most four times `L`.
+    #[inline(always)]
+    pub(super) fn is_complete(&self, width: f64) -> bool {
+        width <= (0.25 * ACCURACY + self.pose_a.defect()) * self.scale()
     }
 
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what

@@ -83,7 +83,8 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
     let apart = vertices.length();
     let upper = round_up(apart + error, radii);
     let scale = (a.diameter + b.diameter) + (length + 2.0 * radii);
-    let complete = upper - lower <= (ACCURACY + pose_a.defect()) * scale;
+    // As `Placed::is_complete`.
+    let complete = upper - lower <= (0.25 * ACCURACY + pose_a.defect()) * scale;
     let (mut point_a, mut point_b) = (vertex_a + a.origin, vertex_b + b.origin);
     if radii > 0.0 {
         // Along the line between the two vertices: there the points are as far apart as the answer says.

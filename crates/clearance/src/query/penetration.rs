@@ -158,7 +158,7 @@ fn by_gap(
     cache: &mut PairCache,
 ) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, gap);
-    let complete = answer.upper - answer.lower <= placed.accuracy();
+    let complete = placed.is_complete(answer.upper - answer.lower);
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
     (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped })
