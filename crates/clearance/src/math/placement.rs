@@ -162,7 +162,7 @@ pub(crate) fn difference(p: DVec3, q: DVec3) -> (DVec3, DVec3) {
 
 /// `(R_b o_b + t_b) - (R_a o_a + t_a)`, summed with the errors of all sums and products and rounded once, with a bound on the
 /// error before that.
-fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
+pub(crate) fn origin_difference(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> (DVec3, f64) {
     let (mut high, mut low) = difference(pose_b.translation(), pose_a.translation());
     let mut add = |column: DVec3, factor: f64| {
         // Local origins are zero on most axes.

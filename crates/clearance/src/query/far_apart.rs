@@ -64,7 +64,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
     }
     let length = between.length();
     // Nearer ones it could show as well, but seldom would. Written so that a NaN is refused.
-    let may_be = length > farther_than + (radii + (a.extent + b.extent)) && length > SMALLEST_REACH;
+    let may_be = length > farther_than + (radii + 0.7 * (a.extent + b.extent)) && length > SMALLEST_REACH;
     if !may_be {
         return None;
     }

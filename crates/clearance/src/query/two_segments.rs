@@ -15,12 +15,13 @@ use super::answer::{Distance, Feature, Method};
 use super::far_apart::placement;
 use super::placed::{order, round_down, round_up};
 use crate::convex::segments;
+use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
-/// the translations. The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
+/// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
 /// of at most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The lower
 /// bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The upper bound: the
 /// point along the way `3u`, difference and norm `4u`: `29.6u`.
@@ -32,13 +33,13 @@ const DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// A segment in the world, about the translation of its pose, and the numbers that go with it.
 struct Line {
-    /// In its own frame, local origin included.
+    /// In its own frame, relative to the local origin.
     start: DVec3,
     along: DVec3,
     radius: f64,
     extent: f64,
-    /// Length of the local origin, or more.
-    off: f64,
+    /// The local origin.
+    origin: DVec3,
 }
 
 impl Line {
@@ -48,18 +49,12 @@ impl Line {
             Shape::Capsule(capsule) => {
                 let half = capsule.half_length();
                 let (start, along) = (DVec3::new(0.0, 0.0, -half), DVec3::new(0.0, 0.0, 2.0 * half));
-                Some(Line { start, along, radius: capsule.radius(), extent: half, off: 0.0 })
+                Some(Line { start, along, radius: capsule.radius(), extent: half, origin: DVec3::ZERO })
             }
             Shape::Segment(segment) => {
                 let corners = segment.corners();
                 let [start, end] = corners.points;
-                Some(Line {
-                    start: start + corners.origin,
-                    along: end - start,
-                    radius: 0.0,
-                    extent: corners.radius,
-                    off: corners.origin.abs().element_sum(),
-                })
+                Some(Line { start, along: end - start, radius: 0.0, extent: corners.radius, origin: corners.origin })
             }
             _ => None,
         }
@@ -93,22 +88,32 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let translations = pose_b.translation() - pose_a.translation();
     let (turn_a, turn_b) = (pose_a.rotation(), pose_b.rotation());
     let (along_a, along_b) = (turn_a * a.along, turn_b * b.along);
-    let starts = (turn_b * b.start - turn_a * a.start) + translations;
+    let mut starts = (turn_b * (b.start + b.origin) - turn_a * (a.start + a.origin)) + translations;
+    let sum = |v: DVec3| v.abs().element_sum();
+    let extents = a.extent + b.extent;
+    let mut size = (extents + sum(a.origin) + sum(b.origin)) + sum(translations);
+    let mut origin_error = 0.0;
+    if size > 4.0 * (extents + sum(starts)) {
+        // Far from the origins of their frames: what is between the local origins is formed with more care.
+        let (between, error) = origin_difference(pose_a, a.origin, pose_b, b.origin);
+        starts = (turn_b * b.start - turn_a * a.start) + between;
+        (size, origin_error) = (extents + sum(between), error);
+    }
     let (s, t) = segments::nearest_along(along_a, along_b, starts);
     let between = (starts + along_b * t) - along_a * s;
     let length = between.length();
-    let size = ((a.extent + b.extent) + (a.off + b.off)) + translations.abs().element_sum();
     let radii = a.radius + b.radius;
-    // Segments far from the origins of their frames are placed with more care elsewhere. Written so that a NaN is refused.
-    let plain = size > SMALLEST_REACH && size <= 4.0 * ((a.extent + b.extent) + length);
+    // Written so that a NaN is refused.
+    let plain = size > SMALLEST_REACH;
     if !plain {
         return None;
     }
+    let error = WORLD_BOUND * size + origin_error;
     let defects = 2.0 * (pose_a.defect() + pose_b.defect());
-    let doubt = (DOUBT + defects) * size + (16.0 * UNIT_ROUNDOFF + defects) * radii;
+    let doubt = (DOUBT + defects) * size + 2.0 * origin_error + (16.0 * UNIT_ROUNDOFF + defects) * radii;
     // The nearest points are no farther from the local origins than the ends are.
-    let placement = placement(pose_a, b.extent, length + (a.extent + b.extent), size);
-    let (point_a, point_b) = (a.start + a.along * s, b.start + b.along * t);
+    let placement = placement(pose_a, b.extent, length + extents, size) + origin_error;
+    let (point_a, point_b) = (a.origin + (a.start + a.along * s), b.origin + (b.start + b.along * t));
     if length < radii - doubt {
         // What is between is divided as the radii are.
         let share = a.radius / radii;
@@ -116,7 +121,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
             value: 0.0,
             lower: 0.0,
             // As `Placed::contact_upper`, with what the ends are off in the world.
-            upper: placement + WORLD_BOUND * size + CONTACT_POINT * (size + 2.0 * radii),
+            upper: placement + error + CONTACT_POINT * (size + 2.0 * radii),
             placement,
             method: Method::Gjk,
             point_in_a: point_a + pose_a.inverse_rotation() * (between * share),
@@ -131,7 +136,6 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let direction = segments::direction((along_a, along_b), (s, t), between, length, size);
     let normal = direction * (1.0 / direction.length());
     let width = normal.dot(along_a).max(0.0) - normal.dot(along_b).min(0.0);
-    let error = WORLD_BOUND * size;
     let (low, high) = ((normal.dot(starts) - width) - error, length + error);
     // Written so that a NaN is not accepted.
     let seen = low > radii + doubt && high - low <= GJK_ACCEPT * size;
