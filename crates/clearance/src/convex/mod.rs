@@ -4,7 +4,8 @@
 //! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`]
 //! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`] and [`patch`] to
 //! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
-//! [`closed_forms`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for simple kinds without a walk.
+//! [`closed_forms`], [`point_core`], [`segments`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
+//! simple kinds without a walk.
 
 pub(crate) mod box_box;
 pub(crate) mod closed_forms;

@@ -20,20 +20,18 @@ pub(crate) struct Foot {
     pub toward: DVec3,
     /// The distance of the two points, rounded.
     pub length: f64,
-    /// The vertices whose feature holds the point: of a box two opposite corners of it.
+    /// The vertices whose feature holds the point, some of them more than once: of a box two opposite corners of it.
     pub vertices: [u32; 4],
-    /// How many of them there are.
-    pub count: usize,
 }
 
 /// The foot of `point` on a core, if there is a formula and the point is not in a tetrahedron.
 #[inline(always)]
 pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Foot> {
     match core {
-        AnyCore::Point => Some(foot(point, DVec3::ZERO, [0; 4], 1)),
+        AnyCore::Point => Some(foot(point, DVec3::ZERO, [0; 4])),
         AnyCore::Rod(half) => {
             let z = point.z.max(-half).min(*half);
-            Some(foot(point, DVec3::new(0.0, 0.0, z), [0, 1, 0, 0], 2))
+            Some(foot(point, DVec3::new(0.0, 0.0, z), [0, 1, 0, 0]))
         }
         AnyCore::Box(half) => Some(on_box(*half, point)),
         AnyCore::Points([p, q]) => Some(on_segment([*p, *q], point)),
@@ -44,10 +42,10 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Fo
 }
 
 #[inline(always)]
-fn foot(point: DVec3, at: DVec3, vertices: [u32; 4], count: usize) -> Foot {
+fn foot(point: DVec3, at: DVec3, vertices: [u32; 4]) -> Foot {
     let between = point - at;
     let length = between.length();
-    Foot { point: at, toward: between, length, vertices, count }
+    Foot { point: at, toward: between, length, vertices }
 }
 
 #[inline(always)]
@@ -57,7 +55,7 @@ fn on_box(half: DVec3, point: DVec3) -> Foot {
     let bits = |x: bool, y: bool, z: bool| u32::from(x) | u32::from(y) << 1 | u32::from(z) << 2;
     let high = bits(point.x >= half.x, point.y >= half.y, point.z >= half.z);
     let low = bits(point.x <= -half.x, point.y <= -half.y, point.z <= -half.z);
-    foot(point, at, [high, 7 & !low, 0, 0], 2)
+    foot(point, at, [high, 7 & !low, high, high])
 }
 
 #[inline(always)]
@@ -65,7 +63,8 @@ fn on_segment([p, q]: [DVec3; 2], point: DVec3) -> Foot {
     let along = q - p;
     let squared = along.dot(along);
     let t = if squared > 0.0 { ((point - p).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
-    foot(point, p + along * t, [u32::from(t == 1.0), u32::from(t > 0.0), 0, 0], 2)
+    let (first, last) = (u32::from(t == 1.0), u32::from(t > 0.0));
+    foot(point, p + along * t, [first, last, first, first])
 }
 
 /// By the regions of Ericson, "Real-Time Collision Detection" (2005), 5.1.5. In the region of the face, where a small gap would
@@ -76,30 +75,30 @@ fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> 
     let from_p = point - p;
     let (p_q, p_r) = (pq.dot(from_p), pr.dot(from_p));
     if p_q <= 0.0 && p_r <= 0.0 {
-        return Some(foot(point, p, [0; 4], 1));
+        return Some(foot(point, p, [0; 4]));
     }
     let from_q = point - q;
     let (q_q, q_r) = (pq.dot(from_q), pr.dot(from_q));
     if q_q >= 0.0 && q_r <= q_q {
-        return Some(foot(point, q, [1; 4], 1));
+        return Some(foot(point, q, [1; 4]));
     }
     let of_r = p_q * q_r - q_q * p_r;
     if of_r <= 0.0 && p_q >= 0.0 && q_q <= 0.0 {
-        return Some(foot(point, p + pq * fraction(p_q, p_q - q_q), [0, 1, 0, 0], 2));
+        return Some(foot(point, p + pq * fraction(p_q, p_q - q_q), [0, 1, 0, 0]));
     }
     let from_r = point - r;
     let (r_q, r_r) = (pq.dot(from_r), pr.dot(from_r));
     if r_r >= 0.0 && r_q <= r_r {
-        return Some(foot(point, r, [2; 4], 1));
+        return Some(foot(point, r, [2; 4]));
     }
     let of_q = r_q * p_r - p_q * r_r;
     if of_q <= 0.0 && p_r >= 0.0 && r_r <= 0.0 {
-        return Some(foot(point, p + pr * fraction(p_r, p_r - r_r), [0, 2, 0, 0], 2));
+        return Some(foot(point, p + pr * fraction(p_r, p_r - r_r), [0, 2, 0, 0]));
     }
     let of_p = q_q * r_r - r_q * q_r;
     let (to_r, to_q) = (q_r - q_q, r_q - r_r);
     if of_p <= 0.0 && to_r >= 0.0 && to_q >= 0.0 {
-        return Some(foot(point, q + (r - q) * fraction(to_r, to_r + to_q), [1, 2, 0, 0], 2));
+        return Some(foot(point, q + (r - q) * fraction(to_r, to_r + to_q), [1, 2, 1, 1]));
     }
     // What is left over where rounding contradicts itself is no face. Written so that a NaN is refused.
     let on_face = of_p > 0.0 && of_q > 0.0 && of_r > 0.0;
@@ -107,7 +106,7 @@ fn on_triangle([p, q, r]: [DVec3; 3], point: DVec3, reach: f64) -> Option<Foot> 
         return None;
     }
     let total = 1.0 / ((of_p + of_q) + of_r);
-    let found = foot(point, (p + pq * (of_q * total)) + pr * (of_r * total), [0, 1, 2, 0], 3);
+    let found = foot(point, (p + pq * (of_q * total)) + pr * (of_r * total), [0, 1, 2, 0]);
     if found.length > FAR * reach {
         return Some(found);
     }

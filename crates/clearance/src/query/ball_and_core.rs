@@ -250,10 +250,9 @@ impl BallAndCore<'_> {
     /// The feature of the other body that holds the foot.
     #[inline(always)]
     fn feature(&self, foot: &Foot) -> Feature {
-        let vertices = &foot.vertices[..foot.count];
         match self.body.core {
-            AnyCore::Box(half) => feature::of_box(half, vertices, foot.point),
-            AnyCore::Points(_) => feature::of_simplex(self.unrounded, vertices, foot.point),
+            AnyCore::Box(half) => feature::of_box(half, &foot.vertices, foot.point),
+            AnyCore::Points(_) => feature::of_simplex(self.unrounded, &foot.vertices, foot.point),
             _ => Feature::Face(0),
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
 }
 
 /// Segments, triangles and tetrahedra: any set of corners is a feature.
-#[inline]
+#[inline(always)]
 pub(super) fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
     use Feature::{Edge, Face, Vertex};
     // By the bits of the corners. Tables, since which feature it is can be predicted by nothing.
@@ -52,19 +52,21 @@ pub(super) fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Featu
         Shape::Triangle(_) => TRIANGLE[corners & 7],
         Shape::Tetrahedron(tetrahedron) => match TETRAHEDRON.get(corners) {
             Some(feature) => *feature,
-            // All corners, of bodies that only touch: the face whose triangle is nearest.
-            None => {
-                let corners = &tetrahedron.corners().points;
-                let off = |face: usize| {
-                    let [p, q, r] = [1, 2, 3].map(|step| corners[(face + step) % 4]);
-                    closest_on_triangle(point, p, q, r).point.distance_squared(point)
-                };
-                let nearest = (0..4).min_by(|&i, &j| off(i).total_cmp(&off(j)));
-                nearest.map_or(Feature::Interior, |face| Face(face as u32))
-            }
+            None => of_all_corners(&tetrahedron.corners().points, point),
         },
         _ => Feature::Interior,
     }
+}
+
+/// All corners of a tetrahedron, of bodies that only touch: the face whose triangle is nearest.
+#[cold]
+fn of_all_corners(corners: &[DVec3; 4], point: DVec3) -> Feature {
+    let off = |face: usize| {
+        let [p, q, r] = [1, 2, 3].map(|step| corners[(face + step) % 4]);
+        closest_on_triangle(point, p, q, r).point.distance_squared(point)
+    };
+    let nearest = (0..4).min_by(|&i, &j| off(i).total_cmp(&off(j)));
+    nearest.map_or(Feature::Interior, |face| Feature::Face(face as u32))
 }
 
 /// As [`of`] for a walk that was ended early: its vertices may have no feature in common, and the point then lies inside.
@@ -97,7 +99,7 @@ const BOX: [[Feature; 8]; 8] = {
     features
 };
 
-#[inline]
+#[inline(always)]
 pub(super) fn of_box(half: DVec3, vertices: &[u32], point: DVec3) -> Feature {
     let first = vertices[0] & 7;
     let varying = vertices.iter().fold(0, |bits, v| bits | (v ^ first)) & 7;
