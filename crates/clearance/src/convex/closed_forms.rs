@@ -1,4 +1,4 @@
-//! The nearest points of simple cores by a formula: points and rods against each other, a point against a box.
+//! The nearest points of simple cores by a formula: points, rods and segments against each other, a point against a box.
 //!
 //! A formula only proposes the nearest points; the bracket is proved as at the end of a walk ([`gjk`](super::gjk)): the upper
 //! bound from the two points, the lower one from the supporting planes across the vector between them, whose half widths
@@ -10,34 +10,45 @@ use glam::DVec3;
 
 use super::core::AnyCore;
 use super::gjk::{Apart, Stop};
+use super::point_core::height;
+use super::segments;
 use super::simplex::Simplex;
 use crate::math::placement::Placement;
 use crate::math::tolerances::{GJK_ACCEPT, LOWER_BOUND, UNIT_ROUNDOFF, UPPER_BOUND};
 
-/// The bracket of the gap of two cores, if there is a formula for them and it is tight enough. `simplex`, given empty, is left
-/// so otherwise.
+/// The nearest points of two cores, as a formula proposes them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proposal {
+    /// The point of each core, in its frame.
+    pub point_a: DVec3,
+    pub point_b: DVec3,
+    /// Of two segments: how far along each the points are, as a fraction.
+    fractions: Option<(f64, f64)>,
+}
+
+/// The bracket of the gap of two cores that a proposal proves, if it is tight enough. `simplex`, given empty, is left so
+/// otherwise.
 #[inline(always)]
 pub(crate) fn gap(
-    a: &AnyCore<'_>,
-    b: &AnyCore<'_>,
+    (a, b): (&AnyCore<'_>, &AnyCore<'_>),
     map: &Placement,
     reach: f64,
     stop: Stop,
+    proposal: &Proposal,
     simplex: &mut Simplex,
 ) -> Option<Apart> {
-    let (point_a, point_b) = nearest_points(a, b, map)?;
-    let half_a = if let AnyCore::Rod(half) = a { *half } else { 0.0 };
-    let half_b = match b {
-        AnyCore::Rod(half) => DVec3::new(0.0, 0.0, *half),
-        AnyCore::Box(half) => *half,
-        _ => DVec3::ZERO,
-    };
+    let Proposal { point_a, point_b, fractions } = *proposal;
     let between = map.place(point_b) - point_a;
     let length = between.length();
-    let direction = between * (1.0 / length);
-    // Half the widths of the cores along the direction.
-    let turned = map.turn_back(direction).abs() * half_b;
-    let width = half_a * direction.z.abs() + ((turned.x + turned.y) + turned.z);
+    let direction = match (fractions, segments::ends(a), segments::ends(b)) {
+        (Some(fractions), Some((_, along_a)), Some((_, along_b))) => {
+            let along = segments::direction((along_a, map.turn(along_b)), fractions, between, length, reach);
+            along * (1.0 / along.length())
+        }
+        _ => between * (1.0 / length),
+    };
+    // How far the cores reach along the direction, from their origins towards each other.
+    let width = height(a, direction) + height(b, map.turn_back(-direction));
     let lower = (direction.dot(map.translation) - width) - LOWER_BOUND * reach;
     let upper = length + UPPER_BOUND * reach;
     // Written so that a NaN (from a length of zero) is not accepted.
@@ -45,7 +56,18 @@ pub(crate) fn gap(
     if !(tight || lower > stop.farther_than) {
         return None;
     }
-    name_vertices(a, b, (point_a, half_a), (point_b, half_b), simplex);
+    match fractions {
+        Some(fractions) => name_ends(fractions, simplex),
+        None => {
+            let half_a = if let AnyCore::Rod(half) = a { *half } else { 0.0 };
+            let half_b = match b {
+                AnyCore::Rod(half) => DVec3::new(0.0, 0.0, *half),
+                AnyCore::Box(half) => *half,
+                _ => DVec3::ZERO,
+            };
+            name_vertices(a, b, (point_a, half_a), (point_b, half_b), simplex);
+        }
+    }
     Some(Apart { lower, upper, length, direction, point_a, point_b })
 }
 
@@ -81,18 +103,24 @@ pub(crate) fn point_in_box(half: DVec3, map: &Placement, reach: f64) -> Option<(
     Some((Apart { lower, upper, length, direction, point_a: DVec3::ZERO, point_b }, simplex))
 }
 
-/// The nearest points of two cores, each in its frame, if there is a formula for them; rounded.
+/// The nearest points of two cores, if there is a formula for them; rounded.
 #[inline(always)]
-pub(crate) fn nearest_points(a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> Option<(DVec3, DVec3)> {
-    match (a, b) {
-        (AnyCore::Point, AnyCore::Point) => Some((DVec3::ZERO, DVec3::ZERO)),
-        (AnyCore::Point, AnyCore::Rod(half)) => Some(rods(0.0, *half, map)),
-        (AnyCore::Rod(half_a), AnyCore::Rod(half_b)) => Some(rods(*half_a, *half_b, map)),
-        (AnyCore::Point, AnyCore::Box(half)) => {
-            Some((DVec3::ZERO, map.turn_back(-map.translation).clamp(-*half, *half)))
+pub(crate) fn nearest_points(a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> Option<Proposal> {
+    let (point_a, point_b) = match (a, b) {
+        (AnyCore::Point, AnyCore::Point) => (DVec3::ZERO, DVec3::ZERO),
+        (AnyCore::Point, AnyCore::Rod(half)) => rods(0.0, *half, map),
+        (AnyCore::Rod(half_a), AnyCore::Rod(half_b)) => rods(*half_a, *half_b, map),
+        (AnyCore::Point, AnyCore::Box(half)) => (DVec3::ZERO, map.turn_back(-map.translation).clamp(-*half, *half)),
+        (AnyCore::Rod(_) | AnyCore::Points([_, _]), AnyCore::Rod(_) | AnyCore::Points([_, _])) => {
+            let (ends_a, ends_b) = (segments::ends(a)?, segments::ends(b)?);
+            let (s, t) = segments::nearest(ends_a, ends_b, map);
+            let point = |(start, along): (DVec3, DVec3), fraction: f64| start + along * fraction;
+            let fractions = Some((s, t));
+            return Some(Proposal { point_a: point(ends_a, s), point_b: point(ends_b, t), fractions });
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(Proposal { point_a, point_b, fractions: None })
 }
 
 /// The nearest points of two rods along z about their origins.
@@ -109,6 +137,20 @@ fn rods(half_a: f64, half_b: f64, map: &Placement) -> (DVec3, DVec3) {
         s = ((r * m.z - t.dot(m)) / m.dot(m)).clamp(-half_b, half_b);
     }
     (DVec3::new(0.0, 0.0, r), DVec3::new(0.0, 0.0, s))
+}
+
+/// The members of a simplex: the ends of two segments between which points at these fractions lie, with their weights.
+#[inline(always)]
+fn name_ends((s, t): (f64, f64), simplex: &mut Simplex) {
+    for (a, of_a) in [(0, 1.0 - s), (1, s)] {
+        for (b, of_b) in [(0, 1.0 - t), (1, t)] {
+            if of_a > 0.0 && of_b > 0.0 {
+                let k = simplex.count;
+                (simplex.a[k], simplex.b[k], simplex.weight[k]) = (a, b, of_a * of_b);
+                simplex.count = k + 1;
+            }
+        }
+    }
 }
 
 /// The members of a simplex: the vertices between which the two points lie, with their weights.
@@ -209,7 +251,8 @@ mod tests {
             let reach = (2.0 * (extent(&a) + extent(&b)) + map.separation) * (1.0 + 1e-14);
             let mut simplex = Simplex::default();
             let stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
-            let Some(apart) = gap(&a, &b, &map, reach, stop, &mut simplex) else {
+            let proposal = nearest_points(&a, &b, &map).unwrap();
+            let Some(apart) = gap((&a, &b), &map, reach, stop, &proposal, &mut simplex) else {
                 assert_eq!(simplex.count, 0);
                 continue;
             };

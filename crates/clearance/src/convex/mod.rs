@@ -4,7 +4,8 @@
 //! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`]
 //! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`] and [`patch`] to
 //! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
-//! [`closed_forms`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for simple kinds without a walk.
+//! [`closed_forms`], [`point_core`], [`segments`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
+//! simple kinds without a walk.
 
 pub(crate) mod box_box;
 pub(crate) mod closed_forms;
@@ -20,7 +21,9 @@ pub(crate) mod manifold;
 mod nearest;
 mod patch;
 mod pieces;
+pub(crate) mod point_core;
 mod point_curved;
+pub(crate) mod segments;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;

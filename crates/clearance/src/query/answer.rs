@@ -10,8 +10,8 @@ pub use crate::shape::Feature;
 #[non_exhaustive]
 pub enum Method {
     /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where
-    /// rounding left a question open. For balls and capsules, and balls and boxes, a formula proposes the nearest points
-    /// before the first step.
+    /// rounding left a question open. For balls, capsules and segments a formula proposes the nearest points before the
+    /// first step.
     Gjk,
     /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.
     GjkStopped,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Feature, Method};
+use super::answer::{Distance, Feature, Method, Penetration};
 use super::placed::order;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -91,13 +91,7 @@ pub(super) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
         return in_order(a, pose_a, b, pose_b);
     }
     // The same bits mirrored, to the sign of a zero.
-    let answer = in_order(b, pose_b, a, pose_a)?;
-    Some(Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        normal: answer.normal.map(|normal| -normal),
-        ..answer
-    })
+    Some(in_order(b, pose_b, a, pose_a)?.mirrored())
 }
 
 #[inline(always)]
@@ -118,8 +112,7 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
         value: gap.max(0.0),
         lower: (gap - error).max(0.0),
         upper: gap.max(0.0) + error,
-        // Nothing is placed; in the frame of either body the other's centre would be off by no more than this.
-        placement: (16.0 * UNIT_ROUNDOFF + pose_a.inverse_error().max(pose_b.inverse_error())) * length,
+        placement: placement(pose_a, pose_b, length),
         // What other formulas for nearest points report too: the method whose promise they keep.
         method: Method::Gjk,
         point_in_a: pose_a.inverse_rotation() * (per_radius * a.radius()),
@@ -130,4 +123,50 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
         feature_b: feature,
         normal: apart.then_some(per_radius),
     })
+}
+
+/// The depth of two spheres; `None` for other bodies, and for spheres about one centre.
+#[inline(always)]
+pub(super) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
+    let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
+    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+        return depth_in_order(a, pose_a, b, pose_b);
+    }
+    let answer = depth_in_order(b, pose_b, a, pose_a)?;
+    Some(Penetration { point_in_a: answer.point_in_b, point_in_b: answer.point_in_a, normal: -answer.normal, ..answer })
+}
+
+#[inline(always)]
+fn depth_in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
+    let Spheres { between, length, radii, error } = Spheres::of(a, pose_a, b, pose_b)?;
+    let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
+    // Shorter ones, with squares below the range of numbers, have no direction. Written so that a NaN is refused.
+    let has_direction = length > 1e-100;
+    if !has_direction {
+        return None;
+    }
+    let depth = radii - length;
+    let normal = between * (1.0 / length);
+    let (lower, upper) = ((depth - error).max(0.0), (depth + error).max(0.0));
+    Some(Penetration {
+        depth: depth.max(lower).min(upper),
+        lower,
+        upper,
+        // As for a distance.
+        placement: placement(pose_a, pose_b, length),
+        method: Method::Gjk,
+        point_in_a: pose_a.inverse_rotation() * (normal * a.radius()),
+        point_in_b: pose_b.inverse_rotation() * (normal * -b.radius()),
+        part_a: 0,
+        part_b: 0,
+        feature_a: Feature::Face(0),
+        feature_b: Feature::Face(0),
+        normal,
+    })
+}
+
+/// Nothing is placed; in the frame of either body the other's centre would be off by no more than this.
+#[inline(always)]
+fn placement(pose_a: &Pose, pose_b: &Pose, length: f64) -> f64 {
+    (16.0 * UNIT_ROUNDOFF + pose_a.inverse_error().max(pose_b.inverse_error())) * length
 }

@@ -3,18 +3,18 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
-use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls, far_apart, two_segments};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF, UPPER_BOUND};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What to settle for.
@@ -100,9 +100,34 @@ pub fn distance_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Distance {
-    if let Some(answer) = balls::distance(a, pose_a, b, pose_b) {
-        return answer;
+    let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
+    let otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
+    match (a, b) {
+        (Shape::Sphere(_), Shape::Sphere(_)) => balls::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise),
+        (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) if by_formula => {
+            ball_and_core::distance(a, pose_a, b, pose_b, otherwise)
+        }
+        (Shape::Segment(_) | Shape::Capsule(_), Shape::Segment(_) | Shape::Capsule(_)) if by_formula => {
+            two_segments::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise)
+        }
+        _ => {
+            let far = options.farther_than.and_then(|d| far_apart::distance(a, pose_a, b, pose_b, d.max(0.0)));
+            far.unwrap_or_else(otherwise)
+        }
     }
+}
+
+/// The answer for all pairs, from the placed pair.
+#[inline(never)]
+fn by_walk(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
@@ -136,16 +161,16 @@ pub fn distance_with(
     if placed.is_smooth() {
         return smooth_answer(&placed, stop, cache, workspace);
     }
-    if radii > 0.0
-        && let Some((point_a, point_b)) = placed.simple_points()
-        && placed.map.place(point_b).distance(point_a) + UPPER_BOUND * placed.reach
-            < radii * (1.0 - 8.0 * UNIT_ROUNDOFF)
+    let proposal = placed.proposal();
+    if let Some(proposal) = &proposal
+        && radii > 0.0
+        && placed.bridges(radii * (1.0 - 8.0 * UNIT_ROUNDOFF), proposal)
     {
-        return meeting_between(&placed, point_a, point_b);
+        return meeting_between(&placed, proposal.point_a, proposal.point_b);
     }
     let mut simplex = Simplex::default();
     let walk = match options.sub_algorithm {
-        SubAlgorithm::Voronoi => placed.walk(workspace.level, stop, cache, &mut simplex),
+        SubAlgorithm::Voronoi => placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex),
         SubAlgorithm::Johnson => placed.walk_by_johnson(stop, cache, &mut simplex),
     };
     match walk {
@@ -154,6 +179,7 @@ pub fn distance_with(
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
+        Walk::Open(_) if placed.is_bridged(&simplex, radii * (1.0 - 4.0 * UNIT_ROUNDOFF)) => meeting(&placed, &simplex),
         Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, cache, workspace),
     }
 }
@@ -200,7 +226,7 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
 /// The answer for placed bodies that are apart.
 #[inline(always)]
 fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
-    let complete = placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0) <= placed.accuracy();
+    let complete = placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0));
     let features =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
     named(placed, apart, features, if complete { Method::Gjk } else { Method::GjkStopped })
@@ -275,11 +301,34 @@ pub(super) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> D
     }
 }
 
+impl Distance {
+    /// The answer for the bodies exchanged.
+    #[inline(always)]
+    pub(super) fn mirrored(self) -> Distance {
+        Distance {
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: self.normal.map(|normal| -normal),
+            ..self
+        }
+    }
+}
+
 impl Placed<'_> {
     /// The width of bracket that the contract allows.
     #[inline(always)]
     pub(super) fn accuracy(&self) -> f64 {
         (ACCURACY + self.pose_a.defect()) * self.scale()
+    }
+
+    /// Whether a bracket of this width keeps the contract, with so much to spare that a measure of the size of the pair other than
+    /// `L` as it is taken here, by the middles of the bodies say, shows it too. What a walk that was not ended early leaves is
+    /// narrower still: [`GJK_ACCEPT`](crate::math::tolerances::GJK_ACCEPT) of the reach, which is at most four times `L`.
+    #[inline(always)]
+    pub(super) fn is_complete(&self, width: f64) -> bool {
+        width <= (0.25 * ACCURACY + self.pose_a.defect()) * self.scale()
     }
 
     /// How far apart the real-number bodies can be when the placed ones meet: the displacement of the vertices, and what

@@ -23,39 +23,50 @@ pub(super) fn of(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
 }
 
 /// Segments, triangles and tetrahedra: any set of corners is a feature.
-fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
-    let corners = vertices.iter().fold(0u32, |bits, v| bits | 1 << v);
-    let first = corners.trailing_zeros();
-    match (shape, corners.count_ones()) {
-        (_, 1) => Feature::Vertex(first),
-        (Shape::Segment(_), _) => Feature::Edge(0),
-        (Shape::Triangle(_), 2) => Feature::Edge(match corners {
-            0b011 => 0,
-            0b110 => 1,
-            _ => 2,
-        }),
-        (Shape::Triangle(_), _) => Feature::Face(0),
-        (_, 2) => Feature::Edge(match corners {
-            0b0011 => 0,
-            0b0101 => 1,
-            0b1001 => 2,
-            0b0110 => 3,
-            0b1010 => 4,
-            _ => 5,
-        }),
-        (_, 3) => Feature::Face((!corners).trailing_zeros()),
-        // All corners, of bodies that only touch: the face whose triangle is nearest.
-        (Shape::Tetrahedron(tetrahedron), _) => {
-            let corners = &tetrahedron.corners().points;
-            let off = |face: usize| {
-                let [p, q, r] = [1, 2, 3].map(|step| corners[(face + step) % 4]);
-                closest_on_triangle(point, p, q, r).point.distance_squared(point)
-            };
-            let nearest = (0..4).min_by(|&i, &j| off(i).total_cmp(&off(j)));
-            nearest.map_or(Feature::Interior, |face| Feature::Face(face as u32))
-        }
+#[inline(always)]
+pub(super) fn of_simplex(shape: &Shape, vertices: &[u32], point: DVec3) -> Feature {
+    use Feature::{Edge, Face, Vertex};
+    // By the bits of the corners. Tables, since which feature it is can be predicted by nothing.
+    const TRIANGLE: [Feature; 8] =
+        [Feature::Interior, Vertex(0), Vertex(1), Edge(0), Vertex(2), Edge(2), Edge(1), Face(0)];
+    const TETRAHEDRON: [Feature; 15] = [
+        Feature::Interior,
+        Vertex(0),
+        Vertex(1),
+        Edge(0),
+        Vertex(2),
+        Edge(1),
+        Edge(3),
+        Face(3),
+        Vertex(3),
+        Edge(2),
+        Edge(4),
+        Face(2),
+        Edge(5),
+        Face(1),
+        Face(0),
+    ];
+    let corners = vertices.iter().fold(0usize, |bits, v| bits | 1 << v);
+    match shape {
+        Shape::Segment(_) => [Feature::Interior, Vertex(0), Vertex(1), Edge(0)][corners & 3],
+        Shape::Triangle(_) => TRIANGLE[corners & 7],
+        Shape::Tetrahedron(tetrahedron) => match TETRAHEDRON.get(corners) {
+            Some(feature) => *feature,
+            None => of_all_corners(&tetrahedron.corners().points, point),
+        },
         _ => Feature::Interior,
     }
+}
+
+/// All corners of a tetrahedron, of bodies that only touch: the face whose triangle is nearest.
+#[cold]
+fn of_all_corners(corners: &[DVec3; 4], point: DVec3) -> Feature {
+    let off = |face: usize| {
+        let [p, q, r] = [1, 2, 3].map(|step| corners[(face + step) % 4]);
+        closest_on_triangle(point, p, q, r).point.distance_squared(point)
+    };
+    let nearest = (0..4).min_by(|&i, &j| off(i).total_cmp(&off(j)));
+    nearest.map_or(Feature::Interior, |face| Feature::Face(face as u32))
 }
 
 /// As [`of`] for a walk that was ended early: its vertices may have no feature in common, and the point then lies inside.
@@ -71,28 +82,43 @@ pub(super) fn of_unfinished(shape: &Shape, vertices: &[u32], point: DVec3) -> Fe
     if common { of(shape, vertices, point) } else { Feature::Interior }
 }
 
-fn of_box(half: DVec3, vertices: &[u32], point: DVec3) -> Feature {
-    let first = vertices[0];
-    let varying = vertices.iter().fold(0, |bits, v| bits | (v ^ first));
-    match varying {
-        0 => Feature::Vertex(first),
-        1 | 2 | 4 => Feature::Edge(box_edge(varying, first)),
-        3 | 5 | 6 => {
-            let axis = (7 ^ varying).trailing_zeros();
-            Feature::Face(2 * axis + (first >> axis & 1))
+/// The features of a box by one of their corners and by the bits in which their corners differ; for all bits, none.
+const BOX: [[Feature; 8]; 8] = {
+    let mut features = [[Feature::Interior; 8]; 8];
+    let mut first = 0;
+    while first < 8 {
+        features[first as usize][0] = Feature::Vertex(first);
+        let mut axis = 0;
+        while axis < 3 {
+            features[first as usize][1 << axis] = Feature::Edge(box_edge(axis, first));
+            features[first as usize][7 ^ (1 << axis)] = Feature::Face(2 * axis + (first >> axis & 1));
+            axis += 1;
         }
-        // A diagonal: the face whose plane is nearest.
-        _ => {
-            let depth = (half - point.abs()).to_array();
-            let axis = (0..3).min_by(|&i, &j| depth[i].total_cmp(&depth[j])).unwrap_or(0);
-            Feature::Face(2 * axis as u32 + u32::from(point[axis] > 0.0))
-        }
+        first += 1;
     }
+    features
+};
+
+#[inline(always)]
+pub(super) fn of_box(half: DVec3, vertices: &[u32], point: DVec3) -> Feature {
+    let first = vertices[0] & 7;
+    let varying = vertices.iter().fold(0, |bits, v| bits | (v ^ first)) & 7;
+    if varying == 7 {
+        return of_diagonal(half, point);
+    }
+    BOX[first as usize][varying as usize]
 }
 
-/// The number of the edge of a box along the axis of bit `along` through vertex `vertex`.
-fn box_edge(along: u32, vertex: u32) -> u32 {
-    let axis = along.trailing_zeros();
+/// The face of a box whose plane is nearest.
+#[cold]
+fn of_diagonal(half: DVec3, point: DVec3) -> Feature {
+    let depth = (half - point.abs()).to_array();
+    let axis = (0..3).min_by(|&i, &j| depth[i].total_cmp(&depth[j])).unwrap_or(0);
+    Feature::Face(2 * axis as u32 + u32::from(point[axis] > 0.0))
+}
+
+/// The number of the edge of a box along an axis through a vertex.
+const fn box_edge(axis: u32, vertex: u32) -> u32 {
     let (low, high) = match axis {
         0 => (1, 2),
         1 => (0, 2),

@@ -1,12 +1,12 @@
 //! Whether two bodies have a point in common.
 
-use super::balls;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls};
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Stop, Walk};
@@ -108,10 +108,15 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return meets;
+    }
     if balls::are_apart(a, pose_a, b, pose_b, options.margin.max(0.0)) {
         return false;
     }
-    if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+    if options.algorithm != IntersectsAlgorithm::Gjk
+        && let Some(meets) = ball_and_core::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
+    {
         return meets;
     }
     let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
@@ -167,15 +172,17 @@ pub fn intersects_with(
         let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).gap;
         return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
     }
-    if reach > 0.0 && placed.least_gap().is_some_and(|gap| gap < reach - doubt) {
+    let proposal = placed.proposal();
+    if reach > 0.0 && proposal.as_ref().is_some_and(|proposal| placed.bridges(reach - doubt, proposal)) {
         return true;
     }
     let mut simplex = Simplex::default();
-    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
+    let walk = placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex);
     match walk {
         Walk::Inside => true,
         Walk::Apart(apart) if apart.lower > reach + doubt => false,
         Walk::Apart(apart) if apart.upper < reach - doubt => true,
+        Walk::Open(_) if placed.is_bridged(&simplex, reach - doubt) => true,
         Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
     }
 }

@@ -1,10 +1,12 @@
 //! The public questions: the same few functions for every kind of body.
 
 mod answer;
+mod ball_and_core;
 mod balls;
 mod contacts;
 mod contacts_of_parts;
 mod distance;
+mod far_apart;
 mod feature;
 mod ground;
 mod half_space;
@@ -25,6 +27,7 @@ mod ray_moving;
 mod relation;
 mod rescale;
 mod sweeps;
+mod two_segments;
 mod verify;
 mod verify_contacts;
 mod verify_depth;

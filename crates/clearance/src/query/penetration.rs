@@ -8,6 +8,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use super::{ball_and_core, balls};
 use crate::convex::box_box;
 use crate::convex::closed_forms;
 use crate::convex::core::AnyCore;
@@ -67,6 +68,12 @@ pub fn penetration_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Result<Penetration, Error> {
+    if let Some(answer) = balls::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
+    if let Some(answer) = ball_and_core::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
     if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
         if unbounded(a) && unbounded(b) {
@@ -151,7 +158,7 @@ fn by_gap(
     cache: &mut PairCache,
 ) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, gap);
-    let complete = answer.upper - answer.lower <= placed.accuracy();
+    let complete = placed.is_complete(answer.upper - answer.lower);
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
     (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped })

@@ -8,7 +8,7 @@ use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
 use crate::convex::box_box::{self, Verdict};
-use crate::convex::closed_forms;
+use crate::convex::closed_forms::{self, Proposal};
 use crate::convex::common_point::common_point;
 use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
@@ -64,9 +64,23 @@ impl<'s> Placed<'s> {
         self.a.radius + self.b.radius
     }
 
-    /// Walks to the closest features of the placed cores, in floating point. `simplex`, given empty, is the last one.
+    /// The closest features of the placed cores, in floating point: those proposed by a formula if there is one, else by a walk.
+    /// `simplex`, given empty, is the last one.
     #[inline]
     pub fn walk(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
+        self.walk_unless(self.proposal().as_ref(), level, stop, cache, simplex)
+    }
+
+    /// The same where the proposal, if there is one, is known.
+    #[inline]
+    pub fn walk_unless(
+        &self,
+        proposal: Option<&Proposal>,
+        level: Level,
+        stop: Stop,
+        cache: &mut PairCache,
+        simplex: &mut Simplex,
+    ) -> Walk {
         let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
@@ -76,7 +90,9 @@ impl<'s> Placed<'s> {
                 self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
             }
             (a, b) => {
-                if let Some(apart) = closed_forms::gap(&a, &b, placement, reach, stop, simplex) {
+                if let Some(proposal) = proposal
+                    && let Some(apart) = closed_forms::gap((&a, &b), placement, reach, stop, proposal, simplex)
+                {
                     return Walk::Apart(apart);
                 }
                 self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
@@ -84,17 +100,16 @@ impl<'s> Placed<'s> {
         }
     }
 
-    /// The nearest points of cores that a formula is known for, if rounding is left aside.
+    /// The nearest points of cores that a formula is known for.
     #[inline(always)]
-    pub fn simple_points(&self) -> Option<(DVec3, DVec3)> {
+    pub fn proposal(&self) -> Option<Proposal> {
         closed_forms::nearest_points(&self.a.core, &self.b.core, &self.map)
     }
 
-    /// An upper bound of the gap of such cores.
+    /// Whether a length surely exceeds what is between proposed points.
     #[inline(always)]
-    pub fn least_gap(&self) -> Option<f64> {
-        let (point_a, point_b) = self.simple_points()?;
-        Some(self.map.place(point_b).distance(point_a) + UPPER_BOUND * self.reach)
+    pub fn bridges(&self, length: f64, proposal: &Proposal) -> bool {
+        self.map.place(proposal.point_b).distance(proposal.point_a) + UPPER_BOUND * self.reach < length
     }
 
     /// One copy for each kind of pair and instruction set, shared by all questions: in each of them the inlined walk would
@@ -303,6 +318,17 @@ impl<'s> Placed<'s> {
         gjk::witness(&self.pair(), simplex)
     }
 
+    /// Whether a length surely exceeds what is between the two points of a simplex: cores that cross or touch but for rounding
+    /// need no exact arithmetic where radii or a margin reach farther. What the points are off, four members included, is in
+    /// `CONTACT_POINT`.
+    pub fn is_bridged(&self, simplex: &Simplex, length: f64) -> bool {
+        if length <= 0.0 {
+            return false;
+        }
+        let (point_a, point_b) = self.witness(simplex);
+        self.map.place(point_b).distance(point_a) + CONTACT_POINT * self.reach < length
+    }
+
     /// The bracket of an exact gap greater than zero, with its witness.
     pub fn exactly_apart(&self, exact: &ExactGap) -> Apart {
         let (point_a, point_b) = self.witness(&exact.simplex);
@@ -399,14 +425,14 @@ impl<'s> Placed<'s> {
 
 /// `value - radii`, rounded down; the sum of the radii may itself be off by a unit in the last place.
 #[inline]
-fn round_down(value: f64, radii: f64) -> f64 {
+pub(super) fn round_down(value: f64, radii: f64) -> f64 {
     let difference = value - radii;
     difference - (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
 }
 
 /// `value - radii`, rounded up.
 #[inline]
-fn round_up(value: f64, radii: f64) -> f64 {
+pub(super) fn round_up(value: f64, radii: f64) -> f64 {
     let difference = value - radii;
     difference + (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
 }

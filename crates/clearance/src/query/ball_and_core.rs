@@ -1,0 +1,440 @@
+//! A ball against a body whose core has a formula for the nearest point: capsule, segment, triangle, tetrahedron, box, and
+//! the rounded ones.
+//!
+//! Asked in the frame of the other body. A ball has no orientation, so only its centre is placed: no matrix is formed, nothing
+//! is turned but that one point and the normal. The bracket is that of any placed pair whose second core is a single point: from
+//! below by the plane across the direction, from above by the two points, each widened as `tolerances` derives it.
+//!
+//! The predicates are those of the placed pair that all other code forms, in the frame of the ball. So nothing is decided here
+//! that rounding could turn over in either frame; next to contact, and where the formula's bracket is too wide, the questions
+//! go on as for all pairs.
+
+use glam::DVec3;
+
+use super::answer::{Distance, Feature, Method, Penetration};
+use super::feature;
+use super::placed::{round_down, round_up};
+use crate::convex::core::{AnyCore, Body};
+use crate::convex::point_core::{Foot, height, nearest};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{
+    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
+};
+use crate::shape::{Corners, Shape};
+
+/// A ball and another body, as the caller gave them.
+#[derive(Clone, Copy)]
+struct BallAndBody<'s> {
+    /// The pose and the radius of the ball.
+    ball: &'s Pose,
+    radius: f64,
+    /// The other body.
+    shape: &'s Shape,
+    pose: &'s Pose,
+    /// The ball is the caller's A.
+    ball_first: bool,
+}
+
+/// A ball's centre in the frame of another body.
+struct BallAndCore<'s> {
+    given: BallAndBody<'s>,
+    /// The other body, less its rounding, and what is left of that in turn.
+    unrounded: &'s Shape,
+    body: Body<'s>,
+    /// The centre of the ball in the frame of the other body, relative to its local origin.
+    center: DVec3,
+    /// What roundings are relative to: twice the other's extent and the distance of the centre.
+    reach: f64,
+    /// Bound on how far the centre is off.
+    placement: f64,
+    /// Lengths in the world are those of the frame times `1 ± stretch`, see `Placement::stretch`.
+    stretch: f64,
+}
+
+/// A question about a ball's centre and another core.
+trait Question {
+    type Answer;
+    /// The answer, if need be that of [`Question::otherwise`].
+    fn of(self, pair: &BallAndCore<'_>) -> Self::Answer;
+    /// The answer where it is not decided here.
+    fn otherwise(self) -> Self::Answer;
+}
+
+/// Whether they come within this margin of each other.
+struct Meet(f64);
+
+/// How far apart they are, and who answers otherwise: an answer that need not be told from none is written only once.
+struct Gap<F>(F);
+
+/// How deep they are in each other.
+struct Depth;
+
+/// The signed gap of the cores, a point and another, in the frame of the second.
+struct CoreGap {
+    lower: f64,
+    upper: f64,
+    length: f64,
+    /// Towards the ball, not of unit length.
+    toward: DVec3,
+    /// The point of the other core.
+    point: DVec3,
+}
+
+impl<'s> BallAndBody<'s> {
+    /// `None` if there is no ball.
+    #[inline(always)]
+    fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<BallAndBody<'s>> {
+        match (a, b) {
+            (Shape::Sphere(ball), shape) => {
+                Some(BallAndBody { ball: pose_a, radius: ball.radius(), shape, pose: pose_b, ball_first: true })
+            }
+            (shape, Shape::Sphere(ball)) => {
+                Some(BallAndBody { ball: pose_b, radius: ball.radius(), shape, pose: pose_a, ball_first: false })
+            }
+            _ => None,
+        }
+    }
+
+    /// Asks a question about the centre of the ball and the other core, if it has a formula and sizes need no care. One copy of the question for each kind of core, in which nothing is left to tell apart.
+    #[inline(always)]
+    fn ask<Q: Question>(&self, question: Q) -> Q::Answer {
+        // Written so that each kind has its own copy of what follows.
+        macro_rules! asked {
+            ($pair:expr) => {
+                match $pair {
+                    Some(pair) => question.of(&pair),
+                    None => question.otherwise(),
+                }
+            };
+        }
+        match self.shape {
+            Shape::Cuboid(cuboid) => {
+                asked!(self.about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()))
+            }
+            Shape::Capsule(capsule) => {
+                let half = capsule.half_length();
+                asked!(self.about_origin(AnyCore::Rod(half), capsule.radius(), half))
+            }
+            Shape::Segment(segment) => asked!(self.with_corners(segment.corners())),
+            Shape::Triangle(triangle) => asked!(self.with_corners(triangle.corners())),
+            Shape::Tetrahedron(tetrahedron) => asked!(self.with_corners(tetrahedron.corners())),
+            Shape::Rounded(rounded) => match rounded.core() {
+                core @ (Shape::Cuboid(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)) => {
+                    asked!(self.placed(core, Body::of(self.shape)))
+                }
+                _ => question.otherwise(),
+            },
+            _ => question.otherwise(),
+        }
+    }
+
+    #[inline(always)]
+    fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<BallAndCore<'s>> {
+        self.placed(self.shape, Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO })
+    }
+
+    #[inline(always)]
+    fn with_corners<const N: usize>(&self, corners: &'s Corners<N>) -> Option<BallAndCore<'s>> {
+        let Corners { origin, ref points, radius: extent, diameter } = *corners;
+        self.placed(self.shape, Body { core: AnyCore::Points(points), radius: 0.0, extent, diameter, origin })
+    }
+
+    #[inline(always)]
+    fn placed(&self, unrounded: &'s Shape, body: Body<'s>) -> Option<BallAndCore<'s>> {
+        let pose = self.pose;
+        let between = self.ball.translation() - pose.translation();
+        let distance = between.length();
+        let mut center = pose.inverse_rotation() * between;
+        // The difference is off by `u`, turning it by `MATRIX_VECTOR` and the inverse by what it is off.
+        let turning = if pose.is_unrotated() { 0.0 } else { MATRIX_VECTOR + pose.inverse_error() };
+        let mut error = distance * (UNIT_ROUNDOFF + turning);
+        // Turning a vector changes its length by the defect and by rounding.
+        let mut separation = distance * (ROUND_UP + pose.defect());
+        if body.origin != DVec3::ZERO {
+            let exact = center == DVec3::ZERO;
+            center -= body.origin;
+            separation = center.length() * ROUND_UP;
+            error += if exact { 0.0 } else { UNIT_ROUNDOFF * separation };
+        }
+        let reach = (2.0 * body.extent + separation) * ROUND_UP;
+        // Bodies far from their own origin are placed with more care elsewhere. Written so that a NaN is refused.
+        let plain = reach > SMALLEST_REACH && distance <= 2.0 * reach;
+        plain.then(|| BallAndCore {
+            given: *self,
+            unrounded,
+            body,
+            center,
+            reach,
+            placement: error * SECOND_ORDER,
+            stretch: 0.5 * pose.defect() * (1.0 + pose.defect()),
+        })
+    }
+}
+
+impl BallAndCore<'_> {
+    #[inline(always)]
+    fn radii(&self) -> f64 {
+        self.given.radius + self.body.radius
+    }
+
+    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the frame of the ball. Here it is
+    /// off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by the placement of the centre, `9u`; there by that of the vertices,
+    /// at most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
+    #[inline(always)]
+    fn doubt(&self, lengths: f64) -> f64 {
+        let stretch = 2.0 * (self.given.pose.defect() + self.given.ball.defect());
+        (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
+    }
+
+    /// A lower bound of the gap of the cores by the plane across a direction of any length; not a number if it has none.
+    #[inline(always)]
+    fn lower(&self, toward: DVec3) -> f64 {
+        let direction = toward * (1.0 / toward.length());
+        (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach
+    }
+
+    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk.
+    #[inline(always)]
+    fn gap(&self, foot: &Foot) -> Option<CoreGap> {
+        let Foot { point, toward, length, .. } = *foot;
+        let (lower, upper) = (self.lower(toward), length + CONTACT_POINT * self.reach);
+        // Written so that a NaN is not accepted.
+        let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * self.reach;
+        tight.then_some(CoreGap { lower, upper, length, toward, point })
+    }
+
+    /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
+    /// the centre as large as the distance of the face, which lies in the box, from above.
+    #[inline(always)]
+    fn gap_inside_box(&self) -> Option<(CoreGap, Feature, Method)> {
+        let AnyCore::Box(half) = self.body.core else { return None };
+        let room = half - self.center.abs();
+        let axis = room.min_position();
+        let sign = 1f64.copysign(self.center[axis]);
+        let mut toward = DVec3::ZERO;
+        toward[axis] = sign;
+        let mut point = self.center;
+        point[axis] = sign * half[axis];
+        let upper = CONTACT_POINT * self.reach - room[axis];
+        let lower = self.lower(toward);
+        let face = Feature::Face(2 * axis as u32 + u32::from(sign > 0.0));
+        let gap = CoreGap { lower, upper, length: -room[axis], toward, point };
+        (upper < 0.0).then_some((gap, face, Method::ClosedForm))
+    }
+
+    /// Bounds for the real-number bodies from those of the cores in the frame: as `Placed::lower` and `Placed::upper`.
+    #[inline(always)]
+    fn bracket(&self, gap: &CoreGap) -> (f64, f64) {
+        let factor = self.stretch + 2.0 * UNIT_ROUNDOFF;
+        let (low, high) = (gap.lower - self.placement, gap.upper + self.placement);
+        let radii = self.radii();
+        (round_down(low - low.abs() * factor, radii), round_up(high + high.abs() * factor, radii))
+    }
+
+    /// The world normal of a direction in the frame, and the points of the surfaces, of the other body and of the ball, each in
+    /// its own frame. A plane `n · x = c` of the frame is the plane of `R⁻ᵀ n` in the world. The division comes last, so that
+    /// nothing waits for it.
+    #[inline(always)]
+    fn normal_and_points(&self, point: DVec3, toward: DVec3) -> (DVec3, DVec3, DVec3) {
+        let m = self.given.pose.inverse_rotation();
+        let world = DVec3::new(m.x_axis.dot(toward), m.y_axis.dot(toward), m.z_axis.dot(toward));
+        let in_ball = self.given.ball.inverse_rotation() * world;
+        let inverse = 1.0 / world.length();
+        let mut own = point + self.body.origin;
+        if self.body.radius > 0.0 {
+            own += (self.given.pose.inverse_rotation() * world) * (inverse * self.body.radius);
+        }
+        (world * inverse, own, in_ball * (inverse * -self.given.radius))
+    }
+
+    /// The feature of the other body that holds the foot.
+    #[inline(always)]
+    fn feature(&self, foot: &Foot) -> Feature {
+        match self.body.core {
+            AnyCore::Box(half) => feature::of_box(half, &foot.vertices, foot.point),
+            AnyCore::Points(_) => feature::of_simplex(self.unrounded, &foot.vertices, foot.point),
+            _ => Feature::Face(0),
+        }
+    }
+
+    /// Of two things, first that of the caller's A; given first that of the other body, then that of the ball.
+    #[inline(always)]
+    fn in_order<T>(&self, other: T, ball: T) -> (T, T) {
+        if self.given.ball_first { (ball, other) } else { (other, ball) }
+    }
+
+    /// The answer for bodies apart by this gap.
+    #[inline(always)]
+    fn separated(&self, foot: &Foot, gap: &CoreGap) -> Distance {
+        let (lower, upper) = self.bracket(gap);
+        let (lower, value) = (lower.max(0.0), gap.length - self.radii());
+        let (normal, point, ball_point) = self.normal_and_points(gap.point, gap.toward);
+        let feature = self.feature(foot);
+        let (point_in_a, point_in_b) = self.in_order(point, ball_point);
+        let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
+        Distance {
+            value: value.max(lower).min(upper),
+            lower,
+            upper,
+            placement: self.placement,
+            // What other formulas for nearest points report too: the method whose promise they keep.
+            method: Method::Gjk,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a,
+            feature_b,
+            normal: Some(if self.given.ball_first { -normal } else { normal }),
+        }
+    }
+
+    /// The answer for bodies that surely meet: what is between the cores is divided as the radii are.
+    #[inline(always)]
+    fn meeting(&self, foot: &Foot) -> Distance {
+        let between = self.center - foot.point;
+        let share = self.body.radius / self.radii();
+        let point = foot.point + between * share;
+        let back = self.given.ball.inverse_rotation() * (self.given.pose.rotation() * between);
+        let (point_in_a, point_in_b) = self.in_order(point + self.body.origin, back * (share - 1.0));
+        let radii = self.radii();
+        // As `Placed::contact_upper`.
+        let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            placement: self.placement,
+            method: Method::Gjk,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal: None,
+        }
+    }
+}
+
+impl Question for Meet {
+    type Answer = Option<bool>;
+
+    #[inline(always)]
+    fn of(self, pair: &BallAndCore<'_>) -> Option<bool> {
+        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
+        let lengths = pair.radii() + self.0;
+        let doubt = pair.doubt(lengths);
+        if foot.length < lengths - doubt {
+            return Some(true);
+        }
+        (pair.lower(foot.toward) > lengths + doubt).then_some(false)
+    }
+
+    #[inline(always)]
+    fn otherwise(self) -> Option<bool> {
+        None
+    }
+}
+
+impl<F: FnOnce() -> Distance> Question for Gap<F> {
+    type Answer = Distance;
+
+    #[inline(always)]
+    fn of(self, pair: &BallAndCore<'_>) -> Distance {
+        let radii = pair.radii();
+        let doubt = pair.doubt(radii);
+        match nearest(&pair.body.core, pair.center, pair.reach) {
+            Some(foot) if foot.length > radii + doubt => match pair.gap(&foot) {
+                Some(gap) => pair.separated(&foot, &gap),
+                None => self.otherwise(),
+            },
+            Some(foot) if foot.length < radii - doubt => pair.meeting(&foot),
+            _ => self.otherwise(),
+        }
+    }
+
+    #[inline(always)]
+    fn otherwise(self) -> Distance {
+        self.0()
+    }
+}
+
+impl Question for Depth {
+    type Answer = Option<Penetration>;
+
+    #[inline(always)]
+    fn otherwise(self) -> Option<Penetration> {
+        None
+    }
+
+    #[inline(always)]
+    fn of(self, pair: &BallAndCore<'_>) -> Option<Penetration> {
+        let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
+        let (gap, feature, method) = match pair.gap(&foot) {
+            Some(gap) => (gap, pair.feature(&foot), Method::Gjk),
+            None => pair.gap_inside_box()?,
+        };
+        let (low, high) = pair.bracket(&gap);
+        let (lower, upper) = ((-high).max(0.0), (-low).max(0.0));
+        let (normal, point, ball_point) = pair.normal_and_points(gap.point, gap.toward);
+        let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
+        let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
+        Some(Penetration {
+            depth: (pair.radii() - gap.length).max(lower).min(upper),
+            lower,
+            upper,
+            placement: pair.placement,
+            method,
+            point_in_a,
+            point_in_b,
+            part_a: 0,
+            part_b: 0,
+            feature_a,
+            feature_b,
+            normal: if pair.given.ball_first { -normal } else { normal },
+        })
+    }
+}
+
+/// Whether a ball and such a body come within a margin of each other; `None` where it is not decided here.
+#[inline(always)]
+pub(super) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Option<bool> {
+    meet_given(&BallAndBody::of(a, pose_a, b, pose_b)?, margin)
+}
+
+#[inline(never)]
+fn meet_given(given: &BallAndBody<'_>, margin: f64) -> Option<bool> {
+    given.ask(Meet(margin))
+}
+
+/// The distance of a ball and such a body; `otherwise` answers for other bodies, and where it is not decided here.
+#[inline(always)]
+pub(super) fn distance(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    otherwise: impl FnOnce() -> Distance,
+) -> Distance {
+    match BallAndBody::of(a, pose_a, b, pose_b) {
+        Some(given) => distance_given(&given, otherwise),
+        None => otherwise(),
+    }
+}
+
+#[inline(never)]
+fn distance_given(given: &BallAndBody<'_>, otherwise: impl FnOnce() -> Distance) -> Distance {
+    given.ask(Gap(otherwise))
+}
+
+/// The depth of a ball and such a body; `None` where it is not decided here.
+#[inline(always)]
+pub(super) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
+    penetration_given(&BallAndBody::of(a, pose_a, b, pose_b)?)
+}
+
+#[inline(never)]
+fn penetration_given(given: &BallAndBody<'_>) -> Option<Penetration> {
+    given.ask(Depth)
+}
