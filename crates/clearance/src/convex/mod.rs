@@ -24,4 +24,5 @@ mod point_curved;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;
+mod stationary;
 pub(crate) mod sweep;

@@ -21,6 +21,8 @@ use super::patch::{Piece, Spot, settle};
 use super::pieces::{Candidate, Members, members};
 use super::point_curved::Facing;
 use super::simplex::{Nearest, Simplex};
+use super::stationary::{Outcome, stationary};
+use crate::math::placement::Placement;
 use crate::math::simd::plain;
 use crate::math::tolerances::{
     DEPTH_ACCURACY, EPA_STEPS, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
@@ -174,9 +176,9 @@ impl Smooth<'_> {
 pub(crate) struct SignedGap {
     /// The gap, its bracket and its witness; the numbers are negative where the cores overlap.
     pub gap: Apart,
-    /// The features of curved cores; those of polytopes follow from the simplex.
-    pub feature_a: Option<Feature>,
-    pub feature_b: Option<Feature>,
+    /// The features of curved cores whose pieces are known; those of polytopes follow from the members.
+    feature_a: Option<Feature>,
+    feature_b: Option<Feature>,
     /// The vertices that span the pieces of polytopes that the points lie on.
     pub members_a: Members,
     pub members_b: Members,
@@ -209,10 +211,15 @@ pub(crate) fn signed_gap(
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = start.try_normalize().unwrap_or(DVec3::X);
     let found = pair.support(plain(), direction, None);
-    simplex.push(found.0, found.1, pair.difference(found.0, found.1));
+    let w = pair.difference(found.0, found.1);
+    simplex.push(found.0, found.1, w);
     let noise = LOWER_BOUND * pair.reach;
+    if direction.dot(w) > stop.farther_than + 2.0 * noise {
+        simplex.weight[0] = 1.0;
+        return pair.stopped(simplex, direction, pair.lower_bound(plain(), direction, 1.0, found, w));
+    }
     let mut best: Option<SignedGap> = None;
-    let mut tolerance = 0.02 * pair.reach;
+    let mut tolerance = 1e-3 * pair.reach;
     let mut last = f64::INFINITY;
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
@@ -250,7 +257,15 @@ pub(crate) fn signed_gap(
         let gap = v.dot(w) / length;
         let width = length - gap;
         if gap > stop.farther_than + 2.0 * noise {
-            return pair.keep(best, certify(pair, simplex, direction));
+            let stopped = pair.stopped(simplex, direction, pair.lower_bound(plain(), v, length, found, w));
+            return pair.keep(best, stopped);
+        }
+        let few = if simplex.count == 1 { TRY_FIRST } else { TRY };
+        if width <= few * pair.reach
+            && let Some(found) = attempt(pair, simplex, direction)
+            && found.is_accepted(pair.reach, stop)
+        {
+            return found;
         }
         if width <= tolerance || squared >= last {
             let tilt = (2.0 * (width / length).max(0.0).sqrt()).clamp(1e-3, 0.3);
@@ -279,6 +294,57 @@ pub(crate) fn signed_gap(
     if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
 }
 
+/// How wide the bracket of the walk may be, relative to the reach, for the pieces to be tried that its simplex points to.
+const TRY: f64 = 0.1;
+
+/// The same for a simplex of one member, which says little about the pieces.
+const TRY_FIRST: f64 = 0.01;
+
+/// How often a piece is given up for its border.
+const BORDERS: usize = 4;
+
+/// The bracket of the pieces that the simplex points to, if it is easily found; see [`stationary`](super::stationary).
+fn attempt(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> Option<SignedGap> {
+    let map = pair.placement;
+    let (mut at_a, mut at_b) = witness(pair, simplex);
+    let mut candidate_a = pair.a.likely(&simplex.a[..simplex.count], &simplex.weight, at_a)?;
+    let mut candidate_b = pair.b.likely(&simplex.b[..simplex.count], &simplex.weight, at_b)?;
+    for _ in 0..=BORDERS {
+        match stationary((&candidate_a.piece, at_a), (&candidate_b.piece, at_b), direction, map, true) {
+            Outcome::Found(found) => {
+                let outward_b = map.turn_back(-found.normal);
+                let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
+                let b = Spot::near(candidate_b.piece, found.point_b, outward_b);
+                let noise = SMOOTH_ACCEPT * pair.reach;
+                // Beyond the ends of a piece the points do not lie right behind each other.
+                let w = map.place(b.point()) - a.point();
+                if (w - found.normal * w.dot(found.normal)).length_squared() <= noise * noise {
+                    return Some(judge(pair, (&a, candidate_a.members), (&b, candidate_b.members), found.normal));
+                }
+                let (off_a, off_b) = (a.off(found.point_a), b.off(found.point_b));
+                if off_a > off_b {
+                    candidate_a = candidate_a.border(found.point_a, found.normal)?;
+                    at_a = a.point();
+                } else {
+                    candidate_b = candidate_b.border(found.point_b, outward_b)?;
+                    at_b = b.point();
+                }
+            }
+            Outcome::Parallel { off_a, off_b } if off_a > off_b => {
+                candidate_a = candidate_a.border(at_a, direction)?;
+                at_a = Spot::near(candidate_a.piece, at_a, direction).point();
+            }
+            Outcome::Parallel { .. } => {
+                let outward = map.turn_back(-direction);
+                candidate_b = candidate_b.border(at_b, outward)?;
+                at_b = Spot::near(candidate_b.piece, at_b, outward).point();
+            }
+            Outcome::Lost => return None,
+        }
+    }
+    None
+}
+
 /// The bracket of a point and a curved core that a formula knows the nearest piece of.
 fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
     let Facing { piece, point, outward } = pair.facing()?;
@@ -302,6 +368,17 @@ fn is_surely_inside(simplex: &Simplex, reach: f64) -> bool {
 }
 
 impl SignedGap {
+    /// The features of curved cores that the witness points lie on; `None` for those of polytopes.
+    pub fn features(&self, a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> (Option<Feature>, Option<Feature>) {
+        let at = |core: &AnyCore<'_>, point: DVec3, outward: DVec3| match core {
+            AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
+            _ => None,
+        };
+        let Apart { point_a, point_b, direction, .. } = self.gap;
+        let feature_a = self.feature_a.or_else(|| at(a, point_a, direction));
+        (feature_a, self.feature_b.or_else(|| at(b, point_b, map.turn_back(-direction))))
+    }
+
     fn width(&self) -> f64 {
         self.gap.upper - self.gap.lower
     }
@@ -437,11 +514,7 @@ fn overlapping(
 
 /// The bracket of a simplex as it is, across a unit direction.
 fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> SignedGap {
-    let (point_a, point_b) = witness(pair, simplex);
-    let length = (pair.placement.place(point_b) - point_a).length();
-    let upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
-    let lower = pair.proved_gap(direction);
-    pair.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
+    pair.stopped(simplex, direction, pair.proved_gap(direction))
 }
 
 /// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
@@ -496,25 +569,19 @@ fn judge(
     let (point_a, point_b) = (a.point(), b.point());
     let w = map.place(point_b) - point_a;
     let length = w.length();
-    // A normal of B's frame becomes that of a plane by the inverse transpose, here to first order of the defect.
-    let plane_of_b = |normal: DVec3| map.turn(normal * 2.0 - map.turn_back(map.turn(normal)));
-    let sided = |n: DVec3| if n.dot(direction) < 0.0 { -n } else { n };
-    let outward_b = map.turn_back(-direction);
-    let across = match (a.tangent(), b.tangent()) {
-        (Some(s), Some(t)) => s.cross(map.turn(t)).try_normalize().map(sided),
-        _ => None,
-    };
-    let candidates = [
-        Some(direction),
-        a.normal(direction),
-        b.normal(outward_b).map(|n| -plane_of_b(n)),
-        across,
-        w.try_normalize().map(sided),
-    ];
-    // The best of them; of two as good the one along which the points lie right behind each other. Mostly that is the first.
+    // The best of some directions; of two as good the one along which the points lie right behind each other. Mostly that is
+    // the first.
     let good = 0.25 * SMOOTH_ACCEPT * pair.reach;
     let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
-    for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
+    for number in 0..5 {
+        let candidate = match number {
+            0 => Some(direction),
+            1 => a.normal(direction),
+            2 => b.normal(map.turn_back(-direction)).map(|n| -plane_of_b(map, n)),
+            3 => across(a, b, map).map(|n| sided(n, direction)),
+            _ => Some(sided(w, direction)),
+        };
+        let Some(candidate) = candidate.and_then(DVec3::try_normalize) else { continue };
         let proved = pair.proved_gap(candidate);
         let aside = (w - candidate * proved).length();
         let level = (proved - best.0).abs() <= SMOOTH_POINT * pair.reach;
@@ -551,6 +618,20 @@ fn judge(
     }
 }
 
+/// A normal of B's frame as that of a plane: turned by the inverse transpose, to first order of the defect.
+fn plane_of_b(map: &Placement, normal: DVec3) -> DVec3 {
+    map.turn(normal * 2.0 - map.turn_back(map.turn(normal)))
+}
+
+/// The direction across two pieces with one coordinate each.
+fn across(a: &Spot, b: &Spot, map: &Placement) -> Option<DVec3> {
+    a.tangent()?.cross(map.turn(b.tangent()?)).try_normalize()
+}
+
+fn sided(n: DVec3, direction: DVec3) -> DVec3 {
+    if n.dot(direction) < 0.0 { -n } else { n }
+}
+
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// Settles two pieces, from points near them.
     fn settled(
@@ -564,6 +645,14 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let mut b = Spot::near(candidate_b.piece, point_b, map.turn_back(-direction));
         let normal = settle(&mut a, &mut b, direction, self.reach, |p| map.place(p), |v| map.turn(v));
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
+    }
+
+    /// The bracket of a simplex as it is, with what is proved across a unit direction.
+    fn stopped(&self, simplex: &Simplex, direction: DVec3, lower: f64) -> SignedGap {
+        let (point_a, point_b) = witness(self, simplex);
+        let length = (self.placement.place(point_b) - point_a).length();
+        let upper = length + (UPPER_BOUND + SMOOTH_POINT) * self.reach;
+        self.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
     }
 
     /// The proved gap along a unit direction.
@@ -611,12 +700,8 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         SignedGap { members_a, members_b, common, ..named }
     }
 
-    /// A bracket with the features that its witness points lie on.
+    /// A bracket whose witness points the members of a simplex span.
     fn judged(&self, gap: Apart, simplex: &Simplex) -> SignedGap {
-        let named = |core: &Sampled<'_>, point: DVec3, outward: DVec3| match core.core {
-            AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
-            _ => None,
-        };
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,
@@ -625,8 +710,8 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
             common: None,
             settled: false,
             aside: (between - gap.direction * gap.lower).length(),
-            feature_a: named(&self.a, gap.point_a, gap.direction),
-            feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),
+            feature_a: None,
+            feature_b: None,
         }
     }
 }
