@@ -214,7 +214,8 @@ pub(crate) fn signed_gap(
     let w = pair.difference(found.0, found.1);
     simplex.push(found.0, found.1, w);
     let noise = LOWER_BOUND * pair.reach;
-    if direction.dot(w) > stop.farther_than + 2.0 * noise {
+    // Where there are radii, the points must lie along the direction.
+    if meets_within == 0.0 && direction.dot(w) > stop.farther_than + 2.0 * noise {
         simplex.weight[0] = 1.0;
         return pair.stopped(simplex, direction, pair.lower_bound(plain(), direction, 1.0, found, w));
     }
@@ -232,7 +233,7 @@ pub(crate) fn signed_gap(
                 return pair.meeting(simplex, direction);
             }
             Nearest::Inside if is_surely_inside(simplex, pair.reach) => {
-                return overlapping(pair, simplex, best, polytope);
+                return overlapping(pair, simplex, best, meets_within >= 0.0, polytope);
             }
             Nearest::Inside => {
                 // Next to contact rounding may have put the origin there.
@@ -240,7 +241,7 @@ pub(crate) fn signed_gap(
                 if polished.is_accepted(pair.reach, stop) {
                     return polished;
                 }
-                return overlapping(pair, simplex, Some(pair.keep(best, polished)), polytope);
+                return overlapping(pair, simplex, Some(pair.keep(best, polished)), meets_within >= 0.0, polytope);
             }
         };
         let squared = v.dot(v);
@@ -262,7 +263,7 @@ pub(crate) fn signed_gap(
         }
         let few = if simplex.count == 1 { TRY_FIRST } else { TRY };
         if width <= few * pair.reach
-            && let Some(found) = attempt(pair, simplex, direction)
+            && let Some(found) = attempt(pair, simplex, direction, true)
             && found.is_accepted(pair.reach, stop)
         {
             return found;
@@ -291,11 +292,11 @@ pub(crate) fn signed_gap(
     let found = if found.settled { found } else { pair.on_surfaces(found, simplex) };
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
-    if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
+    if open { overlapping(pair, simplex, Some(found), meets_within >= 0.0, polytope) } else { found }
 }
 
 /// How wide the bracket of the walk may be, relative to the reach, for the pieces to be tried that its simplex points to.
-const TRY: f64 = 0.1;
+const TRY: f64 = 0.02;
 
 /// The same for a simplex of one member, which says little about the pieces.
 const TRY_FIRST: f64 = 0.01;
@@ -304,13 +305,19 @@ const TRY_FIRST: f64 = 0.01;
 const BORDERS: usize = 4;
 
 /// The bracket of the pieces that the simplex points to, if it is easily found; see [`stationary`](super::stationary).
-fn attempt(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> Option<SignedGap> {
+/// `apart` says that the cores are known not to overlap.
+fn attempt(
+    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
+    simplex: &Simplex,
+    direction: DVec3,
+    apart: bool,
+) -> Option<SignedGap> {
     let map = pair.placement;
     let (mut at_a, mut at_b) = witness(pair, simplex);
     let mut candidate_a = pair.a.likely(&simplex.a[..simplex.count], &simplex.weight, at_a)?;
     let mut candidate_b = pair.b.likely(&simplex.b[..simplex.count], &simplex.weight, at_b)?;
     for _ in 0..=BORDERS {
-        match stationary((&candidate_a.piece, at_a), (&candidate_b.piece, at_b), direction, map, true) {
+        match stationary((&candidate_a.piece, at_a), (&candidate_b.piece, at_b), direction, map, apart) {
             Outcome::Found(found) => {
                 let outward_b = map.turn_back(-found.normal);
                 let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
@@ -426,7 +433,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let witness = if mixed { other } else { better };
         let upper = if least < 0.0 { least } else { witness.gap.upper };
         let Apart { lower, direction, .. } = better.gap;
-        let length = witness.gap.length.max(lower).min(upper);
+        // Of cores that overlap the way out along the direction is attained; a distance of two points is none.
+        let apart = witness.gap.length > upper && overlapping;
+        let length = if apart { lower } else { witness.gap.length.max(lower).min(upper) };
         let common = better.common.or(other.common);
         let between = self.placement.place(witness.gap.point_b) - witness.gap.point_a;
         let aside = if mixed { (between - direction * lower).length() } else { witness.aside };
@@ -458,12 +467,13 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 }
 
 /// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds the way out nearly,
-/// and is made finer until the polished bracket is narrow enough.
+/// and is made finer until the polished bracket is narrow enough. `wants_point` asks for a point that they share.
 #[cold]
 fn overlapping(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &mut Simplex,
     best: Option<SignedGap>,
+    wants_point: bool,
     polytope: &mut Polytope,
 ) -> SignedGap {
     let start = *simplex;
@@ -482,7 +492,7 @@ fn overlapping(
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
         let mut expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
-        if upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
+        if wants_point && upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
             expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
         }
         // A stationary pair of points that the polytope has not bettered needs no second look.
@@ -491,8 +501,12 @@ fn overlapping(
         let mut both = match stationary {
             Some(best) if expanded.gap.lower <= best.gap.lower + noise => pair.joined(best, expanded),
             _ => {
-                let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
-                let polished = polish(pair, simplex, depth.gap.direction, tilt);
+                let polished = attempt(pair, simplex, depth.gap.direction, false)
+                    .filter(|found| found.is_behind(pair.reach) && found.gap.lower >= expanded.gap.lower - noise)
+                    .unwrap_or_else(|| {
+                        let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
+                        polish(pair, simplex, depth.gap.direction, tilt)
+                    });
                 pair.keep(best, pair.joined(polished, expanded))
             }
         };
@@ -527,7 +541,7 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
     for candidate_a in pieces_a.into_iter().flatten() {
         for candidate_b in pieces_b.into_iter().flatten() {
-            let settled = pair.settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
+            let settled = pair.easily_settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
             best = pair.joined(best, settled);
             // Cores that overlap are settled where the way out is stationary, and no longer than it was.
             let out = settled.gap.lower < 0.0 && settled.gap.lower >= start && settled.is_behind(pair.reach);
@@ -598,9 +612,9 @@ fn judge(
     let mut common = None;
     if lower < 0.0 {
         value = normal.dot(w);
-        // A point that is not inside proves nothing.
-        let (depth, points) = pair.depth_of_points(a, b);
-        if depth > 0.0 {
+        // A point proves the depth or, where it is not the deepest, too little to be of use.
+        let needed = (-lower - DEPTH_ACCURACY * pair.reach).max(f64::MIN_POSITIVE);
+        if let Some((depth, points)) = pair.depth_of_points(a, b, needed) {
             upper = -depth;
             common = Some(points);
         }
@@ -647,6 +661,27 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
     }
 
+    /// The same, by fewer unknowns where that is possible.
+    fn easily_settled(
+        &self,
+        (candidate_a, point_a): (&Candidate, DVec3),
+        (candidate_b, point_b): (&Candidate, DVec3),
+        direction: DVec3,
+    ) -> SignedGap {
+        let map = self.placement;
+        let (spot_a, spot_b) = (
+            Spot::near(candidate_a.piece, point_a, direction),
+            Spot::near(candidate_b.piece, point_b, map.turn_back(-direction)),
+        );
+        let (piece_a, piece_b) = ((&candidate_a.piece, spot_a.point()), (&candidate_b.piece, spot_b.point()));
+        let Outcome::Found(found) = stationary(piece_a, piece_b, direction, map, false) else {
+            return self.settled((candidate_a, point_a), (candidate_b, point_b), direction);
+        };
+        let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
+        let b = Spot::near(candidate_b.piece, found.point_b, map.turn_back(-found.normal));
+        judge(self, (&a, candidate_a.members), (&b, candidate_b.members), found.normal)
+    }
+
     /// The bracket of a simplex as it is, with what is proved across a unit direction.
     fn stopped(&self, simplex: &Simplex, direction: DVec3, lower: f64) -> SignedGap {
         let (point_a, point_b) = witness(self, simplex);
@@ -661,42 +696,61 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         self.lower_bound(plain(), direction, 1.0, found, self.difference(found.0, found.1))
     }
 
-    /// At least how deep one of the spots lies in the other core, and both copies of it; zero or less where nothing is
-    /// proved.
-    fn depth_of_points(&self, a: &Spot, b: &Spot) -> (f64, (DVec3, DVec3)) {
+    /// At least how deep one of the spots lies in the other core, and both copies of it, if that is at least `needed`.
+    fn depth_of_points(&self, a: &Spot, b: &Spot, needed: f64) -> Option<(f64, (DVec3, DVec3))> {
         let map = self.placement;
         let noise = (UPPER_BOUND + SMOOTH_POINT) * self.reach;
-        let forth = map.place(b.point());
-        let in_a = self.a.core.depth_of(forth, a) - noise;
-        // A point of A in the frame of B: nearly, and what is left is measured.
-        let back = map.turn_back(a.point() - map.translation);
-        let off = map.place(back).distance(a.point());
-        // How much shorter lengths can become on the way to the frame of A.
-        let (x, y, z) =
-            (map.turn_back(map.turn(DVec3::X)), map.turn_back(map.turn(DVec3::Y)), map.turn_back(map.turn(DVec3::Z)));
-        let defect =
-            ((x - DVec3::X).length_squared() + (y - DVec3::Y).length_squared() + (z - DVec3::Z).length_squared())
-                .sqrt();
-        let in_b = self.b.core.depth_of(back, b);
-        let in_b = if in_b > 0.0 { in_b * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise } else { in_b };
-        if in_a > in_b { (in_a, (forth, b.point())) } else { (in_b, (a.point(), back)) }
+        let in_a = || {
+            let forth = map.place(b.point());
+            let depth = self.a.core.depth_of(forth, a, needed) - noise;
+            (depth >= needed).then_some((depth, (forth, b.point())))
+        };
+        let in_b = || {
+            // A point of A in the frame of B: nearly, and what is left is measured.
+            let back = map.turn_back(a.point() - map.translation);
+            let depth = self.b.core.depth_of(back, b, needed);
+            if depth < needed {
+                return None;
+            }
+            let off = map.place(back).distance(a.point());
+            // How much shorter lengths can become on the way to the frame of A.
+            let turned = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| map.turn_back(map.turn(axis)) - axis);
+            let defect = turned.map(|v| v.length_squared()).iter().sum::<f64>().sqrt();
+            let depth = depth * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise;
+            (depth >= needed).then_some((depth, (a.point(), back)))
+        };
+        // A polytope is looked at last: it has many faces.
+        if matches!(self.a.core, AnyCore::Hull(_)) { in_b().or_else(in_a) } else { in_a().or_else(in_b) }
     }
 
-    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was.
+    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was. Those nearest
+    /// the chords; or where these do not lie right behind each other, about a common middle say, the farthest ones along
+    /// the direction if they do so better.
     #[cold]
     fn on_surfaces(&self, found: SignedGap, simplex: &Simplex) -> SignedGap {
+        let Apart { direction, lower, .. } = found.gap;
         let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
             AnyCore::Smooth(smooth) => smooth.on_surface(point),
             _ => point,
         };
-        let (point_a, point_b) = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        let between = |points: (DVec3, DVec3)| self.placement.place(points.1) - points.0;
+        let nearest = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        let outward_b = self.placement.turn_back(-direction);
+        let (last_a, last_b) = (self.a.find(direction, None), self.b.find(outward_b, None));
+        let extreme = (self.a.vertex(last_a), self.b.vertex(last_b));
+        let aside = |points: (DVec3, DVec3)| (between(points) - direction * lower).length();
+        let is_extreme = found.gap.upper < 0.0 && aside(extreme) < aside(nearest);
+        let (point_a, point_b) = if is_extreme { extreme } else { nearest };
         // Of cores apart the points are the proof.
-        let length = (self.placement.place(point_b) - point_a).length();
+        let length = between((point_a, point_b)).length();
         if found.gap.upper >= 0.0 && length + (UPPER_BOUND + SMOOTH_POINT) * self.reach > found.gap.upper {
             return found;
         }
         let named = self.judged(Apart { point_a, point_b, ..found.gap }, simplex);
-        let SignedGap { members_a, members_b, common, .. } = found;
+        let SignedGap { mut members_a, mut members_b, common, .. } = found;
+        if is_extreme {
+            (members_a, members_b) = ([last_a; 4], [last_b; 4]);
+        }
         SignedGap { members_a, members_b, common, ..named }
     }
 
@@ -717,21 +771,23 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 }
 
 impl AnyCore<'_> {
-    /// At least how deep a point lies in the core, in its frame; see [`Smooth::depth_of`].
-    fn depth_of(&self, point: DVec3, surface: &Spot) -> f64 {
+    /// At least how deep a point lies in the core, in its frame; see [`Smooth::depth_of`]. No number of use if it is less than
+    /// `needed`.
+    fn depth_of(&self, point: DVec3, surface: &Spot, needed: f64) -> f64 {
         match self {
             AnyCore::Smooth(smooth) => smooth.depth_of(point, surface),
             AnyCore::Box(half) => {
                 (*half - point.abs()).min_element() - 2.0 * UNIT_ROUNDOFF * (half.max_element() + point.length())
             }
-            AnyCore::Hull(hull) => depth_in_hull(hull, point),
+            AnyCore::Hull(hull) => depth_in_hull(hull, point, needed),
             AnyCore::Point | AnyCore::Rod(_) | AnyCore::Points(_) => f64::NEG_INFINITY,
         }
     }
 }
 
-/// At least how deep a point lies in a polytope: below the planes of all its triangles.
-fn depth_in_hull(hull: &Hull, point: DVec3) -> f64 {
+/// At least how deep a point lies in a polytope: below the planes of all its triangles. Minus infinity if it is less than
+/// `needed`.
+fn depth_in_hull(hull: &Hull, point: DVec3, needed: f64) -> f64 {
     if hull.mesh.dimension < 3 {
         return f64::NEG_INFINITY;
     }
@@ -745,6 +801,9 @@ fn depth_in_hull(hull: &Hull, point: DVec3) -> f64 {
         // by `3u`, relative to the product of the lengths.
         let doubt = 16.0 * UNIT_ROUNDOFF * e.length() * f.length() * (p.length() + point.length());
         least = if length > 0.0 { least.min((n.dot(d) - doubt) / length) } else { f64::NEG_INFINITY };
+        if least < needed {
+            return f64::NEG_INFINITY;
+        }
     }
     least
 }

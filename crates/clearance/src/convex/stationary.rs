@@ -128,6 +128,12 @@ impl Side<'_> {
         self.map.map_or(p, |map| map.turn_back(p - map.translation))
     }
 
+    /// The point of a face's plane right before or behind a point, all in the frame of A. The point may lie deep in the core, and
+    /// nearer to another face.
+    fn foot(&self, p: DVec3, normal: DVec3) -> DVec3 {
+        p - normal * normal.dot(p - self.place(self.at))
+    }
+
     /// The farthest point of a free piece towards the other core; `n` leads from A to B.
     fn tip(&self, n: DVec3) -> Option<Tip> {
         match self.map {
@@ -171,13 +177,6 @@ impl Freedom {
     }
 }
 
-impl Circle {
-    /// The direction of the line that the piece has where the direction is `n`: across `n` and the circle.
-    fn line(&self, n: DVec3, around: DVec3) -> DVec3 {
-        n.cross(around)
-    }
-}
-
 /// Where two pieces face each other, from a direction near that and a point of each piece. `apart` says that the cores
 /// are known not to overlap.
 pub(super) fn stationary(
@@ -200,11 +199,18 @@ pub(super) fn stationary(
             .map(|(normal, on_first, on_second)| Stationary { normal, point_a: on_first, point_b: b.own(on_second) }),
         (Freedom::Any, Freedom::None(normal)) => {
             let normal = sided(*normal, direction);
-            a.tip(normal).map(|tip| Stationary { normal, point_a: tip.point, point_b: b.own(tip.point) })
+            a.tip(normal).map(|tip| Stationary {
+                normal,
+                point_a: tip.point,
+                point_b: b.own(b.foot(tip.point, normal)),
+            })
         }
         (Freedom::None(normal), Freedom::Any) => {
             let normal = sided(*normal, direction);
-            b.tip(normal).map(|tip| Stationary { normal, point_a: b.place(tip.point), point_b: tip.point })
+            b.tip(normal).map(|tip| {
+                let point_a = a.foot(b.place(tip.point), normal);
+                Stationary { normal, point_a, point_b: tip.point }
+            })
         }
         _ => {
             return Outcome::Parallel { off_a: freedom_a.off(direction), off_b: freedom_b.off(direction) };
@@ -271,7 +277,7 @@ fn one_angle(
         let placed = other.place(tip.point);
         let w = (placed - base) * sign;
         if last <= SMALL {
-            let line = circle.line(n, around);
+            let line = n.cross(around);
             return Some((n, tip.point, base + line * (placed - base).dot(line)));
         }
         let own = other.turn_back(around);
@@ -292,7 +298,7 @@ fn one_angle(
 }
 
 /// Two pieces that leave one angle each: the direction that both allow, and the points of the two lines right behind each
-/// other along it, in the frame of A.
+/// other along it, in the frame of A. `None` where the lines are parallel.
 fn no_angle(first: &Circle, second: &Circle, direction: DVec3) -> Option<(DVec3, DVec3, DVec3)> {
     let across = first.axis.cross(second.axis);
     let squared = across.dot(across);
@@ -309,7 +315,7 @@ fn no_angle(first: &Circle, second: &Circle, direction: DVec3) -> Option<(DVec3,
     let n = (within + across * rest.sqrt().copysign((direction - within).dot(across))).try_normalize()?;
     let line = |circle: &Circle| {
         let around = circle.axis.cross(n).try_normalize()?;
-        Some(circle.line(n, around))
+        Some(n.cross(around))
     };
     let (one, other) = (line(first)?, line(second)?);
     let turned = one.cross(other).dot(n);
