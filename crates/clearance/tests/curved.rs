@@ -202,3 +202,38 @@ fn answers_that_stop_early_are_proved() {
     }
     assert!(stopped > 500, "{stopped}");
 }
+
+/// Bodies about one middle: every way out may be as good, and the points lie on both surfaces, one behind the other.
+#[test]
+fn points_of_concentric_bodies_lie_behind_each_other() {
+    let ellipsoid = |x: f64, y: f64, z: f64| Shape::ellipsoid(DVec3::new(x, y, z)).unwrap();
+    let shapes = [
+        ellipsoid(1.0, 1.0, 1.0),
+        ellipsoid(1.0, 0.7, 0.5),
+        ellipsoid(0.5, 0.5, 0.4),
+        Shape::cone(0.8, 0.6).unwrap(),
+        Shape::cone(0.1, 2.0).unwrap(),
+        Shape::cylinder(0.8, 0.6).unwrap(),
+        Shape::cylinder(0.3, 0.6).unwrap(),
+        Shape::sphere(0.5).unwrap(),
+        Shape::cuboid(DVec3::splat(0.6)).unwrap(),
+    ];
+    let turned = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    let away = Pose::from_quat(turned, DVec3::new(1.0, 2.0, 3.0)).unwrap();
+    let tilted = Pose::from_quat(DQuat::from_xyzw(0.6, 0.0, 0.8, 0.0), DVec3::ZERO).unwrap();
+    let poses = [(Pose::IDENTITY, Pose::IDENTITY), (away, away), (Pose::IDENTITY, tilted)];
+    for a in &shapes[..7] {
+        for b in &shapes {
+            for (pose_a, pose_b) in &poses {
+                let deep = penetration(a, pose_a, b, pose_b).unwrap();
+                verify(&deep, a, pose_a, b, pose_b)
+                    .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
+                let world = |pose: &Pose, point: DVec3| pose.rotation() * point + pose.translation();
+                let between = world(pose_b, deep.point_in_b) - world(pose_a, deep.point_in_a);
+                let off = (between + deep.normal * deep.depth).length();
+                let allowed = 1e-12 + (deep.upper - deep.lower);
+                assert!(off <= allowed, "{off:e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}");
+            }
+        }
+    }
+}

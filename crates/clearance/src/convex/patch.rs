@@ -58,18 +58,9 @@ impl Spot {
         let around = |v: DVec3| DVec3::new(v.x, v.y, 0.0).try_normalize();
         match piece {
             Piece::Point(_) => {}
-            Piece::Edge { from, along } => {
-                let squared = along.dot(along);
-                spot.x = if squared > 0.0 { ((point - from).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
-            }
+            Piece::Edge { from, along } => spot.x = Spot::coordinate(point, from, along).clamp(0.0, 1.0),
             Piece::Triangle { corner, first, second } => {
-                let n = first.cross(second);
-                let squared = n.dot(n);
-                if squared > 0.0 {
-                    let d = point - corner;
-                    spot.x = d.cross(second).dot(n) / squared;
-                    spot.y = first.cross(d).dot(n) / squared;
-                }
+                (spot.x, spot.y) = Spot::coordinates(point, corner, first, second).unwrap_or((0.0, 0.0));
                 spot.clamp();
             }
             Piece::BoxPart { half, free, count } => {
@@ -98,6 +89,20 @@ impl Spot {
         spot
     }
 
+    /// Where along an edge a point lies, by the length of the edge.
+    pub fn coordinate(point: DVec3, from: DVec3, along: DVec3) -> f64 {
+        let squared = along.dot(along);
+        if squared > 0.0 { (point - from).dot(along) / squared } else { 0.0 }
+    }
+
+    /// The coordinates of a point in a triangle; `None` if it has no area.
+    pub fn coordinates(point: DVec3, corner: DVec3, first: DVec3, second: DVec3) -> Option<(f64, f64)> {
+        let n = first.cross(second);
+        let squared = n.dot(n);
+        let d = point - corner;
+        (squared > 0.0).then(|| (d.cross(second).dot(n) / squared, first.cross(d).dot(n) / squared))
+    }
+
     /// The point itself, in the core's frame; in the core but for rounding, see `tolerances::SMOOTH_POINT`.
     pub fn point(&self) -> DVec3 {
         match self.piece {
@@ -112,6 +117,25 @@ impl Spot {
                 DVec3::new(r * self.q.x, r * self.q.y, half_length * (2.0 * self.x - 1.0))
             }
             Piece::Ellipsoid(axes) => axes * self.q,
+        }
+    }
+
+    /// How far along the piece a point is beyond the spot, for points that lie at its ends.
+    pub fn off(&self, point: DVec3) -> f64 {
+        match self.piece {
+            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => 0.0,
+            Piece::Tube { .. } => (point.z - self.x).abs(),
+            Piece::Slope { .. } => (point - self.point()).length(),
+            Piece::Disc { .. } => (point - self.q).truncate().length(),
+            Piece::BoxPart { free, count, .. } => {
+                let along = |axis: usize| (point[axis] - self.q[axis]).abs();
+                if count == 2 { along(free[0]).hypot(along(free[1])) } else { along(free[0]) }
+            }
+            Piece::Edge { along, .. } => (point - self.point()).dot(along).abs() / along.length(),
+            Piece::Triangle { first, second, .. } => {
+                let (d, n) = (point - self.point(), first.cross(second));
+                (d.cross(n) / n.length()).length()
+            }
         }
     }
 

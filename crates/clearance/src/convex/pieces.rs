@@ -21,6 +21,62 @@ pub(super) struct Candidate {
     pub members: Members,
 }
 
+impl Candidate {
+    /// The part of the border of the piece that `point` is beyond, or nearest to if it is beyond none; of a straight piece
+    /// the end farther along `outward` in that case. `None` for a piece without a border.
+    pub fn border(&self, point: DVec3, outward: DVec3) -> Option<Candidate> {
+        let Candidate { piece, members } = *self;
+        let bare = |piece: Piece| Candidate { piece, members };
+        let ids = |ids: [u32; 2]| [ids[0], ids[1], ids[0], ids[0]];
+        Some(match piece {
+            Piece::Edge { from, along } => {
+                let beyond = Spot::coordinate(point, from, along);
+                let last = if (0.0..=1.0).contains(&beyond) { along.dot(outward) > 0.0 } else { beyond > 0.5 };
+                let (end, id) = if last { (from + along, members[1]) } else { (from, members[0]) };
+                Candidate { piece: Piece::Point(end), members: [id; 4] }
+            }
+            Piece::Tube { half_length, radius } => {
+                let beyond = if point.z.abs() > half_length { point.z } else { outward.z };
+                bare(Piece::Rim { height: half_length.copysign(beyond), radius })
+            }
+            Piece::Slope { half_length, radius } => {
+                let over = 2.0 * half_length * outward.z - radius * outward.truncate().length();
+                let beyond = if point.z.abs() > half_length { point.z } else { over };
+                if beyond > 0.0 {
+                    bare(Piece::Point(DVec3::Z * half_length))
+                } else {
+                    bare(Piece::Rim { height: -half_length, radius })
+                }
+            }
+            Piece::Disc { height, radius } => bare(Piece::Rim { height, radius }),
+            Piece::BoxPart { half, free: [axis, _], count: 1 } => {
+                let beyond = if point[axis].abs() > half[axis] { point[axis] } else { outward[axis] };
+                let mut corner = point;
+                corner[axis] = beyond;
+                let end = half.copysign(corner);
+                let id = !end.cmplt(DVec3::ZERO).bitmask() & 7;
+                Candidate { piece: Piece::Point(end), members: [id; 4] }
+            }
+            Piece::BoxPart { half, free: [p, q], .. } => {
+                let beyond = |axis: usize| point[axis].abs() - half[axis];
+                let kept = if beyond(p) > beyond(q) { q } else { p };
+                bare(Piece::BoxPart { half, free: [kept; 2], count: 1 })
+            }
+            Piece::Triangle { corner, first, second } => {
+                let (x, y) = Spot::coordinates(point, corner, first, second)?;
+                let weights = DVec3::new((1.0 - x) - y, x, y);
+                let (from, along, members) = match weights.min_position() {
+                    0 => (corner + first, second - first, [members[1], members[2]]),
+                    1 => (corner, second, [members[0], members[2]]),
+                    _ => (corner, first, [members[0], members[1]]),
+                };
+                Candidate { piece: Piece::Edge { from, along }, members: ids(members) }
+            }
+            Piece::Point(_) | Piece::Rim { .. } | Piece::Ellipsoid(_) => return None,
+        })
+    }
+}
+
 /// The first vertices of a list, repeated.
 pub(super) fn members(ids: &[u32; 4], count: usize) -> Members {
     std::array::from_fn(|k| if k < count { ids[k] } else { ids[0] })
@@ -144,6 +200,44 @@ impl Sampled<'_> {
                 [spanned(Piece::Triangle { corner, first, second }, 3), edge(), point]
             }
         }
+    }
+
+    /// The piece that the members of a simplex point to, without regard to the direction; `at` is their weighted mean.
+    pub(super) fn likely(&self, ids: &[u32], weights: &[f64], at: DVec3) -> Option<Candidate> {
+        let (mut up, mut down) = (false, false);
+        let mut look = || {
+            for &id in ids {
+                let height = self.vertex(id).z;
+                up |= height > 0.0;
+                down |= height < 0.0;
+            }
+        };
+        // Points of a rim all about it mean the disc.
+        let is_within = |radius: f64| at.truncate().length_squared() < 0.8 * (radius * radius);
+        let piece = match self.core {
+            AnyCore::Smooth(Smooth::Cylinder { half_length, radius }) => {
+                look();
+                let height = if up { half_length } else { -half_length };
+                match (up && down, is_within(radius)) {
+                    (true, _) => Piece::Tube { half_length, radius },
+                    (_, true) => Piece::Disc { height, radius },
+                    _ => Piece::Rim { height, radius },
+                }
+            }
+            AnyCore::Smooth(Smooth::Cone { half_length, radius }) => {
+                look();
+                match (up, down, is_within(radius)) {
+                    (true, true, _) => Piece::Slope { half_length, radius },
+                    (true, ..) => Piece::Point(DVec3::Z * half_length),
+                    (_, _, true) => Piece::Disc { height: -half_length, radius },
+                    _ => Piece::Rim { height: -half_length, radius },
+                }
+            }
+            AnyCore::Smooth(Smooth::Ellipsoid(axes)) => Piece::Ellipsoid(axes),
+            AnyCore::Smooth(_) => return None,
+            _ => return self.pieces(ids, weights, DVec3::ZERO, 0.0)[0],
+        };
+        Some(Candidate { piece, members: [0; 4] })
     }
 
     /// The feature of a spot, for curved cores.

@@ -21,6 +21,8 @@ use super::patch::{Piece, Spot, settle};
 use super::pieces::{Candidate, Members, members};
 use super::point_curved::Facing;
 use super::simplex::{Nearest, Simplex};
+use super::stationary::{Outcome, stationary};
+use crate::math::placement::Placement;
 use crate::math::simd::plain;
 use crate::math::tolerances::{
     DEPTH_ACCURACY, EPA_STEPS, LOWER_BOUND, SMOOTH_ACCEPT, SMOOTH_EXPANSION, SMOOTH_ITERATIONS, SMOOTH_POINT,
@@ -174,9 +176,9 @@ impl Smooth<'_> {
 pub(crate) struct SignedGap {
     /// The gap, its bracket and its witness; the numbers are negative where the cores overlap.
     pub gap: Apart,
-    /// The features of curved cores; those of polytopes follow from the simplex.
-    pub feature_a: Option<Feature>,
-    pub feature_b: Option<Feature>,
+    /// The features of curved cores whose pieces are known; those of polytopes follow from the members.
+    feature_a: Option<Feature>,
+    feature_b: Option<Feature>,
     /// The vertices that span the pieces of polytopes that the points lie on.
     pub members_a: Members,
     pub members_b: Members,
@@ -209,10 +211,16 @@ pub(crate) fn signed_gap(
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = start.try_normalize().unwrap_or(DVec3::X);
     let found = pair.support(plain(), direction, None);
-    simplex.push(found.0, found.1, pair.difference(found.0, found.1));
+    let w = pair.difference(found.0, found.1);
+    simplex.push(found.0, found.1, w);
     let noise = LOWER_BOUND * pair.reach;
+    // Where there are radii, the points must lie along the direction.
+    if meets_within == 0.0 && direction.dot(w) > stop.farther_than + 2.0 * noise {
+        simplex.weight[0] = 1.0;
+        return pair.stopped(simplex, direction, pair.lower_bound(plain(), direction, 1.0, found, w));
+    }
     let mut best: Option<SignedGap> = None;
-    let mut tolerance = 0.02 * pair.reach;
+    let mut tolerance = 1e-3 * pair.reach;
     let mut last = f64::INFINITY;
     for _ in 0..SMOOTH_ITERATIONS {
         let v = match simplex.reduce() {
@@ -225,7 +233,7 @@ pub(crate) fn signed_gap(
                 return pair.meeting(simplex, direction);
             }
             Nearest::Inside if is_surely_inside(simplex, pair.reach) => {
-                return overlapping(pair, simplex, best, polytope);
+                return overlapping(pair, simplex, best, meets_within >= 0.0, polytope);
             }
             Nearest::Inside => {
                 // Next to contact rounding may have put the origin there.
@@ -233,7 +241,7 @@ pub(crate) fn signed_gap(
                 if polished.is_accepted(pair.reach, stop) {
                     return polished;
                 }
-                return overlapping(pair, simplex, Some(pair.keep(best, polished)), polytope);
+                return overlapping(pair, simplex, Some(pair.keep(best, polished)), meets_within >= 0.0, polytope);
             }
         };
         let squared = v.dot(v);
@@ -250,7 +258,15 @@ pub(crate) fn signed_gap(
         let gap = v.dot(w) / length;
         let width = length - gap;
         if gap > stop.farther_than + 2.0 * noise {
-            return pair.keep(best, certify(pair, simplex, direction));
+            let stopped = pair.stopped(simplex, direction, pair.lower_bound(plain(), v, length, found, w));
+            return pair.keep(best, stopped);
+        }
+        let few = if simplex.count == 1 { TRY_FIRST } else { TRY };
+        if width <= few * pair.reach
+            && let Some(found) = attempt(pair, simplex, direction, true)
+            && found.is_accepted(pair.reach, stop)
+        {
+            return found;
         }
         if width <= tolerance || squared >= last {
             let tilt = (2.0 * (width / length).max(0.0).sqrt()).clamp(1e-3, 0.3);
@@ -276,7 +292,64 @@ pub(crate) fn signed_gap(
     let found = if found.settled { found } else { pair.on_surfaces(found, simplex) };
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
-    if open { overlapping(pair, simplex, Some(found), polytope) } else { found }
+    if open { overlapping(pair, simplex, Some(found), meets_within >= 0.0, polytope) } else { found }
+}
+
+/// How wide the bracket of the walk may be, relative to the reach, for the pieces to be tried that its simplex points to.
+const TRY: f64 = 0.02;
+
+/// The same for a simplex of one member, which says little about the pieces.
+const TRY_FIRST: f64 = 0.01;
+
+/// How often a piece is given up for its border.
+const BORDERS: usize = 4;
+
+/// The bracket of the pieces that the simplex points to, if it is easily found; see [`stationary`](super::stationary).
+/// `apart` says that the cores are known not to overlap.
+fn attempt(
+    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
+    simplex: &Simplex,
+    direction: DVec3,
+    apart: bool,
+) -> Option<SignedGap> {
+    let map = pair.placement;
+    let (mut at_a, mut at_b) = witness(pair, simplex);
+    let mut candidate_a = pair.a.likely(&simplex.a[..simplex.count], &simplex.weight, at_a)?;
+    let mut candidate_b = pair.b.likely(&simplex.b[..simplex.count], &simplex.weight, at_b)?;
+    for _ in 0..=BORDERS {
+        match stationary((&candidate_a.piece, at_a), (&candidate_b.piece, at_b), direction, map, apart) {
+            Outcome::Found(found) => {
+                let outward_b = map.turn_back(-found.normal);
+                let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
+                let b = Spot::near(candidate_b.piece, found.point_b, outward_b);
+                let noise = SMOOTH_ACCEPT * pair.reach;
+                // Beyond the ends of a piece the points do not lie right behind each other.
+                let w = map.place(b.point()) - a.point();
+                if (w - found.normal * w.dot(found.normal)).length_squared() <= noise * noise {
+                    return Some(judge(pair, (&a, candidate_a.members), (&b, candidate_b.members), found.normal));
+                }
+                let (off_a, off_b) = (a.off(found.point_a), b.off(found.point_b));
+                if off_a > off_b {
+                    candidate_a = candidate_a.border(found.point_a, found.normal)?;
+                    at_a = a.point();
+                } else {
+                    candidate_b = candidate_b.border(found.point_b, outward_b)?;
+                    at_b = b.point();
+                }
+            }
+            Outcome::Parallel { off_a, off_b } if off_a > off_b => {
+                candidate_a = candidate_a.border(at_a, direction)?;
+                at_a = Spot::near(candidate_a.piece, at_a, direction).point();
+            }
+            Outcome::Parallel { .. } => {
+                let outward = map.turn_back(-direction);
+                candidate_b = candidate_b.border(at_b, outward)?;
+                at_b = Spot::near(candidate_b.piece, at_b, outward).point();
+            }
+            Outcome::Lost => return None,
+        }
+    }
+    None
 }
 
 /// The bracket of a point and a curved core that a formula knows the nearest piece of.
@@ -302,6 +375,17 @@ fn is_surely_inside(simplex: &Simplex, reach: f64) -> bool {
 }
 
 impl SignedGap {
+    /// The features of curved cores that the witness points lie on; `None` for those of polytopes.
+    pub fn features(&self, a: &AnyCore<'_>, b: &AnyCore<'_>, map: &Placement) -> (Option<Feature>, Option<Feature>) {
+        let at = |core: &AnyCore<'_>, point: DVec3, outward: DVec3| match core {
+            AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
+            _ => None,
+        };
+        let Apart { point_a, point_b, direction, .. } = self.gap;
+        let feature_a = self.feature_a.or_else(|| at(a, point_a, direction));
+        (feature_a, self.feature_b.or_else(|| at(b, point_b, map.turn_back(-direction))))
+    }
+
     fn width(&self) -> f64 {
         self.gap.upper - self.gap.lower
     }
@@ -349,7 +433,9 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let witness = if mixed { other } else { better };
         let upper = if least < 0.0 { least } else { witness.gap.upper };
         let Apart { lower, direction, .. } = better.gap;
-        let length = witness.gap.length.max(lower).min(upper);
+        // Of cores that overlap the way out along the direction is attained; a distance of two points is none.
+        let apart = witness.gap.length > upper && overlapping;
+        let length = if apart { lower } else { witness.gap.length.max(lower).min(upper) };
         let common = better.common.or(other.common);
         let between = self.placement.place(witness.gap.point_b) - witness.gap.point_a;
         let aside = if mixed { (between - direction * lower).length() } else { witness.aside };
@@ -381,12 +467,13 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 }
 
 /// The bracket for cores that overlap, from a simplex around the origin: an expanding polytope finds the way out nearly,
-/// and is made finer until the polished bracket is narrow enough.
+/// and is made finer until the polished bracket is narrow enough. `wants_point` asks for a point that they share.
 #[cold]
 fn overlapping(
     pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
     simplex: &mut Simplex,
     best: Option<SignedGap>,
+    wants_point: bool,
     polytope: &mut Polytope,
 ) -> SignedGap {
     let start = *simplex;
@@ -405,7 +492,7 @@ fn overlapping(
         // The corners of the polytope are support points, which are off by rounding.
         let upper = depth.gap.upper + SMOOTH_POINT * pair.reach;
         let mut expanded = pair.judged(Apart { upper, ..depth.gap }, simplex);
-        if upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
+        if wants_point && upper < 0.0 && best.is_none_or(|best| best.common.is_none()) {
             expanded.common = polytope.about_origin().map(|about| witness(pair, &about));
         }
         // A stationary pair of points that the polytope has not bettered needs no second look.
@@ -414,8 +501,12 @@ fn overlapping(
         let mut both = match stationary {
             Some(best) if expanded.gap.lower <= best.gap.lower + noise => pair.joined(best, expanded),
             _ => {
-                let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
-                let polished = polish(pair, simplex, depth.gap.direction, tilt);
+                let polished = attempt(pair, simplex, depth.gap.direction, false)
+                    .filter(|found| found.is_behind(pair.reach) && found.gap.lower >= expanded.gap.lower - noise)
+                    .unwrap_or_else(|| {
+                        let tilt = (2.0 * tolerance.sqrt()).clamp(1e-3, 0.3);
+                        polish(pair, simplex, depth.gap.direction, tilt)
+                    });
                 pair.keep(best, pair.joined(polished, expanded))
             }
         };
@@ -437,11 +528,7 @@ fn overlapping(
 
 /// The bracket of a simplex as it is, across a unit direction.
 fn certify(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, direction: DVec3) -> SignedGap {
-    let (point_a, point_b) = witness(pair, simplex);
-    let length = (pair.placement.place(point_b) - point_a).length();
-    let upper = length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach;
-    let lower = pair.proved_gap(direction);
-    pair.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
+    pair.stopped(simplex, direction, pair.proved_gap(direction))
 }
 
 /// Settles the pieces that the simplex and the direction point to, and takes the best bracket of all combinations that
@@ -454,7 +541,7 @@ fn polish(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, directio
     let pieces_b = pair.b.pieces(&simplex.b[..simplex.count], &simplex.weight, outward_b, tilt);
     for candidate_a in pieces_a.into_iter().flatten() {
         for candidate_b in pieces_b.into_iter().flatten() {
-            let settled = pair.settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
+            let settled = pair.easily_settled((&candidate_a, point_a), (&candidate_b, point_b), direction);
             best = pair.joined(best, settled);
             // Cores that overlap are settled where the way out is stationary, and no longer than it was.
             let out = settled.gap.lower < 0.0 && settled.gap.lower >= start && settled.is_behind(pair.reach);
@@ -496,25 +583,19 @@ fn judge(
     let (point_a, point_b) = (a.point(), b.point());
     let w = map.place(point_b) - point_a;
     let length = w.length();
-    // A normal of B's frame becomes that of a plane by the inverse transpose, here to first order of the defect.
-    let plane_of_b = |normal: DVec3| map.turn(normal * 2.0 - map.turn_back(map.turn(normal)));
-    let sided = |n: DVec3| if n.dot(direction) < 0.0 { -n } else { n };
-    let outward_b = map.turn_back(-direction);
-    let across = match (a.tangent(), b.tangent()) {
-        (Some(s), Some(t)) => s.cross(map.turn(t)).try_normalize().map(sided),
-        _ => None,
-    };
-    let candidates = [
-        Some(direction),
-        a.normal(direction),
-        b.normal(outward_b).map(|n| -plane_of_b(n)),
-        across,
-        w.try_normalize().map(sided),
-    ];
-    // The best of them; of two as good the one along which the points lie right behind each other. Mostly that is the first.
+    // The best of some directions; of two as good the one along which the points lie right behind each other. Mostly that is
+    // the first.
     let good = 0.25 * SMOOTH_ACCEPT * pair.reach;
     let mut best = (f64::NEG_INFINITY, f64::INFINITY, direction);
-    for candidate in candidates.into_iter().flatten().filter_map(DVec3::try_normalize) {
+    for number in 0..5 {
+        let candidate = match number {
+            0 => Some(direction),
+            1 => a.normal(direction),
+            2 => b.normal(map.turn_back(-direction)).map(|n| -plane_of_b(map, n)),
+            3 => across(a, b, map).map(|n| sided(n, direction)),
+            _ => Some(sided(w, direction)),
+        };
+        let Some(candidate) = candidate.and_then(DVec3::try_normalize) else { continue };
         let proved = pair.proved_gap(candidate);
         let aside = (w - candidate * proved).length();
         let level = (proved - best.0).abs() <= SMOOTH_POINT * pair.reach;
@@ -531,9 +612,9 @@ fn judge(
     let mut common = None;
     if lower < 0.0 {
         value = normal.dot(w);
-        // A point that is not inside proves nothing.
-        let (depth, points) = pair.depth_of_points(a, b);
-        if depth > 0.0 {
+        // A point proves the depth or, where it is not the deepest, too little to be of use.
+        let needed = (-lower - DEPTH_ACCURACY * pair.reach).max(f64::MIN_POSITIVE);
+        if let Some((depth, points)) = pair.depth_of_points(a, b, needed) {
             upper = -depth;
             common = Some(points);
         }
@@ -551,6 +632,20 @@ fn judge(
     }
 }
 
+/// A normal of B's frame as that of a plane: turned by the inverse transpose, to first order of the defect.
+fn plane_of_b(map: &Placement, normal: DVec3) -> DVec3 {
+    map.turn(normal * 2.0 - map.turn_back(map.turn(normal)))
+}
+
+/// The direction across two pieces with one coordinate each.
+fn across(a: &Spot, b: &Spot, map: &Placement) -> Option<DVec3> {
+    a.tangent()?.cross(map.turn(b.tangent()?)).try_normalize()
+}
+
+fn sided(n: DVec3, direction: DVec3) -> DVec3 {
+    if n.dot(direction) < 0.0 { -n } else { n }
+}
+
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// Settles two pieces, from points near them.
     fn settled(
@@ -566,57 +661,101 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
     }
 
+    /// The same, by fewer unknowns where that is possible.
+    fn easily_settled(
+        &self,
+        (candidate_a, point_a): (&Candidate, DVec3),
+        (candidate_b, point_b): (&Candidate, DVec3),
+        direction: DVec3,
+    ) -> SignedGap {
+        let map = self.placement;
+        let (spot_a, spot_b) = (
+            Spot::near(candidate_a.piece, point_a, direction),
+            Spot::near(candidate_b.piece, point_b, map.turn_back(-direction)),
+        );
+        let (piece_a, piece_b) = ((&candidate_a.piece, spot_a.point()), (&candidate_b.piece, spot_b.point()));
+        let Outcome::Found(found) = stationary(piece_a, piece_b, direction, map, false) else {
+            return self.settled((candidate_a, point_a), (candidate_b, point_b), direction);
+        };
+        let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
+        let b = Spot::near(candidate_b.piece, found.point_b, map.turn_back(-found.normal));
+        judge(self, (&a, candidate_a.members), (&b, candidate_b.members), found.normal)
+    }
+
+    /// The bracket of a simplex as it is, with what is proved across a unit direction.
+    fn stopped(&self, simplex: &Simplex, direction: DVec3, lower: f64) -> SignedGap {
+        let (point_a, point_b) = witness(self, simplex);
+        let length = (self.placement.place(point_b) - point_a).length();
+        let upper = length + (UPPER_BOUND + SMOOTH_POINT) * self.reach;
+        self.judged(Apart { lower, upper, length, direction, point_a, point_b }, simplex)
+    }
+
     /// The proved gap along a unit direction.
     fn proved_gap(&self, direction: DVec3) -> f64 {
         let found = self.support(plain(), direction, None);
         self.lower_bound(plain(), direction, 1.0, found, self.difference(found.0, found.1))
     }
 
-    /// At least how deep one of the spots lies in the other core, and both copies of it; zero or less where nothing is
-    /// proved.
-    fn depth_of_points(&self, a: &Spot, b: &Spot) -> (f64, (DVec3, DVec3)) {
+    /// At least how deep one of the spots lies in the other core, and both copies of it, if that is at least `needed`.
+    fn depth_of_points(&self, a: &Spot, b: &Spot, needed: f64) -> Option<(f64, (DVec3, DVec3))> {
         let map = self.placement;
         let noise = (UPPER_BOUND + SMOOTH_POINT) * self.reach;
-        let forth = map.place(b.point());
-        let in_a = self.a.core.depth_of(forth, a) - noise;
-        // A point of A in the frame of B: nearly, and what is left is measured.
-        let back = map.turn_back(a.point() - map.translation);
-        let off = map.place(back).distance(a.point());
-        // How much shorter lengths can become on the way to the frame of A.
-        let (x, y, z) =
-            (map.turn_back(map.turn(DVec3::X)), map.turn_back(map.turn(DVec3::Y)), map.turn_back(map.turn(DVec3::Z)));
-        let defect =
-            ((x - DVec3::X).length_squared() + (y - DVec3::Y).length_squared() + (z - DVec3::Z).length_squared())
-                .sqrt();
-        let in_b = self.b.core.depth_of(back, b);
-        let in_b = if in_b > 0.0 { in_b * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise } else { in_b };
-        if in_a > in_b { (in_a, (forth, b.point())) } else { (in_b, (a.point(), back)) }
+        let in_a = || {
+            let forth = map.place(b.point());
+            let depth = self.a.core.depth_of(forth, a, needed) - noise;
+            (depth >= needed).then_some((depth, (forth, b.point())))
+        };
+        let in_b = || {
+            // A point of A in the frame of B: nearly, and what is left is measured.
+            let back = map.turn_back(a.point() - map.translation);
+            let depth = self.b.core.depth_of(back, b, needed);
+            if depth < needed {
+                return None;
+            }
+            let off = map.place(back).distance(a.point());
+            // How much shorter lengths can become on the way to the frame of A.
+            let turned = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| map.turn_back(map.turn(axis)) - axis);
+            let defect = turned.map(|v| v.length_squared()).iter().sum::<f64>().sqrt();
+            let depth = depth * (1.0 - defect - 32.0 * UNIT_ROUNDOFF) - off - noise;
+            (depth >= needed).then_some((depth, (a.point(), back)))
+        };
+        // A polytope is looked at last: it has many faces.
+        if matches!(self.a.core, AnyCore::Hull(_)) { in_b().or_else(in_a) } else { in_a().or_else(in_b) }
     }
 
-    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was.
+    /// A bracket whose witness lies on chords, with points of the surfaces: no farther off than the polytope was. Those nearest
+    /// the chords; or where these do not lie right behind each other, about a common middle say, the farthest ones along
+    /// the direction if they do so better.
     #[cold]
     fn on_surfaces(&self, found: SignedGap, simplex: &Simplex) -> SignedGap {
+        let Apart { direction, lower, .. } = found.gap;
         let on_surface = |core: &Sampled<'_>, point: DVec3| match core.core {
             AnyCore::Smooth(smooth) => smooth.on_surface(point),
             _ => point,
         };
-        let (point_a, point_b) = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        let between = |points: (DVec3, DVec3)| self.placement.place(points.1) - points.0;
+        let nearest = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
+        let outward_b = self.placement.turn_back(-direction);
+        let (last_a, last_b) = (self.a.find(direction, None), self.b.find(outward_b, None));
+        let extreme = (self.a.vertex(last_a), self.b.vertex(last_b));
+        let aside = |points: (DVec3, DVec3)| (between(points) - direction * lower).length();
+        let is_extreme = found.gap.upper < 0.0 && aside(extreme) < aside(nearest);
+        let (point_a, point_b) = if is_extreme { extreme } else { nearest };
         // Of cores apart the points are the proof.
-        let length = (self.placement.place(point_b) - point_a).length();
+        let length = between((point_a, point_b)).length();
         if found.gap.upper >= 0.0 && length + (UPPER_BOUND + SMOOTH_POINT) * self.reach > found.gap.upper {
             return found;
         }
         let named = self.judged(Apart { point_a, point_b, ..found.gap }, simplex);
-        let SignedGap { members_a, members_b, common, .. } = found;
+        let SignedGap { mut members_a, mut members_b, common, .. } = found;
+        if is_extreme {
+            (members_a, members_b) = ([last_a; 4], [last_b; 4]);
+        }
         SignedGap { members_a, members_b, common, ..named }
     }
 
-    /// A bracket with the features that its witness points lie on.
+    /// A bracket whose witness points the members of a simplex span.
     fn judged(&self, gap: Apart, simplex: &Simplex) -> SignedGap {
-        let named = |core: &Sampled<'_>, point: DVec3, outward: DVec3| match core.core {
-            AnyCore::Smooth(smooth) => Some(smooth.feature_at(point, outward)),
-            _ => None,
-        };
         let between = self.placement.place(gap.point_b) - gap.point_a;
         SignedGap {
             gap,
@@ -625,28 +764,30 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
             common: None,
             settled: false,
             aside: (between - gap.direction * gap.lower).length(),
-            feature_a: named(&self.a, gap.point_a, gap.direction),
-            feature_b: named(&self.b, gap.point_b, self.placement.turn_back(-gap.direction)),
+            feature_a: None,
+            feature_b: None,
         }
     }
 }
 
 impl AnyCore<'_> {
-    /// At least how deep a point lies in the core, in its frame; see [`Smooth::depth_of`].
-    fn depth_of(&self, point: DVec3, surface: &Spot) -> f64 {
+    /// At least how deep a point lies in the core, in its frame; see [`Smooth::depth_of`]. No number of use if it is less than
+    /// `needed`.
+    fn depth_of(&self, point: DVec3, surface: &Spot, needed: f64) -> f64 {
         match self {
             AnyCore::Smooth(smooth) => smooth.depth_of(point, surface),
             AnyCore::Box(half) => {
                 (*half - point.abs()).min_element() - 2.0 * UNIT_ROUNDOFF * (half.max_element() + point.length())
             }
-            AnyCore::Hull(hull) => depth_in_hull(hull, point),
+            AnyCore::Hull(hull) => depth_in_hull(hull, point, needed),
             AnyCore::Point | AnyCore::Rod(_) | AnyCore::Points(_) => f64::NEG_INFINITY,
         }
     }
 }
 
-/// At least how deep a point lies in a polytope: below the planes of all its triangles.
-fn depth_in_hull(hull: &Hull, point: DVec3) -> f64 {
+/// At least how deep a point lies in a polytope: below the planes of all its triangles. Minus infinity if it is less than
+/// `needed`.
+fn depth_in_hull(hull: &Hull, point: DVec3, needed: f64) -> f64 {
     if hull.mesh.dimension < 3 {
         return f64::NEG_INFINITY;
     }
@@ -660,6 +801,9 @@ fn depth_in_hull(hull: &Hull, point: DVec3) -> f64 {
         // by `3u`, relative to the product of the lengths.
         let doubt = 16.0 * UNIT_ROUNDOFF * e.length() * f.length() * (p.length() + point.length());
         least = if length > 0.0 { least.min((n.dot(d) - doubt) / length) } else { f64::NEG_INFINITY };
+        if least < needed {
+            return f64::NEG_INFINITY;
+        }
     }
     least
 }

@@ -144,4 +144,4 @@ pub const SMOOTH_ACCEPT: f64 = 3e-14;
 pub const SMOOTH_ITERATIONS: usize = 64;
 
 /// How narrow the bracket of the expanding polytope gets, relative to the reach, before each try to polish it.
-pub const SMOOTH_EXPANSION: [f64; 5] = [1e-2, 1e-4, 1e-6, 3e-10, 1e-12];
+pub const SMOOTH_EXPANSION: [f64; 5] = [2e-2, 1e-4, 1e-6, 3e-10, 1e-12];

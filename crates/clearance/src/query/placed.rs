@@ -282,9 +282,9 @@ impl<'s> Placed<'s> {
     #[cold]
     pub fn curved_features(&self, found: &SignedGap) -> (Feature, Feature) {
         let SignedGap { gap, members_a, members_b, .. } = found;
-        let feature_a = found.feature_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, gap.point_a));
-        let feature_b = found.feature_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, gap.point_b));
-        (feature_a, feature_b)
+        let (curved_a, curved_b) = found.features(&self.a.core, &self.b.core, &self.map);
+        let feature_a = curved_a.unwrap_or_else(|| feature::of(self.shape_a, members_a, gap.point_a));
+        (feature_a, curved_b.unwrap_or_else(|| feature::of(self.shape_b, members_b, gap.point_b)))
     }
 
     /// The features of a search among curved cores that was ended early: the points may lie on chords.
