@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use crate::math::tolerances::ROUND_UP;
-use crate::shape::{Corners, Custom, Hull, Shape, corner, rounded_up_length};
+use crate::shape::{Corners, Custom, FewVertices, Hull, Search, Shape, corner, rounded_up_length};
 
 /// A convex set with finitely many numbered vertices, in the frame of its body and relative to its local origin.
 pub(crate) trait Core: Copy {
@@ -17,6 +17,11 @@ pub(crate) trait Core: Copy {
     /// A bound on how much farther than `vertex` the core reaches along `direction`, of length `length`, beyond what
     /// `tolerances::LOWER_BOUND` covers; `vertex` was found by `support` along the very same vector.
     fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64;
+    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        [self.support(simd, direction, None); 2]
+    }
     /// As `support`, but with no slack.
     fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
 }
@@ -85,7 +90,7 @@ impl Core for AnyCore<'_> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
         match self {
             AnyCore::Point | AnyCore::Smooth(_) => 0,
             AnyCore::Rod(_) => u32::from(direction.z >= 0.0),
@@ -93,24 +98,34 @@ impl Core for AnyCore<'_> {
             AnyCore::Box(_) => {
                 u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
             }
-            AnyCore::Hull(hull) => hull.support(simd, direction, hint),
+            AnyCore::Hull(hull) => hull.farthest(simd, direction),
         }
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        let first = self.support(simd, direction, None);
         match self {
-            AnyCore::Hull(hull) => hull.slack(simd, direction, length, vertex),
-            _ => 0.0,
+            AnyCore::Hull(hull) => hull.two_far(simd, direction),
+            AnyCore::Rod(_) => [first, first ^ 1],
+            // Across the side along which the least is lost.
+            AnyCore::Box(half) => {
+                let lost = (direction * *half).abs();
+                let axis = if lost.x <= lost.y.min(lost.z) { 0 } else { 1 + u32::from(lost.z < lost.y) };
+                [first, first ^ (1 << axis)]
+            }
+            _ => [first; 2],
         }
+    }
+
+    #[inline(always)]
+    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
+        0.0
     }
 
     #[inline(always)]
     fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        match self {
-            AnyCore::Hull(hull) => hull.support_by_scan(simd, direction),
-            _ => self.support(simd, direction, None),
-        }
+        self.support(simd, direction, None)
     }
 }
 
@@ -140,39 +155,13 @@ impl Core for &Hull {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
-        Hull::support(self, simd, direction, hint)
-    }
-
-    #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        Hull::slack(self, simd, direction, length, vertex)
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.support_by_scan(simd, direction)
-    }
-}
-
-/// A polytope small enough to be scanned: the same answers as `&Hull`, without the code for climbing in the loop.
-#[derive(Clone, Copy)]
-pub(crate) struct Scanned<'a>(pub &'a Hull);
-
-impl Core for Scanned<'_> {
-    #[inline(always)]
-    fn vertex(&self, id: u32) -> DVec3 {
-        self.0.vertices[id as usize]
-    }
-
-    #[inline(always)]
-    fn vertex_count(&self) -> usize {
-        self.0.vertices.len()
-    }
-
-    #[inline(always)]
     fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
-        self.0.support_by_scan(simd, direction)
+        self.farthest(simd, direction)
+    }
+
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        Hull::two_far(self, simd, direction)
     }
 
     #[inline(always)]
@@ -182,7 +171,56 @@ impl Core for Scanned<'_> {
 
     #[inline(always)]
     fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.0.support_by_scan(simd, direction)
+        self.farthest(simd, direction)
+    }
+}
+
+/// A polytope of few vertices: the same answers as `&Hull`, without the code for many in the loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Scanned<'a> {
+    pub hull: &'a Hull,
+    pub vertices: &'a FewVertices,
+}
+
+impl<'a> Scanned<'a> {
+    #[inline(always)]
+    pub fn of(hull: &'a Hull) -> Option<Scanned<'a>> {
+        match &hull.search {
+            Search::Scan(vertices) => Some(Scanned { hull, vertices }),
+            Search::Cells(_) => None,
+        }
+    }
+}
+
+impl Core for Scanned<'_> {
+    #[inline(always)]
+    fn vertex(&self, id: u32) -> DVec3 {
+        self.hull.vertices[id as usize]
+    }
+
+    #[inline(always)]
+    fn vertex_count(&self) -> usize {
+        self.hull.vertices.len()
+    }
+
+    #[inline(always)]
+    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+        self.vertices.support(simd, &self.hull.vertices, direction)
+    }
+
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        self.vertices.two_far(simd, direction)
+    }
+
+    #[inline(always)]
+    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        self.vertices.support(simd, &self.hull.vertices, direction)
     }
 }
 

@@ -69,10 +69,10 @@ impl<'s> Placed<'s> {
     pub fn walk(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
-            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
-                self.walk_at(level, &Pair { a: Scanned(a), b: Scanned(b), placement, reach }, stop, cache, simplex)
-            }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
+                if let (Some(a), Some(b)) = (Scanned::of(a), Scanned::of(b)) {
+                    return self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex);
+                }
                 self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
             }
             (a, b) => {
@@ -127,7 +127,8 @@ impl<'s> Placed<'s> {
         cache: &mut PairCache,
         simplex: &mut Simplex,
     ) -> Walk {
-        for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
+        let (count, a, b) = cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped);
+        for (&a, &b) in a[..count].iter().zip(&b[..count]) {
             simplex.push(a, b, pair.difference(a, b));
         }
         let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
@@ -206,10 +207,6 @@ impl<'s> Placed<'s> {
     ) -> Depth {
         let polytope = &mut workspace.polytope;
         let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
-            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
-                let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
-                epa::depth(simd, &pair, start, wanted, polytope)
-            }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
                 epa::depth(simd, &pair, start, wanted, polytope)
