@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use crate::math::tolerances::ROUND_UP;
-use crate::shape::{Corners, Custom, FewVertices, Hull, Search, Shape, corner, rounded_up_length};
+use crate::shape::{Corners, Custom, Farthest, Hull, Shape, corner, rounded_up_length};
 
 /// A convex set with finitely many numbered vertices, in the frame of its body and relative to its local origin.
 pub(crate) trait Core: Copy {
@@ -175,24 +175,21 @@ impl Core for &Hull {
     }
 }
 
-/// A polytope of few vertices: the same answers as `&Hull`, without the code for many in the loop.
-#[derive(Clone, Copy)]
-pub(crate) struct Scanned<'a> {
+/// A polytope and its way to find the farthest vertex: the same answers as `&Hull`, with the code for one way in the loop.
+pub(crate) struct Searched<'a, F> {
     pub hull: &'a Hull,
-    pub vertices: &'a FewVertices,
+    pub search: &'a F,
 }
 
-impl<'a> Scanned<'a> {
-    #[inline(always)]
-    pub fn of(hull: &'a Hull) -> Option<Scanned<'a>> {
-        match &hull.search {
-            Search::Scan(vertices) => Some(Scanned { hull, vertices }),
-            Search::Cells(_) => None,
-        }
+impl<F> Clone for Searched<'_, F> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-impl Core for Scanned<'_> {
+impl<F> Copy for Searched<'_, F> {}
+
+impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
         self.hull.vertices[id as usize]
@@ -205,12 +202,12 @@ impl Core for Scanned<'_> {
 
     #[inline(always)]
     fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
-        self.vertices.support(simd, &self.hull.vertices, direction)
+        self.search.support(simd, &self.hull.vertices, direction)
     }
 
     #[inline(always)]
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        self.vertices.two_far(simd, direction)
+        self.search.two_far(simd, &self.hull.vertices, direction)
     }
 
     #[inline(always)]
@@ -220,7 +217,7 @@ impl Core for Scanned<'_> {
 
     #[inline(always)]
     fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.vertices.support(simd, &self.hull.vertices, direction)
+        self.support(simd, direction, None)
     }
 }
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms;
 use crate::convex::common_point::common_point;
-use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
+use crate::convex::core::{AnyCore, Body, Core, Searched, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
@@ -27,7 +27,7 @@ use crate::math::tolerances::{
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Feature, Shape};
+use crate::shape::{Feature, Search, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -69,12 +69,17 @@ impl<'s> Placed<'s> {
     pub fn walk(&self, level: Level, stop: Stop, cache: &mut PairCache, simplex: &mut Simplex) -> Walk {
         let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
-            (AnyCore::Hull(a), AnyCore::Hull(b)) => {
-                if let (Some(a), Some(b)) = (Scanned::of(a), Scanned::of(b)) {
-                    return self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex);
+            (AnyCore::Hull(a), AnyCore::Hull(b)) => match (&a.search, &b.search) {
+                (Search::Scan(few_a), Search::Scan(few_b)) => {
+                    let (a, b) = (Searched { hull: a, search: few_a }, Searched { hull: b, search: few_b });
+                    self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }
-                self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
-            }
+                (Search::Cells(cells_a), Search::Cells(cells_b)) => {
+                    let (a, b) = (Searched { hull: a, search: cells_a }, Searched { hull: b, search: cells_b });
+                    self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
+                }
+                _ => self.walk_at(level, &self.pair(), stop, cache, simplex),
+            },
             (a, b) => {
                 if let Some(apart) = closed_forms::gap(&a, &b, placement, reach, stop, simplex) {
                     return Walk::Apart(apart);

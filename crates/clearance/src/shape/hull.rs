@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::mass::{self, MassProperties};
 use super::rounded_up_length;
-use super::support::{Candidates, FewVertices};
+use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::closest::closest_on_triangle;
@@ -347,7 +347,7 @@ impl Hull {
     #[inline(always)]
     pub fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
         match &self.search {
-            Search::Scan(few) => few.two_far(simd, direction),
+            Search::Scan(few) => few.two_far(simd, &self.vertices, direction),
             Search::Cells(candidates) => candidates.two_far(simd, &self.vertices, direction),
         }
     }

@@ -42,7 +42,7 @@ pub use rounded::Rounded;
 pub(crate) use simplex::Corners;
 pub use simplex::{Segment, Tetrahedron, Triangle};
 pub use sphere::Sphere;
-pub(crate) use support::FewVertices;
+pub(crate) use support::Farthest;
 
 use std::sync::Arc;
 

@@ -124,6 +124,15 @@ fn places_of_two_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<
     places
 }
 
+/// A way to find the farthest of the vertices that it was made of.
+pub(crate) trait Farthest {
+    /// The first of the vertices with the largest computed `direction.dot(vertex)`.
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
+    /// Two vertices that are far along `direction`, or the same twice, as a start for a search: of those that are looked at
+    /// the farthest and the next, but for rounding to `f32`.
+    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2];
+}
+
 /// All vertices of a hull that has at most 32.
 #[derive(Clone, Debug)]
 pub(crate) struct FewVertices {
@@ -147,10 +156,11 @@ impl FewVertices {
             |k: usize| Packet::gather(vertices, scale, &std::array::from_fn::<u32, 8, _>(|lane| number(8 * k + lane)));
         Some(FewVertices { packets: std::array::from_fn(packet), present: u32::MAX >> (32 - vertices.len()) })
     }
+}
 
-    /// The first of the vertices with the largest computed `direction.dot(vertex)`. `vertices` are those given to `new`.
+impl Farthest for FewVertices {
     #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
         let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
         let d = narrowed.splat(simd);
         let [one, two, three, four] = &self.packets;
@@ -164,10 +174,8 @@ impl FewVertices {
         if near & near.wrapping_sub(1) != 0 { farthest_of(vertices, near, direction) } else { near.trailing_zeros() }
     }
 
-    /// Two vertices that are far along `direction`, as a start for a search: the farthest and the next but for rounding to
-    /// `f32`, or the same twice.
     #[inline(always)]
-    pub fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+    fn two_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
         let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
         let d = narrowed.splat(simd);
         let [one, two, three, four] = &self.packets;
@@ -189,8 +197,10 @@ struct Eight {
 /// The vertices that can be farthest, for each cell of directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// Cells a side of the grid over the cube of directions, a power of two; 1 when all directions share one list.
-    side: u32,
+    /// The logarithm of the number of cells a side of the grid over the cube of directions: 0 when all share one list.
+    level: u32,
+    /// Half the number of cells a side.
+    half: f32,
     /// For each cell its first packet and how many candidates it has. Cells inside the cube are never asked for.
     lists: Vec<[u32; 2]>,
     packets: Vec<Eight>,
@@ -201,7 +211,8 @@ impl Candidates {
     pub fn new(vertices: &[DVec3]) -> Candidates {
         let (side, lists) = Builder::lists(vertices, cells_a_side(vertices.len()));
         let scale = scale_of(vertices);
-        let mut candidates = Candidates { side, lists: Vec::with_capacity(lists.len()), packets: Vec::new() };
+        let (level, half) = (side.trailing_zeros(), 0.5 * side as f32);
+        let mut candidates = Candidates { level, half, lists: Vec::with_capacity(lists.len()), packets: Vec::new() };
         for list in lists {
             candidates.lists.push([candidates.packets.len() as u32, list.len() as u32]);
             for eight in list.chunks(8) {
@@ -213,9 +224,23 @@ impl Candidates {
         candidates
     }
 
-    /// The first of the vertices with the largest computed `direction.dot(vertex)`. `vertices` are those given to `new`.
+    /// The cell of a direction: its place in a grid over the cube to whose surface it is scaled. No branches: which way a
+    /// direction points is anyone's guess.
     #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
+    fn cell(&self, direction: [f32; 3]) -> usize {
+        let [x, y, z] = direction.map(f32::abs);
+        let scale = self.half * (1.0 - BEYOND) / x.max(y).max(z);
+        // Adding 1.5 * 2^23 leaves the rounded sum in the lowest bits of the number.
+        const TO_BITS: f32 = 12_582_912.0;
+        let last = (1 << self.level) - 1;
+        let [x, y, z] = direction.map(|c| (c * scale + (self.half - 0.5) + TO_BITS).to_bits() & last);
+        ((x << self.level | y) << self.level | z) as usize
+    }
+}
+
+impl Farthest for Candidates {
+    #[inline(always)]
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
         let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
         let [start, count] = self.lists[self.cell(narrowed.components)];
         let candidates = &self.packets[start as usize..];
@@ -236,10 +261,8 @@ impl Candidates {
         candidates[lane / 8 % 2].numbers[lane % 8]
     }
 
-    /// Two vertices that are far along `direction`, as a start for a search: the farthest and the next of its cell but for
-    /// rounding to `f32`, or the same twice.
     #[inline(always)]
-    pub fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
+    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
         let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
         let [start, count] = self.lists[self.cell(narrowed.components)];
         let d = narrowed.splat(simd);
@@ -251,24 +274,26 @@ impl Candidates {
         };
         places.map(|place| candidates[place as usize / 8 % 2].numbers[place as usize % 8])
     }
-
-    /// The cell of a direction: its place in a grid over the cube to whose surface it is scaled. No branches: which way a
-    /// direction points is anyone's guess.
-    #[inline(always)]
-    fn cell(&self, direction: [f32; 3]) -> usize {
-        let [x, y, z] = direction.map(f32::abs);
-        let half = 0.5 * self.side as f32;
-        let scale = half * (1.0 - BEYOND) / x.max(y).max(z);
-        // Adding 1.5 * 2^23 leaves the rounded sum in the lowest bits of the number.
-        const TO_BITS: f32 = 12_582_912.0;
-        let [x, y, z] = direction.map(|c| (c * scale + (half - 0.5) + TO_BITS).to_bits() & (self.side - 1));
-        ((x * self.side + y) * self.side + z) as usize
-    }
 }
 
-/// The farthest of any number of candidates.
-#[inline(always)]
+/// The farthest of any number of candidates, in a function of its own: few lists are that long.
+#[inline(never)]
 fn farthest_of_many<S: Simd>(
+    simd: S,
+    candidates: &[Eight],
+    narrowed: &Narrowed,
+    count: u32,
+    vertices: &[DVec3],
+    direction: DVec3,
+) -> u32 {
+    simd.vectorize(
+        #[inline(always)]
+        || among_many(simd, candidates, narrowed, count, vertices, direction),
+    )
+}
+
+#[inline(always)]
+fn among_many<S: Simd>(
     simd: S,
     candidates: &[Eight],
     narrowed: &Narrowed,
@@ -570,8 +595,8 @@ mod tests {
                 let baseline = candidates.two_far(crate::math::simd::plain(), vertices, direction);
                 assert!(two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()), "{name} {direction:?}");
                 if let Some(few) = &few {
-                    let two = at_level!(level, simd => few.two_far(simd, direction));
-                    let baseline = few.two_far(crate::math::simd::plain(), direction);
+                    let two = at_level!(level, simd => few.two_far(simd, vertices, direction));
+                    let baseline = few.two_far(crate::math::simd::plain(), vertices, direction);
                     assert!(
                         two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()),
                         "{name} {direction:?}"
@@ -625,7 +650,7 @@ mod tests {
             for (name, vertices) in bodies(count) {
                 let candidates = Candidates::new(&vertices);
                 let total: u32 = candidates.lists.iter().map(|list| list[1]).sum();
-                assert!(candidates.side == 1 || total as usize <= CANDIDATES_PER_VERTEX * count, "{name} {count}");
+                assert!(candidates.level == 0 || total as usize <= CANDIDATES_PER_VERTEX * count, "{name} {count}");
                 if name == "ball" {
                     let most = candidates.lists.iter().map(|list| list[1]).max();
                     assert!(most <= Some(longest), "{count}: {most:?}");
