@@ -14,16 +14,17 @@ pub(crate) trait Core: Copy {
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`; `hint` is where to start looking.
     fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32;
-    /// A bound on how much farther than `vertex` the core reaches along `direction`, of length `length`, beyond what
-    /// `tolerances::LOWER_BOUND` covers; `vertex` was found by `support` along the very same vector.
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64;
     /// Two vertices that are far along `direction`, or the same twice: a start for a search.
     #[inline(always)]
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
         [self.support(simd, direction, None); 2]
     }
-    /// As `support`, but with no slack.
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
+    /// A bound on how much farther than the vertex found by `support` the core reaches, beyond what
+    /// `tolerances::LOWER_BOUND` covers. Nothing for polytopes.
+    #[inline(always)]
+    fn slack(&self) -> f64 {
+        0.0
+    }
 }
 
 /// Any core.
@@ -104,9 +105,12 @@ impl Core for AnyCore<'_> {
 
     #[inline(always)]
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        let first = self.support(simd, direction, None);
+        let first = match self {
+            AnyCore::Point | AnyCore::Smooth(_) => return [0; 2],
+            AnyCore::Hull(hull) => return hull.two_far(simd, direction),
+            _ => self.support(simd, direction, None),
+        };
         match self {
-            AnyCore::Hull(hull) => hull.two_far(simd, direction),
             AnyCore::Rod(_) => [first, first ^ 1],
             // Across the side along which the least is lost.
             AnyCore::Box(half) => {
@@ -116,16 +120,6 @@ impl Core for AnyCore<'_> {
             }
             _ => [first; 2],
         }
-    }
-
-    #[inline(always)]
-    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.support(simd, direction, None)
     }
 }
 
@@ -163,16 +157,6 @@ impl Core for &Hull {
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
         Hull::two_far(self, simd, direction)
     }
-
-    #[inline(always)]
-    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.farthest(simd, direction)
-    }
 }
 
 /// A polytope and its way to find the farthest vertex: the same answers as `&Hull`, with the code for one way in the loop.
@@ -208,16 +192,6 @@ impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
         self.search.two_far(simd, &self.hull.vertices, direction)
-    }
-
-    #[inline(always)]
-    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.support(simd, direction, None)
     }
 }
 

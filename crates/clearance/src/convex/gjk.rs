@@ -15,6 +15,7 @@
 //! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
 //! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
+//! - Without one the walk starts from three vertices of the difference, not from one ([`start`]).
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -50,24 +51,10 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     }
 
     /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along the
-    /// world normal made of it; `found` are the vertices that `support` found along it and `w` is their difference.
+    /// world normal made of it; `w` is the difference of the vertices that `support` found along it.
     #[inline(always)]
-    pub fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, length: f64, found: (u32, u32), w: DVec3) -> f64 {
-        let slack_a = self.a.slack(simd, direction, length, found.0);
-        let slack_b = self.b.slack(simd, self.placement.turn_back(-direction), length, found.1);
-        let slack = slack_a + slack_b;
-        if slack > 0.0 && slack > 0.5 * GJK_ACCEPT * self.reach {
-            return self.lower_bound_by_scan(simd, direction, length);
-        }
-        direction.dot(w) / length - (LOWER_BOUND * self.reach + slack)
-    }
-
-    /// The same by a look at every vertex, for corners so blunt that a climb proves too little.
-    #[inline(always)]
-    fn lower_bound_by_scan<S: Simd>(&self, simd: S, direction: DVec3, length: f64) -> f64 {
-        let a = self.a.support_without_slack(simd, direction);
-        let b = self.b.support_without_slack(simd, self.placement.turn_back(-direction));
-        direction.dot(self.difference(a, b)) / length - LOWER_BOUND * self.reach
+    pub fn lower_bound(&self, direction: DVec3, length: f64, w: DVec3) -> f64 {
+        direction.dot(w) / length - (LOWER_BOUND * self.reach + (self.a.slack() + self.b.slack()))
     }
 }
 
@@ -135,7 +122,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
     let mut iterations = 0;
-    let (v, length, found, w) = loop {
+    let (v, length, w) = loop {
         let v = match R::reduce(simplex) {
             Nearest::At(v) => v,
             Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
@@ -156,7 +143,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
             || squared >= last
             || iterations == GJK_ITERATIONS
         {
-            break (v, length, found, w);
+            break (v, length, w);
         }
         last = squared;
         simplex.push(found.0, found.1, w);
@@ -170,7 +157,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         let between = (pair.placement.place(point_b) - point_a).length();
         let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
-        let lower = pair.lower_bound(simd, v, length, found, w);
+        let lower = pair.lower_bound(v, length, w);
         let apart = Apart { lower, upper, length: between, direction, point_a, point_b };
         if accept(&apart) {
             return Walk::Apart(apart);
@@ -216,7 +203,7 @@ fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     let direction = direction.unwrap_or(between);
     let direction = direction * (1.0 / direction.length());
     let found = pair.support(simd, direction, None);
-    let lower = pair.lower_bound(simd, direction, 1.0, found, pair.difference(found.0, found.1));
+    let lower = pair.lower_bound(direction, 1.0, pair.difference(found.0, found.1));
     let upper = length + UPPER_BOUND * pair.reach;
     Apart { lower, upper, length, direction, point_a, point_b }
 }

@@ -267,7 +267,7 @@ fn separates<S: Simd>(simd: S, pair: &Pair<'_, &Hull, &Hull>, direction: DVec3) 
         return false;
     }
     let found = pair.support(simd, direction, None);
-    pair.lower_bound(simd, direction, length, found, pair.difference(found.0, found.1)) > 0.0
+    pair.lower_bound(direction, length, pair.difference(found.0, found.1)) > 0.0
 }
 
 /// The direction of an axis from A to B, if the hulls have such a face or such edges.

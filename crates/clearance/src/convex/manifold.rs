@@ -470,7 +470,7 @@ impl Patch {
                 (point, Name::Known(feature))
             }
             polytope => {
-                let id = polytope.support_without_slack(crate::math::simd::plain(), outward);
+                let id = polytope.support(crate::math::simd::plain(), outward, None);
                 (polytope.vertex(id), Name::Corners([id; 4]))
             }
         };

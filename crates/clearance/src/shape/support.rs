@@ -33,9 +33,6 @@ const NARROW: f32 = 12.0 * UNIT_ROUNDOFF_F32;
 const LEAST_NARROW: f32 = 1e-30;
 const MOST_NARROW: f32 = 1e30;
 
-/// The largest number of cells a side.
-const MOST_CELLS: u32 = 32;
-
 /// The lists of all parts together may hold this many candidates for each vertex of the hull; where they would hold more,
 /// cells are made larger. Hulls like discs and long prisms, whose vertices have long and narrow ranges of directions, get
 /// there.
@@ -370,9 +367,9 @@ fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
 fn cells_a_side(vertices: usize) -> u32 {
     match vertices {
         0..=128 => 4,
-        129..=512 => 8,
-        513..=2048 => 16,
-        _ => MOST_CELLS,
+        129..=1024 => 8,
+        1025..=16384 => 16,
+        _ => 32,
     }
 }
 
@@ -646,7 +643,7 @@ mod tests {
 
     #[test]
     fn lists_stay_short() {
-        for (count, longest) in [(64, 16), (256, 16), (1024, 16), (4096, 24)] {
+        for (count, longest) in [(64, 24), (256, 24), (1024, 24), (4096, 24)] {
             for (name, vertices) in bodies(count) {
                 let candidates = Candidates::new(&vertices);
                 let total: u32 = candidates.lists.iter().map(|list| list[1]).sum();
