@@ -71,6 +71,7 @@ impl<'s> Placed<'s> {
         match (self.a.core, self.b.core) {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => match (&a.search, &b.search) {
                 (Search::Scan(few_a), Search::Scan(few_b)) => {
+                    let (few_a, few_b) = (few_a.as_ref(), few_b.as_ref());
                     let (a, b) = (Searched { hull: a, search: few_a }, Searched { hull: b, search: few_b });
                     self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }

@@ -69,7 +69,7 @@ pub(crate) struct Hull {
 #[derive(Debug)]
 pub(crate) enum Search {
     /// Among all vertices.
-    Scan(FewVertices),
+    Scan(Box<FewVertices>),
     /// Among those that can be farthest in a cell of directions.
     Cells(Candidates),
 }
@@ -228,7 +228,7 @@ impl Hull {
         let diameter = rounded_up_length(bounds.size()).min(2.0 * radius);
         let hash = content_hash(origin, &vertices);
         let search = match FewVertices::new(&vertices) {
-            Some(few) => Search::Scan(few),
+            Some(few) => Search::Scan(Box::new(few)),
             None => Search::Cells(Candidates::new(&vertices)),
         };
         let mut faces_of = vec![Vec::new(); vertices.len()];
@@ -379,7 +379,7 @@ mod tests {
             (0..count).map(|k| [turn(k).1 * across(k), turn(k).0 * across(k), height(k)]).collect()
         };
         let prism: Vec<[f64; 3]> = (0..24)
-            .map(|k| (f64::from(k / 2) * 0.5236).sin_cos())
+            .map(|k| (f64::from(k / 2) * std::f64::consts::FRAC_PI_6).sin_cos())
             .enumerate()
             .map(|(k, (sin, cos))| [cos, sin, if k % 2 == 0 { -1.0 } else { 1.0 }])
             .collect();
