@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use crate::math::tolerances::ROUND_UP;
-use crate::shape::{Corners, Custom, Hull, Shape, corner, rounded_up_length};
+use crate::shape::{Corners, Custom, Farthest, Hull, Shape, corner, rounded_up_length};
 
 /// A convex set with finitely many numbered vertices, in the frame of its body and relative to its local origin.
 pub(crate) trait Core: Copy {
@@ -14,11 +14,17 @@ pub(crate) trait Core: Copy {
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`; `hint` is where to start looking.
     fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32;
-    /// A bound on how much farther than `vertex` the core reaches along `direction`, of length `length`, beyond what
-    /// `tolerances::LOWER_BOUND` covers; `vertex` was found by `support` along the very same vector.
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64;
-    /// As `support`, but with no slack.
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
+    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        [self.support(simd, direction, None); 2]
+    }
+    /// A bound on how much farther than the vertex found by `support` the core reaches, beyond what
+    /// `tolerances::LOWER_BOUND` covers. Nothing for polytopes.
+    #[inline(always)]
+    fn slack(&self) -> f64 {
+        0.0
+    }
 }
 
 /// Any core.
@@ -85,7 +91,7 @@ impl Core for AnyCore<'_> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
         match self {
             AnyCore::Point | AnyCore::Smooth(_) => 0,
             AnyCore::Rod(_) => u32::from(direction.z >= 0.0),
@@ -93,23 +99,26 @@ impl Core for AnyCore<'_> {
             AnyCore::Box(_) => {
                 u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
             }
-            AnyCore::Hull(hull) => hull.support(simd, direction, hint),
+            AnyCore::Hull(hull) => hull.farthest(simd, direction),
         }
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        match self {
-            AnyCore::Hull(hull) => hull.slack(simd, direction, length, vertex),
-            _ => 0.0,
-        }
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        match self {
-            AnyCore::Hull(hull) => hull.support_by_scan(simd, direction),
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        let first = match self {
+            AnyCore::Point | AnyCore::Smooth(_) => return [0; 2],
+            AnyCore::Hull(hull) => return hull.two_far(simd, direction),
             _ => self.support(simd, direction, None),
+        };
+        match self {
+            AnyCore::Rod(_) => [first, first ^ 1],
+            // Across the side along which the least is lost.
+            AnyCore::Box(half) => {
+                let lost = (direction * *half).abs();
+                let axis = if lost.x <= lost.y.min(lost.z) { 0 } else { 1 + u32::from(lost.z < lost.y) };
+                [first, first ^ (1 << axis)]
+            }
+            _ => [first; 2],
         }
     }
 }
@@ -140,49 +149,49 @@ impl Core for &Hull {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
-        Hull::support(self, simd, direction, hint)
+    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+        self.farthest(simd, direction)
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        Hull::slack(self, simd, direction, length, vertex)
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.support_by_scan(simd, direction)
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        Hull::two_far(self, simd, direction)
     }
 }
 
-/// A polytope small enough to be scanned: the same answers as `&Hull`, without the code for climbing in the loop.
-#[derive(Clone, Copy)]
-pub(crate) struct Scanned<'a>(pub &'a Hull);
+/// A polytope and its way to find the farthest vertex: the same answers as `&Hull`, with the code for one way in the loop.
+pub(crate) struct Searched<'a, F> {
+    pub hull: &'a Hull,
+    pub search: &'a F,
+}
 
-impl Core for Scanned<'_> {
+impl<F> Clone for Searched<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Searched<'_, F> {}
+
+impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
-        self.0.vertices[id as usize]
+        self.hull.vertices[id as usize]
     }
 
     #[inline(always)]
     fn vertex_count(&self) -> usize {
-        self.0.vertices.len()
+        self.hull.vertices.len()
     }
 
     #[inline(always)]
     fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
-        self.0.support_by_scan(simd, direction)
+        self.search.support(simd, &self.hull.vertices, direction)
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.0.support_by_scan(simd, direction)
+    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        self.search.two_far(simd, &self.hull.vertices, direction)
     }
 }
 

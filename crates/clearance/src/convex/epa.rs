@@ -207,7 +207,7 @@ pub(crate) fn depth<S: Simd, A: Core, B: Core>(
         Some(end) => end,
         None => polytope.grow_from_outside(simd, pair, wanted),
     };
-    polytope.conclude(simd, pair, start, &end)
+    polytope.conclude(pair, start, &end)
 }
 
 /// The same with a smaller tolerance: goes on with the polytope that [`depth`] left for the same pair, if it is whole.
@@ -223,7 +223,7 @@ pub(crate) fn finer_depth<S: Simd, A: Core, B: Core>(
         return depth(simd, pair, start, wanted, polytope);
     }
     let end = polytope.grow(simd, pair, wanted);
-    polytope.conclude(simd, pair, start, &end)
+    polytope.conclude(pair, start, &end)
 }
 
 impl Polytope {
@@ -499,9 +499,9 @@ impl Polytope {
 
     /// The proved bracket and the witness of where the growing ended.
     #[inline(always)]
-    fn conclude<S: Simd, A: Core, B: Core>(&self, simd: S, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
-        let Plane { normal, found, w, reach } = end.plane;
-        let lower = pair.lower_bound(simd, -normal, 1.0, found, w);
+    fn conclude<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, start: &Simplex, end: &End) -> Depth {
+        let Plane { normal, w, reach, .. } = end.plane;
+        let lower = pair.lower_bound(-normal, 1.0, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
         let (simplex, upper) = match (by_polytope, end.face) {
             (Some(low), Some(face)) => (self.foot(face, normal), -low),

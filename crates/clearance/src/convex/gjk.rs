@@ -15,6 +15,7 @@
 //! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
 //! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
+//! - Without one the walk starts from three vertices of the difference, not from one ([`start`]).
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -50,24 +51,10 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     }
 
     /// A proved lower bound of the gap of the placed pair along `direction`, of length `length`, and of the gap along the
-    /// world normal made of it; `found` are the vertices that `support` found along it and `w` is their difference.
+    /// world normal made of it; `w` is the difference of the vertices that `support` found along it.
     #[inline(always)]
-    pub fn lower_bound<S: Simd>(&self, simd: S, direction: DVec3, length: f64, found: (u32, u32), w: DVec3) -> f64 {
-        let slack_a = self.a.slack(simd, direction, length, found.0);
-        let slack_b = self.b.slack(simd, self.placement.turn_back(-direction), length, found.1);
-        let slack = slack_a + slack_b;
-        if slack > 0.5 * GJK_ACCEPT * self.reach {
-            return self.lower_bound_by_scan(simd, direction, length);
-        }
-        direction.dot(w) / length - (LOWER_BOUND * self.reach + slack)
-    }
-
-    /// The same by a look at every vertex, for corners so blunt that a climb proves too little.
-    #[inline(always)]
-    fn lower_bound_by_scan<S: Simd>(&self, simd: S, direction: DVec3, length: f64) -> f64 {
-        let a = self.a.support_without_slack(simd, direction);
-        let b = self.b.support_without_slack(simd, self.placement.turn_back(-direction));
-        direction.dot(self.difference(a, b)) / length - LOWER_BOUND * self.reach
+    pub fn lower_bound(&self, direction: DVec3, length: f64, w: DVec3) -> f64 {
+        direction.dot(w) / length - (LOWER_BOUND * self.reach + (self.a.slack() + self.b.slack()))
     }
 }
 
@@ -128,18 +115,14 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
-    let mut hint = None;
     if simplex.count == 0 {
-        let (a, b) = pair.support(simd, pair.placement.translation, None);
-        simplex.push(a, b, pair.difference(a, b));
-    } else {
-        hint = Some((simplex.a[0], simplex.b[0]));
+        start(simd, pair, simplex);
     }
     let noise = LOWER_BOUND * pair.reach;
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
     let mut iterations = 0;
-    let (v, length, found, w) = loop {
+    let (v, length, w) = loop {
         let v = match R::reduce(simplex) {
             Nearest::At(v) => v,
             Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
@@ -149,8 +132,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         if length <= noise {
             return Walk::Open(None);
         }
-        let found = pair.support(simd, v, hint);
-        hint = hint.map(|_| found);
+        let found = pair.support(simd, v, None);
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w);
         iterations += 1;
@@ -161,7 +143,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
             || squared >= last
             || iterations == GJK_ITERATIONS
         {
-            break (v, length, found, w);
+            break (v, length, w);
         }
         last = squared;
         simplex.push(found.0, found.1, w);
@@ -175,33 +157,53 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         let between = (pair.placement.place(point_b) - point_a).length();
         let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
-        let lower = pair.lower_bound(simd, v, length, found, w);
+        let lower = pair.lower_bound(v, length, w);
         let apart = Apart { lower, upper, length: between, direction, point_a, point_b };
         if accept(&apart) {
             return Walk::Apart(apart);
         }
     }
-    let apart = certify_polished(simd, pair, simplex, found);
+    let apart = certify_apart(simd, pair, simplex);
     if accept(&apart) { Walk::Apart(apart) } else { Walk::Open(Some(apart)) }
+}
+
+/// A first simplex where nothing is known: of each body the two vertices farthest towards the other, by the line of the
+/// local origins. From a single vertex of the difference the walk takes one step more.
+#[inline(always)]
+fn start<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) {
+    let along = pair.placement.translation;
+    let [a, next_a] = pair.a.two_far(simd, along);
+    let [b, next_b] = pair.b.two_far(simd, pair.placement.turn_back(-along));
+    simplex.push(a, b, pair.difference(a, b));
+    if next_a != a {
+        simplex.push(next_a, b, pair.difference(next_a, b));
+    }
+    if next_b != b {
+        simplex.push(a, next_b, pair.difference(a, next_b));
+    }
+}
+
+/// [`certify_polished`] in a function of its own: inside the walk it would take the loop's registers.
+#[inline(never)]
+fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Apart {
+    simd.vectorize(
+        #[inline(always)]
+        || certify_polished(simd, pair, simplex),
+    )
 }
 
 /// The bracket that a simplex proves: `upper` from the witness points, `lower` from the supporting planes across the
 /// direction in which the simplex is nearest the origin.
 #[inline(always)]
-fn certify_polished<S: Simd, A: Core, B: Core>(
-    simd: S,
-    pair: &Pair<'_, A, B>,
-    simplex: &mut Simplex,
-    hint: (u32, u32),
-) -> Apart {
+fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Apart {
     let direction = polish(pair, simplex);
     let (point_a, point_b) = witness(pair, simplex);
     let between = pair.placement.place(point_b) - point_a;
     let length = between.length();
     let direction = direction.unwrap_or(between);
     let direction = direction * (1.0 / direction.length());
-    let found = pair.support(simd, direction, Some(hint));
-    let lower = pair.lower_bound(simd, direction, 1.0, found, pair.difference(found.0, found.1));
+    let found = pair.support(simd, direction, None);
+    let lower = pair.lower_bound(direction, 1.0, pair.difference(found.0, found.1));
     let upper = length + UPPER_BOUND * pair.reach;
     Apart { lower, upper, length, direction, point_a, point_b }
 }
@@ -269,7 +271,7 @@ fn polish<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Opt
 }
 
 /// True when rounding cannot have put the origin into the tetrahedron: each of the four volumes is larger than its error.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn strictly_inside(simplex: &Simplex) -> bool {
     let [a, b, c, d] = simplex.w;
     let lengths = simplex.w.map(|w| w.length());

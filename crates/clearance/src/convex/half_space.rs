@@ -59,7 +59,7 @@ impl HalfSpacePair<'_> {
                 (point, 0, slack)
             }
             core => {
-                let vertex = core.support_without_slack(simd, down);
+                let vertex = core.support(simd, down, None);
                 (core.vertex(vertex), vertex, 0.0)
             }
         };

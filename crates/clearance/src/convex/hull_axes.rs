@@ -172,7 +172,7 @@ pub(crate) fn verdict<'h, S: Simd>(
     }
     let mut deep = true;
     for (index, face) in a.faces.iter().enumerate() {
-        let opposite = pair.b.support(simd, pair.placement.turn_back(-face.normal), None);
+        let opposite = pair.b.farthest(simd, pair.placement.turn_back(-face.normal));
         let gap = face.normal.dot(pair.difference(face.corner, opposite));
         if gap > 0.0 && separates(simd, pair, face.normal) {
             return Verdict::Apart(HullAxis::FaceOfA(index as u32));
@@ -181,7 +181,7 @@ pub(crate) fn verdict<'h, S: Simd>(
     }
     for (index, face) in b.faces.iter().enumerate() {
         let direction = -face.normal;
-        let opposite = pair.a.support(simd, direction, None);
+        let opposite = pair.a.farthest(simd, direction);
         let gap = direction.dot(pair.difference(opposite, face.corner));
         if gap > 0.0 && separates(simd, pair, direction) {
             return Verdict::Apart(HullAxis::FaceOfB(index as u32));
@@ -267,7 +267,7 @@ fn separates<S: Simd>(simd: S, pair: &Pair<'_, &Hull, &Hull>, direction: DVec3) 
         return false;
     }
     let found = pair.support(simd, direction, None);
-    pair.lower_bound(simd, direction, length, found, pair.difference(found.0, found.1)) > 0.0
+    pair.lower_bound(direction, length, pair.difference(found.0, found.1)) > 0.0
 }
 
 /// The direction of an axis from A to B, if the hulls have such a face or such edges.

@@ -470,7 +470,7 @@ impl Patch {
                 (point, Name::Known(feature))
             }
             polytope => {
-                let id = polytope.support_without_slack(crate::math::simd::plain(), outward);
+                let id = polytope.support(crate::math::simd::plain(), outward, None);
                 (polytope.vertex(id), Name::Corners([id; 4]))
             }
         };
@@ -667,7 +667,7 @@ fn level_edge(points: &[DVec3], p: u32, q: u32, outward: DVec3, best: &mut f64, 
 /// The best face about the vertex farthest out, or the best edge there.
 fn hull_patch(hull: &Hull, outward: DVec3, tilt: f64, ids: &mut Vec<u32>) {
     let points = &hull.vertices;
-    let top = hull.support_by_scan(crate::math::simd::plain(), outward);
+    let top = hull.farthest(crate::math::simd::plain(), outward);
     let mut best = tilt;
     for &face in hull.faces_about(top) {
         let corners = hull.mesh.faces.get(face as usize);

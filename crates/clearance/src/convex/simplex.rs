@@ -117,89 +117,26 @@ impl Simplex {
                 self.weight = [1.0, 0.0, 0.0, 0.0];
                 Nearest::At(self.w[0])
             }
-            2 => Nearest::At(self.reduce_segment(0, 1)),
-            3 => Nearest::At(self.reduce_triangle(0, 1, 2)),
+            2 => Nearest::At(self.reduce_to(0, 1, 1, Side::nearest(self.w[0], self.w[1]).of_first_two())),
+            3 => Nearest::At(self.reduce_to(0, 1, 2, Side::of_triangle(self.w[0], self.w[1], self.w[2]))),
             _ => self.reduce_tetrahedron(),
         }
     }
 
+    /// Cuts the simplex down to those of three members that a side has.
     #[inline(always)]
-    fn reduce_segment(&mut self, i: usize, j: usize) -> DVec3 {
-        let (p, q) = (self.w[i], self.w[j]);
-        let edge = q - p;
-        let along = -p.dot(edge);
-        if along <= 0.0 {
-            self.keep([i], [1.0]);
-            return p;
+    fn reduce_to(&mut self, i: usize, j: usize, k: usize, side: Side) -> DVec3 {
+        let [p, q, r] = side.weights;
+        match side.members {
+            0b111 => self.keep([i, j, k], [p, q, r]),
+            0b011 => self.keep([i, j], [p, q]),
+            0b101 => self.keep([i, k], [p, r]),
+            0b110 => self.keep([j, k], [q, r]),
+            0b001 => self.keep([i], [p]),
+            0b010 => self.keep([j], [q]),
+            _ => self.keep([k], [r]),
         }
-        let length = edge.dot(edge);
-        if along >= length {
-            self.keep([j], [1.0]);
-            return q;
-        }
-        let t = along / length;
-        self.keep([i, j], [1.0 - t, t]);
-        p + edge * t
-    }
-
-    #[inline(always)]
-    fn reduce_triangle(&mut self, i: usize, j: usize, k: usize) -> DVec3 {
-        let (a, b, c) = (self.w[i], self.w[j], self.w[k]);
-        let (ab, ac) = (b - a, c - a);
-        let n = ab.cross(ac);
-        let (va, vb, vc) = (n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b)));
-        let squared = n.dot(n);
-        // Where a walk ends, this is the rule.
-        if va > 0.0 && vb > 0.0 && vc > 0.0 && squared > 0.0 {
-            let inverse = 1.0 / (va + vb + vc);
-            self.keep([i, j, k], [va * inverse, vb * inverse, vc * inverse]);
-            return n * (n.dot(a) / squared);
-        }
-        if squared == 0.0 {
-            return self.reduce_to_a_side(i, j, k);
-        }
-        let (d1, d2) = (-ab.dot(a), -ac.dot(a));
-        if d1 <= 0.0 && d2 <= 0.0 {
-            self.keep([i], [1.0]);
-            return a;
-        }
-        let (d3, d4) = (-ab.dot(b), -ac.dot(b));
-        if d3 >= 0.0 && d4 <= d3 {
-            self.keep([j], [1.0]);
-            return b;
-        }
-        let (d5, d6) = (-ab.dot(c), -ac.dot(c));
-        if d6 >= 0.0 && d5 <= d6 {
-            self.keep([k], [1.0]);
-            return c;
-        }
-        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return self.reduce_segment(i, j);
-        }
-        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return self.reduce_segment(i, k);
-        }
-        if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-            return self.reduce_segment(j, k);
-        }
-        // Rounding contradicts itself: a triangle with next to no area.
-        self.reduce_to_a_side(i, j, k)
-    }
-
-    /// The nearest point on one of the three sides of a triangle without area.
-    #[cold]
-    fn reduce_to_a_side(&mut self, i: usize, j: usize, k: usize) -> DVec3 {
-        let whole = *self;
-        let mut nearest = self.reduce_segment(i, j);
-        for (from, to) in [(i, k), (j, k)] {
-            let mut side = whole;
-            let point = side.reduce_segment(from, to);
-            if point.dot(point) < nearest.dot(nearest) {
-                nearest = point;
-                *self = side;
-            }
-        }
-        nearest
+        side.point
     }
 
     #[inline(always)]
@@ -219,24 +156,146 @@ impl Simplex {
             return Nearest::Inside;
         }
         const FACE: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-        let whole = *self;
-        let mut best: Option<(f64, DVec3)> = None;
-        for (m, [i, j, k]) in FACE.into_iter().enumerate() {
+        let mut nearest: Option<(f64, [usize; 3], Side)> = None;
+        for (m, face) in FACE.into_iter().enumerate() {
             if !flat && !outside(m) {
                 continue;
             }
-            let mut face = whole;
-            let point = face.reduce_triangle(i, j, k);
-            let squared = point.dot(point);
-            if best.is_none_or(|(least, _)| squared < least) {
-                best = Some((squared, point));
-                *self = face;
+            let [p, q, r] = face.map(|k| self.w[k]);
+            let side = Side::of_triangle(p, q, r);
+            let squared = side.point.dot(side.point);
+            if nearest.is_none_or(|(least, ..)| squared < least) {
+                nearest = Some((squared, face, side));
             }
         }
-        match best {
-            Some((_, point)) => Nearest::At(point),
-            None => Nearest::At(self.reduce_segment(0, 1)),
+        let (_, [i, j, k], side) =
+            nearest.unwrap_or_else(|| (0.0, [0, 1, 2], Side::nearest(self.w[0], self.w[1]).of_first_two()));
+        Nearest::At(self.reduce_to(i, j, k, side))
+    }
+}
+
+/// The part of a triangle that holds its point nearest the origin.
+#[derive(Clone, Copy)]
+struct Side {
+    point: DVec3,
+    /// A bit for each corner that the part has.
+    members: u8,
+    /// Of the corners; zero for those that the part does not have.
+    weights: [f64; 3],
+}
+
+/// The part of a segment that holds its point nearest the origin.
+struct End {
+    point: DVec3,
+    /// A bit for each end that the part has.
+    members: u8,
+    weights: [f64; 2],
+}
+
+impl End {
+    /// As a part of the triangle whose first two corners are the ends.
+    #[inline(always)]
+    fn of_first_two(self) -> Side {
+        Side { point: self.point, members: self.members, weights: [self.weights[0], self.weights[1], 0.0] }
+    }
+
+    /// Of the first and the third.
+    #[inline(always)]
+    fn of_first_and_third(self) -> Side {
+        let members = self.members & 1 | (self.members & 2) << 1;
+        Side { point: self.point, members, weights: [self.weights[0], 0.0, self.weights[1]] }
+    }
+
+    /// Of the last two.
+    #[inline(always)]
+    fn of_last_two(self) -> Side {
+        Side { point: self.point, members: self.members << 1, weights: [0.0, self.weights[0], self.weights[1]] }
+    }
+}
+
+impl Side {
+    #[inline(always)]
+    fn nearest(p: DVec3, q: DVec3) -> End {
+        let edge = q - p;
+        let along = -p.dot(edge);
+        if along <= 0.0 {
+            return End { point: p, members: 1, weights: [1.0, 0.0] };
         }
+        let length = edge.dot(edge);
+        if along >= length {
+            return End { point: q, members: 2, weights: [0.0, 1.0] };
+        }
+        let t = along / length;
+        End { point: p + edge * t, members: 3, weights: [1.0 - t, t] }
+    }
+
+    #[inline(always)]
+    fn of_triangle(a: DVec3, b: DVec3, c: DVec3) -> Side {
+        let (ab, ac) = (b - a, c - a);
+        let n = ab.cross(ac);
+        let squared = n.dot(n);
+        // Twice the areas that the foot of the origin spans with the sides at `a`, times the length of `n`:
+        // `n · (c x a)` and `n · (a x b)`. The three add up to `n · n`.
+        let across = a.cross(n);
+        let (vb, vc) = (ac.dot(across), -ab.dot(across));
+        let va = (squared - vb) - vc;
+        // Where a walk ends, this is the rule.
+        if va > 0.0 && vb > 0.0 && vc > 0.0 && squared > 0.0 {
+            let inverse = 1.0 / squared;
+            let weights = [va * inverse, vb * inverse, vc * inverse];
+            return Side { point: n * (n.dot(a) * inverse), members: 0b111, weights };
+        }
+        Side::of_rim(a, b, c, ab, ac, [va, vb, vc], squared == 0.0)
+    }
+
+    /// The same where the nearest point is a corner or on an edge.
+    #[inline(always)]
+    fn of_rim(a: DVec3, b: DVec3, c: DVec3, ab: DVec3, ac: DVec3, [va, vb, vc]: [f64; 3], flat: bool) -> Side {
+        if flat {
+            return Side::of_line(a, b, c);
+        }
+        let corner = |point: DVec3, k: usize| {
+            let mut weights = [0.0; 3];
+            weights[k] = 1.0;
+            Side { point, members: 1 << k, weights }
+        };
+        let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+        if d1 <= 0.0 && d2 <= 0.0 {
+            return corner(a, 0);
+        }
+        let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+        if d3 >= 0.0 && d4 <= d3 {
+            return corner(b, 1);
+        }
+        let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+        if d6 >= 0.0 && d5 <= d6 {
+            return corner(c, 2);
+        }
+        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            return Side::nearest(a, b).of_first_two();
+        }
+        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            return Side::nearest(a, c).of_first_and_third();
+        }
+        if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+            return Side::nearest(b, c).of_last_two();
+        }
+        // Rounding contradicts itself: a triangle with next to no area.
+        Side::of_line(a, b, c)
+    }
+
+    /// The nearest point on one of the three sides of a triangle without area.
+    #[cold]
+    fn of_line(a: DVec3, b: DVec3, c: DVec3) -> Side {
+        let sides = [
+            Side::nearest(a, b).of_first_two(),
+            Side::nearest(a, c).of_first_and_third(),
+            Side::nearest(b, c).of_last_two(),
+        ];
+        let [first, rest @ ..] = sides;
+        rest.into_iter().fold(first, |least, side| {
+            if side.point.dot(side.point) < least.point.dot(least.point) { side } else { least }
+        })
     }
 }
 

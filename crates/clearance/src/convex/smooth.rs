@@ -73,16 +73,17 @@ impl Core for Sampled<'_> {
         self.find(direction, hint)
     }
 
-    fn slack<S: Simd>(&self, _simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        self.left(direction, length, vertex)
-    }
-
-    fn support_without_slack<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
-        self.find_by_scan(direction)
+    #[inline(always)]
+    fn slack(&self) -> f64 {
+        match self.core {
+            AnyCore::Smooth(Smooth::Custom(custom)) => custom.slack() + SMOOTH_POINT * self.extent,
+            AnyCore::Smooth(_) => SMOOTH_POINT * self.extent,
+            _ => 0.0,
+        }
     }
 }
 
-/// Curved bodies leave little to vectorise: each of these is compiled once, not into every place that calls it.
+/// Curved bodies leave little to vectorise: this is compiled once, not into every place that calls it.
 impl Sampled<'_> {
     #[inline(never)]
     fn find(&self, direction: DVec3, hint: Option<u32>) -> u32 {
@@ -93,23 +94,6 @@ impl Sampled<'_> {
                 points.len() as u32 - 1
             }
             core => core.support(plain(), direction, hint),
-        }
-    }
-
-    #[inline(never)]
-    fn left(&self, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        match self.core {
-            AnyCore::Smooth(Smooth::Custom(custom)) => custom.slack() + SMOOTH_POINT * self.extent,
-            AnyCore::Smooth(_) => SMOOTH_POINT * self.extent,
-            core => core.slack(plain(), direction, length, vertex),
-        }
-    }
-
-    #[inline(never)]
-    fn find_by_scan(&self, direction: DVec3) -> u32 {
-        match self.core {
-            AnyCore::Smooth(_) => self.find(direction, None),
-            core => core.support_without_slack(plain(), direction),
         }
     }
 }
@@ -693,7 +677,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
     /// The proved gap along a unit direction.
     fn proved_gap(&self, direction: DVec3) -> f64 {
         let found = self.support(plain(), direction, None);
-        self.lower_bound(plain(), direction, 1.0, found, self.difference(found.0, found.1))
+        self.lower_bound(direction, 1.0, self.difference(found.0, found.1))
     }
 
     /// At least how deep one of the spots lies in the other core, and both copies of it, if that is at least `needed`.

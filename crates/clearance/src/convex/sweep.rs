@@ -61,13 +61,8 @@ impl<C: Core> Core for Swept<C> {
     }
 
     #[inline(always)]
-    fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        self.core.slack(simd, direction, length, self.own(vertex).0)
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.of(direction, self.core.support_without_slack(simd, direction))
+    fn slack(&self) -> f64 {
+        self.core.slack()
     }
 }
 
@@ -83,17 +78,7 @@ impl<C: Core> Core for Doubled<C> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
-        self.support_without_slack(simd, direction)
-    }
-
-    #[inline(always)]
-    fn slack<S: Simd>(&self, _simd: S, _direction: DVec3, _length: f64, _vertex: u32) -> f64 {
-        0.0
-    }
-
-    #[inline(always)]
-    fn support_without_slack<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
+    fn support<S: Simd>(&self, _simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
         let (mut best, mut top) = (0, f64::NEG_INFINITY);
         for id in 0..self.vertex_count() as u32 {
             let value = direction.dot(self.vertex(id));

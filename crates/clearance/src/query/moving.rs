@@ -115,7 +115,8 @@ impl<'s> Moving<'s> {
         simplex: &mut Simplex,
     ) -> Walk {
         let pair = self.swept_cores(time);
-        for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.start.swapped) {
+        let (count, a, b) = cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.start.swapped);
+        for (&a, &b) in a[..count].iter().zip(&b[..count]) {
             simplex.push(a, b, pair.difference(a, b));
         }
         let walk = match algorithm {

@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::closed_forms::{self, Proposal};
 use crate::convex::common_point::common_point;
-use crate::convex::core::{AnyCore, Body, Core, Scanned, Smooth};
+use crate::convex::core::{AnyCore, Body, Core, Searched, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
@@ -27,7 +27,7 @@ use crate::math::tolerances::{
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Feature, Shape};
+use crate::shape::{Feature, Search, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -83,12 +83,18 @@ impl<'s> Placed<'s> {
     ) -> Walk {
         let (placement, reach) = (&self.map, self.reach);
         match (self.a.core, self.b.core) {
-            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
-                self.walk_at(level, &Pair { a: Scanned(a), b: Scanned(b), placement, reach }, stop, cache, simplex)
-            }
-            (AnyCore::Hull(a), AnyCore::Hull(b)) => {
-                self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
-            }
+            (AnyCore::Hull(a), AnyCore::Hull(b)) => match (&a.search, &b.search) {
+                (Search::Scan(few_a), Search::Scan(few_b)) => {
+                    let (few_a, few_b) = (few_a.as_ref(), few_b.as_ref());
+                    let (a, b) = (Searched { hull: a, search: few_a }, Searched { hull: b, search: few_b });
+                    self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
+                }
+                (Search::Cells(cells_a), Search::Cells(cells_b)) => {
+                    let (a, b) = (Searched { hull: a, search: cells_a }, Searched { hull: b, search: cells_b });
+                    self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
+                }
+                _ => self.walk_at(level, &self.pair(), stop, cache, simplex),
+            },
             (a, b) => {
                 if let Some(proposal) = proposal
                     && let Some(apart) = closed_forms::gap((&a, &b), placement, reach, stop, proposal, simplex)
@@ -142,7 +148,8 @@ impl<'s> Placed<'s> {
         cache: &mut PairCache,
         simplex: &mut Simplex,
     ) -> Walk {
-        for (a, b) in cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped) {
+        let (count, a, b) = cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped);
+        for (&a, &b) in a[..count].iter().zip(&b[..count]) {
             simplex.push(a, b, pair.difference(a, b));
         }
         let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
@@ -221,10 +228,6 @@ impl<'s> Placed<'s> {
     ) -> Depth {
         let polytope = &mut workspace.polytope;
         let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
-            (AnyCore::Hull(a), AnyCore::Hull(b)) if a.is_scanned() && b.is_scanned() => {
-                let pair = Pair { a: Scanned(a), b: Scanned(b), placement: &self.map, reach: self.reach };
-                epa::depth(simd, &pair, start, wanted, polytope)
-            }
             (AnyCore::Hull(a), AnyCore::Hull(b)) => {
                 let pair = Pair { a, b, placement: &self.map, reach: self.reach };
                 epa::depth(simd, &pair, start, wanted, polytope)

@@ -160,18 +160,13 @@ impl PairCache {
         }
     }
 
-    /// The stored pairs of vertices, as far as they exist in bodies with these numbers of vertices.
+    /// How many pairs of vertices are stored, and the vertices of each body; none, unless all of them exist in bodies with
+    /// these numbers of vertices.
     #[inline(always)]
-    pub(crate) fn pairs(
-        &self,
-        vertices_a: usize,
-        vertices_b: usize,
-        swapped: bool,
-    ) -> impl Iterator<Item = (u32, u32)> {
-        let cache = *self;
-        (0..usize::from(self.count)).filter_map(move |k| {
-            let (a, b) = if cache.swapped == swapped { (cache.a[k], cache.b[k]) } else { (cache.b[k], cache.a[k]) };
-            ((a as usize) < vertices_a && (b as usize) < vertices_b).then_some((a, b))
-        })
+    pub(crate) fn pairs(&self, vertices_a: usize, vertices_b: usize, swapped: bool) -> (usize, [u32; 4], [u32; 4]) {
+        let (a, b) = if self.swapped == swapped { (self.a, self.b) } else { (self.b, self.a) };
+        let known = |ids: [u32; 4], count: usize| ids.into_iter().all(|id| (id as usize) < count);
+        let count = if known(a, vertices_a) & known(b, vertices_b) { usize::from(self.count) } else { 0 };
+        (count, a, b)
     }
 }

@@ -7,12 +7,12 @@ use glam::DVec3;
 
 use super::mass::{self, MassProperties};
 use super::rounded_up_length;
-use super::support::{Climb, SCAN_LIMIT, Scan};
+use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
-use crate::geom::topology::{Csr, neighbours_of_edges};
+use crate::geom::topology::Csr;
 
 /// The convex hull of points: an exact polytope. Only extreme points are vertices; points inside, on a face or on an
 /// edge are left out.
@@ -21,7 +21,8 @@ use crate::geom::topology::{Csr, neighbours_of_edges};
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 150 bytes per vertex up to 64 vertices, some 500 and 16 KiB in all above.
+/// Memory: some 150 bytes per vertex, and half a KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
+/// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
 ///
 /// ```
 /// use clearance::ConvexHull;
@@ -52,8 +53,9 @@ pub(crate) struct Hull {
     edge_offsets: Vec<u32>,
     /// The faces on both sides of each edge; the same twice for a polygon, none for a segment.
     edge_faces: Vec<[u32; 2]>,
-    scan: Scan,
-    climb: Option<Climb>,
+    /// Of a hull of at most 32 vertices: what is joined to what.
+    joints: Option<Joints>,
+    pub search: Search,
     /// Largest distance of a vertex from `origin`, rounded up.
     pub radius: f64,
     /// Bound on the distance of two vertices, at most √3 times too large.
@@ -61,6 +63,48 @@ pub(crate) struct Hull {
     bounds: Aabb,
     /// Hash of the vertices: part of the total order of bodies.
     pub hash: u64,
+}
+
+/// How the farthest vertex along a direction is found: each way the same vertex.
+#[derive(Debug)]
+pub(crate) enum Search {
+    /// Among all vertices.
+    Scan(Box<FewVertices>),
+    /// Among those that can be farthest in a cell of directions.
+    Cells(Candidates),
+}
+
+/// The edges and faces of a hull of at most 32 vertices as sets of vertices, a bit for each: looked up without a search, whose
+/// branches would be mispredicted.
+#[derive(Debug)]
+struct Joints {
+    /// For each vertex those with a higher number that an edge joins it to.
+    joined: Vec<u32>,
+    /// For each face its corners.
+    corners: Vec<u32>,
+}
+
+impl Joints {
+    /// `edges` in ascending order.
+    fn new(vertices: usize, mesh: &HullMesh) -> Option<Joints> {
+        if vertices > FewVertices::MOST {
+            return None;
+        }
+        let mut joined = vec![0; vertices];
+        for &[low, high] in &mesh.edges {
+            joined[low as usize] |= 1 << high;
+        }
+        let corners = mesh.faces.iter().map(|face| face.iter().fold(0, |set, corner| set | 1 << corner)).collect();
+        Some(Joints { joined, corners })
+    }
+
+    /// How many edges in which `low` is the lower end come before the one to `high`, if there is one.
+    #[inline(always)]
+    fn place(&self, low: u32, high: u32) -> Option<u32> {
+        let joined = self.joined[low as usize];
+        let to = 1u32 << (high & 31);
+        (joined & to != 0).then(|| (joined & (to - 1)).count_ones())
+    }
 }
 
 impl ConvexHull {
@@ -183,11 +227,10 @@ impl Hull {
         let radius = vertices.iter().map(|v| rounded_up_length(*v)).fold(0.0, f64::max);
         let diameter = rounded_up_length(bounds.size()).min(2.0 * radius);
         let hash = content_hash(origin, &vertices);
-        let scan = Scan::new(&vertices);
-        let climb = (vertices.len() > SCAN_LIMIT).then(|| {
-            let neighbours = neighbours_of_edges(vertices.len(), &mesh.edges);
-            Climb::new(&vertices, &neighbours, &scan, diameter)
-        });
+        let search = match FewVertices::new(&vertices) {
+            Some(few) => Search::Scan(Box::new(few)),
+            None => Search::Cells(Candidates::new(&vertices)),
+        };
         let mut faces_of = vec![Vec::new(); vertices.len()];
         for (face, corners) in mesh.faces.iter().enumerate() {
             for &corner in corners {
@@ -208,6 +251,7 @@ impl Hull {
                 Some([first, common.next().unwrap_or(first)])
             })
             .collect();
+        let joints = Joints::new(vertices.len(), &mesh);
         Hull {
             origin,
             vertices,
@@ -215,8 +259,8 @@ impl Hull {
             vertex_faces,
             edge_offsets,
             edge_faces,
-            scan,
-            climb,
+            joints,
+            search,
             radius,
             diameter,
             bounds,
@@ -229,6 +273,9 @@ impl Hull {
     pub fn edge_between(&self, p: u32, q: u32) -> Option<u32> {
         let (low, high) = (p.min(q), p.max(q));
         let (begin, end) = (self.edge_offsets[low as usize], self.edge_offsets[low as usize + 1]);
+        if let Some(joints) = &self.joints {
+            return joints.place(low, high).map(|place| begin + place);
+        }
         let candidates = &self.mesh.edges[begin as usize..end as usize];
         if candidates.len() > 8 {
             return candidates.iter().position(|edge| edge[1] == high).map(|k| begin + k as u32);
@@ -249,6 +296,11 @@ impl Hull {
     #[inline(always)]
     pub fn face_beside(&self, edge: u32, third: u32) -> Option<u32> {
         let sides = *self.edge_faces.get(edge as usize)?;
+        if let Some(joints) = &self.joints {
+            let has = |face: u32| joints.corners[face as usize] >> (third & 31) & 1 != 0;
+            let side = if has(sides[0]) { sides[0] } else { sides[1] };
+            return has(side).then_some(side);
+        }
         sides.into_iter().find(|&face| self.mesh.faces.get(face as usize).contains(&third))
     }
 
@@ -283,38 +335,22 @@ impl Hull {
         Some(self.mesh.face_of_triangle[nearest])
     }
 
-    /// The vertex farthest along `direction`, starting the search at `hint` where a search is made.
+    /// The vertex farthest along `direction`: the first of those with the largest `direction.dot(vertex)`.
     #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
-        match &self.climb {
-            None => self.scan.support(simd, direction),
-            Some(climb) => {
-                let start = hint.unwrap_or_else(|| climb.start(direction));
-                climb.support(simd, direction, start, &self.scan)
-            }
+    pub fn farthest<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        match &self.search {
+            Search::Scan(few) => few.support(simd, &self.vertices, direction),
+            Search::Cells(candidates) => candidates.support(simd, &self.vertices, direction),
         }
     }
 
-    /// A bound on how much farther than `vertex` the hull reaches along `direction`, of length `length`, where `vertex`
-    /// was found by [`Hull::support`] along the same vector. Zero for a scan, whose error is part of `tolerances::LOWER_BOUND`.
+    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
     #[inline(always)]
-    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        match &self.climb {
-            None => 0.0,
-            Some(climb) => climb.slack(simd, direction, length, vertex),
+    pub fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+        match &self.search {
+            Search::Scan(few) => few.two_far(simd, &self.vertices, direction),
+            Search::Cells(candidates) => candidates.two_far(simd, &self.vertices, direction),
         }
-    }
-
-    /// True when support vertices are found by a scan, not by a climb.
-    #[inline(always)]
-    pub fn is_scanned(&self) -> bool {
-        self.climb.is_none()
-    }
-
-    /// The vertex farthest along `direction` by a scan of all vertices.
-    #[inline(always)]
-    pub fn support_by_scan<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        self.scan.support(simd, direction)
     }
 }
 
@@ -328,4 +364,45 @@ fn content_hash(origin: DVec3, vertices: &[DVec3]) -> u64 {
         hash ^= hash >> 29;
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points of a ball, and of a grid with many corners in a plane.
+    fn hulls() -> Vec<ConvexHull> {
+        let on_ball = |count: usize| -> Vec<[f64; 3]> {
+            let turn = |k: usize| (k as f64 * 2.4).sin_cos();
+            let height = |k: usize| 1.0 - (2 * k + 1) as f64 / count as f64;
+            let across = |k: usize| (1.0 - height(k) * height(k)).sqrt();
+            (0..count).map(|k| [turn(k).1 * across(k), turn(k).0 * across(k), height(k)]).collect()
+        };
+        let prism: Vec<[f64; 3]> = (0..24)
+            .map(|k| (f64::from(k / 2) * std::f64::consts::FRAC_PI_6).sin_cos())
+            .enumerate()
+            .map(|(k, (sin, cos))| [cos, sin, if k % 2 == 0 { -1.0 } else { 1.0 }])
+            .collect();
+        let sizes = [4, 8, 31, 32, 33, 90];
+        sizes.into_iter().map(on_ball).chain([prism]).map(|points| ConvexHull::new(&points).unwrap()).collect()
+    }
+
+    #[test]
+    fn edges_and_faces_are_found_by_their_vertices() {
+        for hull in hulls() {
+            let (hull, count) = (hull.hull(), hull.vertex_count() as u32);
+            for p in 0..count {
+                for q in (0..count).filter(|&q| q != p) {
+                    let expected = hull.mesh.edges.iter().position(|edge| *edge == [p.min(q), p.max(q)]);
+                    assert_eq!(hull.edge_between(p, q), expected.map(|k| k as u32), "{count}: {p} {q}");
+                    let Some(edge) = expected else { continue };
+                    for third in (0..count).filter(|&third| third != p && third != q) {
+                        let on = |face: &[u32]| [p, q, third].iter().all(|v| face.contains(v));
+                        let expected = hull.mesh.faces.iter().position(on);
+                        assert_eq!(hull.face_beside(edge as u32, third), expected.map(|k| k as u32), "{p} {q} {third}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -36,12 +36,13 @@ pub use half_space::HalfSpace;
 pub(crate) use height_field::GroundSide;
 pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact};
 pub use hull::ConvexHull;
-pub(crate) use hull::Hull;
+pub(crate) use hull::{Hull, Search};
 pub use mass::MassProperties;
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;
 pub use simplex::{Segment, Tetrahedron, Triangle};
 pub use sphere::Sphere;
+pub(crate) use support::Farthest;
 
 use std::sync::Arc;
 

@@ -1,408 +1,658 @@
 //! Support mapping of polytopes: the vertex farthest along a direction.
 //!
-//! Two ways, both four vertices at a time:
-//! - a **scan** over all vertices, for small hulls and where a proof needs it;
-//! - **hill climbing** over the neighbours of a vertex (Ericson, "The Gilbert-Johnson-Keerthi algorithm", section 2.3),
-//!   for large hulls. It starts from a hint, or from a table that holds a good start for each cell of a grid of
-//!   directions, so its length does not grow with the number of vertices.
+//! Two ideas, which together look at few vertices and at those eight at a time:
+//! - **Candidates.** The cube of directions is cut into cells, and each cell has a list of the vertices that can be
+//!   farthest along one of its directions. A list is some five to ten vertices long, however many the hull has. Small
+//!   hulls have one list of all vertices.
+//! - **Single precision.** The products of a list with the direction are formed in `f32`, about the hull's local origin and
+//!   in a scale where coordinates are at most 1. That leaves those vertices that rounding to `f32` cannot tell from the
+//!   farthest: as a rule one, at a face or an edge its corners. They are compared in `f64`.
 //!
-//! A climb compares stored *differences* `w - v`, whose dot products are accurate relative to the edge's length, not to
-//! the body's size. It can still stop early where a corner is so blunt that rounding hides the ascent. Two things
-//! keep that from mattering:
-//! - blunt vertices get **artificial neighbours**: the far vertices that a climb along their own normal should reach;
-//! - each vertex carries a proved bound on what a climb that stops there may have missed ([`Climb::slack`]); where that
-//!   is too much for the caller, a scan is made.
-//!
-//! The arithmetic is mul and add only, in a fixed order, and ties go to the lowest index, so every instruction set gives
-//! the same vertex.
+//! The vertex found is to the bit the one that a look at every vertex in `f64` finds: the first of those with the largest
+//! `direction.dot(vertex)`. Lists are built so that a vertex left out is beaten by more than rounding ([`Builder`]), and
+//! `f32` sets aside no vertex that could come first ([`NARROW`]). So nothing that is proved with support vertices needs to
+//! know how they were found, and every instruction set finds the same.
 
-use fearless_simd::{Simd, f64x4, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::DVec3;
 
-use crate::geom::topology::Csr;
-use crate::math::simd::at_level;
-use crate::math::tolerances::{CLIMB_STEP, SECOND_ORDER};
+use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// Hulls with at most this many vertices are scanned, larger ones climbed. Measured: see `docs/convex.md`.
-pub(crate) const SCAN_LIMIT: usize = 64;
+/// The unit roundoff of `f32`.
+const UNIT_ROUNDOFF_F32: f32 = f32::EPSILON / 2.0;
 
-/// Cells a side of the grid of start vertices: a power of two. 16 KiB a hull.
-const CELLS: usize = 16;
+/// How far below the largest product in `f32`, relative to `|d|₁`, the product of the vertex that is largest in `f64` can
+/// be. With `u` the unit roundoff of `f32`: coordinates (at most 1) and direction are rounded, `u` each, then a product and
+/// two sums, so a product is off by `5u |d|₁`, and two are compared: `10u`; the sum of the three components, the
+/// product with this constant and the difference that it is used in: `u` of the product, the rest of second order. Where
+/// numbers fall below the range of `f32` they are off by up to 2⁻¹⁴⁹, which [`LEAST_NARROW`] makes negligible.
+const NARROW: f32 = 12.0 * UNIT_ROUNDOFF_F32;
 
-/// A climb that has not arrived after this many steps gives up and scans: rounding can make a climb go in circles.
-const CLIMB_LIMIT: usize = 256;
+/// Directions whose threshold is outside these limits are too short or too long for `f32`: all vertices are compared in
+/// `f64` then. Products, at most `|d|₁`, stay below 1e37.
+const LEAST_NARROW: f32 = 1e-30;
+const MOST_NARROW: f32 = 1e30;
 
-/// A vertex whose neighbours lie within this angle (as a sine) of its tangent plane is blunt: it gets artificial
-/// neighbours. Below it, the slack of a stopped climb in the worst case exceeds 6e-13 of the diameter.
-const BLUNT: f64 = 1e-3;
+/// The lists of all parts together may hold this many candidates for each vertex of the hull; where they would hold more,
+/// cells are made larger. Hulls like discs and long prisms, whose vertices have long and narrow ranges of directions, get
+/// there.
+const CANDIDATES_PER_VERTEX: usize = 32;
 
-/// Four points, coordinates side by side.
+/// The ends of the cube, in cells, are moved outward by this fraction, so that the last cell holds them for certain.
+const BEYOND: f32 = 1.0 / 4096.0;
+
+/// Eight vertices in the scale of `f32`, coordinates side by side.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 struct Packet {
-    x: [f64; 4],
-    y: [f64; 4],
-    z: [f64; 4],
+    x: [f32; 8],
+    y: [f32; 8],
+    z: [f32; 8],
 }
 
 impl Packet {
-    fn gather(points: impl Fn(usize) -> DVec3) -> Packet {
-        let p: [DVec3; 4] = std::array::from_fn(points);
-        Packet { x: p.map(|q| q.x), y: p.map(|q| q.y), z: p.map(|q| q.z) }
-    }
-
-    /// Point `lane`, 0 to 3.
-    #[inline(always)]
-    fn point(&self, lane: usize) -> DVec3 {
-        DVec3::new(self.x[lane], self.y[lane], self.z[lane])
+    fn gather(vertices: &[DVec3], scale: f64, numbers: &[u32; 8]) -> Packet {
+        let of = |axis: usize| numbers.map(|n| (vertices[n as usize][axis] * scale) as f32);
+        Packet { x: of(0), y: of(1), z: of(2) }
     }
 
     #[inline(always)]
-    fn dot<S: Simd>(&self, simd: S, [x, y, z]: [f64x4<S>; 3]) -> f64x4<S> {
-        let px = f64x4::simd_from(simd, self.x);
-        let py = f64x4::simd_from(simd, self.y);
-        let pz = f64x4::simd_from(simd, self.z);
+    fn dot<S: Simd>(&self, simd: S, [x, y, z]: [f32x8<S>; 3]) -> f32x8<S> {
+        let px = f32x8::simd_from(simd, self.x);
+        let py = f32x8::simd_from(simd, self.y);
+        let pz = f32x8::simd_from(simd, self.z);
         (px * x + py * y) + pz * z
     }
 }
 
-#[inline(always)]
-fn splat<S: Simd>(simd: S, direction: DVec3) -> [f64x4<S>; 3] {
-    direction.to_array().map(|c| f64x4::splat(simd, c))
+/// A direction in `f32`.
+struct Narrowed {
+    components: [f32; 3],
+    /// How far below the largest product that of the farthest vertex can be.
+    within: f32,
 }
 
-/// All vertices of a hull in packets of four, an even number of packets; what is left over repeats vertex 0.
-#[derive(Clone, Debug)]
-pub(crate) struct Scan {
-    packets: Vec<[Packet; 2]>,
-}
-
-impl Scan {
-    pub fn new(vertices: &[DVec3]) -> Scan {
-        let vertex = |k: usize| vertices[if k < vertices.len() { k } else { 0 }];
-        let packets = (0..vertices.len().div_ceil(8))
-            .map(|k| [0, 4].map(|start| Packet::gather(|lane| vertex(8 * k + start + lane))))
-            .collect();
-        Scan { packets }
-    }
-
-    /// The vertex with the largest computed dot product; of equal ones the first.
+impl Narrowed {
+    /// `None` for directions too short or too long, and for what is no number.
     #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
-        let d = splat(simd, direction);
-        let lowest = f64x4::splat(simd, f64::NEG_INFINITY);
-        let (mut best_even, mut best_odd) = (lowest, lowest);
-        let mut start_even = f64x4::splat(simd, 0.0);
-        let mut start_odd = start_even;
-        let mut start = start_even;
-        let eight = f64x4::splat(simd, 8.0);
-        for [even, odd] in &self.packets {
-            let (even, odd) = (even.dot(simd, d), odd.dot(simd, d));
-            let better_even = even.simd_gt(best_even);
-            let better_odd = odd.simd_gt(best_odd);
-            best_even = better_even.select(even, best_even);
-            best_odd = better_odd.select(odd, best_odd);
-            start_even = better_even.select(start, start_even);
-            start_odd = better_odd.select(start, start_odd);
-            start += eight;
-        }
-        let index_even = start_even + f64x4::simd_from(simd, [0.0, 1.0, 2.0, 3.0]);
-        let index_odd = start_odd + f64x4::simd_from(simd, [4.0, 5.0, 6.0, 7.0]);
-        let odd_wins = best_odd.simd_gt(best_even);
-        let tie = best_odd.simd_eq(best_even);
-        let best = odd_wins.select(best_odd, best_even);
-        let index = odd_wins.select(index_odd, tie.select(index_even.min(index_odd), index_even));
-        // The padding repeats vertex 0, which then has won already with the lower index.
-        first_of_largest(simd, best, index).1
+    fn new(direction: DVec3) -> Option<Narrowed> {
+        let components = direction.to_array().map(|c| c as f32);
+        let [x, y, z] = components.map(f32::abs);
+        let within = NARROW * ((x + y) + z);
+        // Positive floats are in the order of their bits, and a NaN is above them all.
+        let place = within.to_bits().wrapping_sub(LEAST_NARROW.to_bits());
+        (place < const { MOST_NARROW.to_bits() - LEAST_NARROW.to_bits() }).then_some(Narrowed { components, within })
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
+        self.components.map(|c| f32x8::splat(simd, c))
     }
 }
 
-/// The largest lane of `values` and its number; of equal ones the lowest number. Without branches: which lane wins is
-/// anyone's guess. Lanes that are NaN never win.
+/// Which of the products of `N` packets are within `within` of the largest: a bit for each, in their order.
 #[inline(always)]
-fn first_of_largest<S: Simd>(simd: S, values: f64x4<S>, numbers: f64x4<S>) -> (f64, u32) {
-    let v: [f64; 4] = values.into();
-    let largest = v[0].max(v[1]).max(v[2].max(v[3]));
-    let losing = f64x4::splat(simd, f64::INFINITY);
-    let n: [f64; 4] = values.simd_eq(f64x4::splat(simd, largest)).select(numbers, losing).into();
-    (largest, n[0].min(n[1]).min(n[2].min(n[3])) as u32)
-}
-
-/// Four neighbours of a vertex: differences to it, and their numbers (as floats, so that lanes can be selected alike).
-#[derive(Clone, Copy, Debug)]
-struct Star {
-    differences: Packet,
-    numbers: [f64; 4],
-}
-
-/// What hill climbing needs: 128 bytes per four neighbours, 24 bytes per vertex, and the table of starts.
-#[derive(Clone, Debug)]
-pub(crate) struct Climb {
-    /// For each vertex the range of its stars.
-    offsets: Vec<u32>,
-    stars: Vec<Star>,
-    /// Per vertex: the length of its longest true edge.
-    reach: Vec<f64>,
-    /// Per vertex: what a climb that stopped there may have missed, for a unit direction.
-    slack: Vec<f64>,
-    /// Bounds the body.
-    diameter: f64,
-    /// Start vertices by direction: a grid of `CELLS` cells a side over the cube of directions.
-    starts: Vec<u32>,
-}
-
-impl Climb {
-    /// `neighbours` are the ends of the edges at each vertex (more are harmless), `diameter` bounds the body.
-    pub fn new(vertices: &[DVec3], neighbours: &Csr, scan: &Scan, diameter: f64) -> Climb {
-        let corners: Vec<Corner> = vertices
-            .iter()
-            .enumerate()
-            .map(|(index, &vertex)| Corner::new(vertices, vertex, neighbours.get(index)))
-            .collect();
-        let plain = Climb::with_neighbours(vertices, neighbours, &corners, scan, diameter);
-        if corners.iter().all(|corner| corner.sharpness >= BLUNT) {
-            return plain;
-        }
-        let rings = corners.iter().enumerate().map(|(index, corner)| {
-            let mut ring = neighbours.get(index).to_vec();
-            if corner.sharpness < BLUNT {
-                plain.add_artificial_neighbours(&mut ring, index as u32, corner.inward, scan);
-            }
-            ring
-        });
-        Climb::with_neighbours(vertices, &Csr::from_lists(rings), &corners, scan, diameter)
+fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N], within: f32) -> u32 {
+    let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
+    let least = f32x8::splat(simd, top.reduce_max() - within);
+    let mut near = 0;
+    for (k, product) in products.into_iter().enumerate() {
+        near |= (product.simd_ge(least).to_bitmask() as u32) << (8 * k);
     }
+    near
+}
 
-    fn with_neighbours(vertices: &[DVec3], neighbours: &Csr, corners: &[Corner], scan: &Scan, diameter: f64) -> Climb {
-        let mut offsets = vec![0];
-        let mut stars = Vec::new();
-        for (index, &vertex) in vertices.iter().enumerate() {
-            for four in neighbours.get(index).chunks(4) {
-                // Empty lanes are NaN: they compare as false, so they never win and are never open.
-                let difference = |lane: usize| four.get(lane).map_or(DVec3::NAN, |&n| vertices[n as usize] - vertex);
-                stars.push(Star {
-                    differences: Packet::gather(difference),
-                    numbers: std::array::from_fn(|lane| four.get(lane).map_or(f64::NAN, |&n| f64::from(n))),
-                });
-            }
-            offsets.push(stars.len() as u32);
+/// The places of the largest of the products of `N` packets and of the largest below it, the first of equal ones; the first
+/// place of all when there is none below.
+#[inline(always)]
+fn places_of_two_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<S>; N]) -> [u32; 2] {
+    let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
+    let mut places = [0; 2];
+    for place in &mut places {
+        let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
+        let top = f32x8::splat(simd, top.reduce_max());
+        let mut largest = 0;
+        for (k, product) in products.iter_mut().enumerate() {
+            largest |= (product.simd_ge(top).to_bitmask() as u32) << (8 * k);
+            *product = product.simd_lt(top).select(*product, lowest);
         }
-        let mut climb = Climb {
-            offsets,
-            stars,
-            reach: corners.iter().map(|corner| corner.reach).collect(),
-            slack: corners.iter().map(|corner| CLIMB_STEP * diameter / corner.sharpness * SECOND_ORDER).collect(),
-            diameter,
-            starts: Vec::new(),
+        *place = largest.trailing_zeros();
+    }
+    places
+}
+
+/// A way to find the farthest of the vertices that it was made of.
+pub(crate) trait Farthest {
+    /// The first of the vertices with the largest computed `direction.dot(vertex)`.
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
+    /// Two vertices that are far along `direction`, or the same twice, as a start for a search: of those that are looked at
+    /// the farthest and the next, but for rounding to `f32`.
+    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2];
+}
+
+/// All vertices of a hull that has at most 32.
+#[derive(Clone, Debug)]
+pub(crate) struct FewVertices {
+    packets: [Packet; 4],
+    /// A bit for each vertex. What is left of the packets repeats the first.
+    present: u32,
+}
+
+impl FewVertices {
+    /// The largest number of vertices.
+    pub const MOST: usize = 32;
+
+    /// Of a hull's vertices, given relative to a point near them; `None` when there are too many, or none.
+    pub fn new(vertices: &[DVec3]) -> Option<FewVertices> {
+        if vertices.is_empty() || vertices.len() > FewVertices::MOST {
+            return None;
+        }
+        let scale = scale_of(vertices);
+        let number = |k: usize| if k < vertices.len() { k as u32 } else { 0 };
+        let packet =
+            |k: usize| Packet::gather(vertices, scale, &std::array::from_fn::<u32, 8, _>(|lane| number(8 * k + lane)));
+        Some(FewVertices { packets: std::array::from_fn(packet), present: u32::MAX >> (32 - vertices.len()) })
+    }
+}
+
+impl Farthest for FewVertices {
+    #[inline(always)]
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
+        let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
+        let d = narrowed.splat(simd);
+        let [one, two, three, four] = &self.packets;
+        let near = if self.present <= 0xffff {
+            nearest_the_largest(simd, [one.dot(simd, d), two.dot(simd, d)], narrowed.within)
+        } else {
+            let products = [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)];
+            nearest_the_largest(simd, products, narrowed.within)
         };
-        climb.fill_starts(scan);
-        climb
+        let near = near & self.present;
+        if near & near.wrapping_sub(1) != 0 { farthest_of(vertices, near, direction) } else { near.trailing_zeros() }
     }
 
-    /// Adds to `ring` the vertices that climbs from a blunt vertex should reach: the farthest along its own outward
-    /// direction and along four directions tilted a little from it, as found from elsewhere.
-    fn add_artificial_neighbours(&self, ring: &mut Vec<u32>, vertex: u32, inward: DVec3, scan: &Scan) {
-        let outward = -inward;
-        let side = outward.any_orthonormal_vector();
-        let other = outward.cross(side);
-        let level = fearless_simd::Level::new();
-        for tilt in [DVec3::ZERO, side, -side, other, -other] {
-            let direction = outward + tilt * BLUNT;
-            let start = self.start(direction);
-            let far = at_level!(level, simd => self.support(simd, direction, start, scan));
-            if far != vertex && !ring.contains(&far) {
-                ring.push(far);
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+        let d = narrowed.splat(simd);
+        let [one, two, three, four] = &self.packets;
+        if self.present <= 0xffff {
+            return places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d)]);
+        }
+        places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+    }
+}
+
+/// Eight candidates of a cell: two cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Eight {
+    packet: Packet,
+    numbers: [u32; 8],
+}
+
+/// The vertices that can be farthest, for each cell of directions.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidates {
+    /// The logarithm of the number of cells a side of the grid over the cube of directions: 0 when all share one list.
+    level: u32,
+    /// Half the number of cells a side.
+    half: f32,
+    /// For each cell its first packet and how many candidates it has. Cells inside the cube are never asked for.
+    lists: Vec<[u32; 2]>,
+    packets: Vec<Eight>,
+}
+
+impl Candidates {
+    /// The lists of a hull's vertices, given relative to a point near them.
+    pub fn new(vertices: &[DVec3]) -> Candidates {
+        let (side, lists) = Builder::lists(vertices, cells_a_side(vertices.len()));
+        let scale = scale_of(vertices);
+        let (level, half) = (side.trailing_zeros(), 0.5 * side as f32);
+        let mut candidates = Candidates { level, half, lists: Vec::with_capacity(lists.len()), packets: Vec::new() };
+        for list in lists {
+            candidates.lists.push([candidates.packets.len() as u32, list.len() as u32]);
+            for eight in list.chunks(8) {
+                // What is left over repeats the first.
+                let numbers = std::array::from_fn(|lane| eight.get(lane).copied().unwrap_or(eight[0]));
+                candidates.packets.push(Eight { packet: Packet::gather(vertices, scale, &numbers), numbers });
+            }
+        }
+        candidates
+    }
+
+    /// The cell of a direction: its place in a grid over the cube to whose surface it is scaled. No branches: which way a
+    /// direction points is anyone's guess.
+    #[inline(always)]
+    fn cell(&self, direction: [f32; 3]) -> usize {
+        let [x, y, z] = direction.map(f32::abs);
+        let scale = self.half * (1.0 - BEYOND) / x.max(y).max(z);
+        // Adding 1.5 * 2^23 leaves the rounded sum in the lowest bits of the number.
+        const TO_BITS: f32 = 12_582_912.0;
+        let last = (1 << self.level) - 1;
+        let [x, y, z] = direction.map(|c| (c * scale + (self.half - 0.5) + TO_BITS).to_bits() & last);
+        ((x << self.level | y) << self.level | z) as usize
+    }
+}
+
+impl Farthest for Candidates {
+    #[inline(always)]
+    fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
+        let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
+        let [start, count] = self.lists[self.cell(narrowed.components)];
+        let candidates = &self.packets[start as usize..];
+        let d = narrowed.splat(simd);
+        let near = match (count, candidates) {
+            (1..=8, [one, ..]) => nearest_the_largest(simd, [one.packet.dot(simd, d)], narrowed.within),
+            (9..=16, [one, two, ..]) => {
+                let products = [one.packet.dot(simd, d), two.packet.dot(simd, d)];
+                nearest_the_largest(simd, products, narrowed.within)
+            }
+            _ => return farthest_of_many(simd, candidates, &narrowed, count, vertices, direction),
+        };
+        let near = near & (u32::MAX >> (32 - count));
+        if near & near.wrapping_sub(1) != 0 {
+            return farthest_of_listed(vertices, candidates, near, direction);
+        }
+        let lane = near.trailing_zeros() as usize;
+        candidates[lane / 8 % 2].numbers[lane % 8]
+    }
+
+    #[inline(always)]
+    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+        let [start, count] = self.lists[self.cell(narrowed.components)];
+        let d = narrowed.splat(simd);
+        let candidates = &self.packets[start as usize..];
+        let places = match (count, candidates) {
+            (1..=8, [one, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d)]),
+            (9..=16, [one, two, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d), two.packet.dot(simd, d)]),
+            _ => return [farthest_of_many(simd, candidates, &narrowed, count, vertices, direction); 2],
+        };
+        places.map(|place| candidates[place as usize / 8 % 2].numbers[place as usize % 8])
+    }
+}
+
+/// The farthest of any number of candidates, in a function of its own: few lists are that long.
+#[inline(never)]
+fn farthest_of_many<S: Simd>(
+    simd: S,
+    candidates: &[Eight],
+    narrowed: &Narrowed,
+    count: u32,
+    vertices: &[DVec3],
+    direction: DVec3,
+) -> u32 {
+    simd.vectorize(
+        #[inline(always)]
+        || among_many(simd, candidates, narrowed, count, vertices, direction),
+    )
+}
+
+#[inline(always)]
+fn among_many<S: Simd>(
+    simd: S,
+    candidates: &[Eight],
+    narrowed: &Narrowed,
+    count: u32,
+    vertices: &[DVec3],
+    direction: DVec3,
+) -> u32 {
+    let candidates = &candidates[..count.div_ceil(8) as usize];
+    let d = narrowed.splat(simd);
+    let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
+    let top = candidates.iter().fold(lowest, |top, eight| top.max(eight.packet.dot(simd, d)));
+    let least = f32x8::splat(simd, top.reduce_max() - narrowed.within);
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for eight in candidates {
+        let mut near = eight.packet.dot(simd, d).simd_ge(least).to_bitmask() as u32;
+        while near != 0 {
+            let next = eight.numbers[near.trailing_zeros() as usize % 8];
+            near &= near - 1;
+            let value = direction.dot(vertices[next as usize]);
+            if value > most {
+                (best, most) = (next, value);
             }
         }
     }
+    best
+}
 
-    /// The vertex where a climb ends that starts at `start`.
-    #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, start: u32, scan: &Scan) -> u32 {
-        let d = splat(simd, direction);
-        let mut vertex = start;
-        for _ in 0..CLIMB_LIMIT {
-            let (gain, neighbour) = self.best_neighbour(simd, d, vertex);
-            if gain <= 0.0 {
-                return vertex;
+/// The farthest of those candidates of the first two packets that have their bit set.
+#[inline(never)]
+fn farthest_of_listed(vertices: &[DVec3], candidates: &[Eight], mut near: u32, direction: DVec3) -> u32 {
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    while near != 0 {
+        let lane = near.trailing_zeros() as usize;
+        let next = candidates[lane / 8].numbers[lane % 8];
+        near &= near - 1;
+        let value = direction.dot(vertices[next as usize]);
+        if value > most {
+            (best, most) = (next, value);
+        }
+    }
+    best
+}
+
+/// The farthest of those vertices that have their bit set.
+#[inline(never)]
+fn farthest_of(vertices: &[DVec3], mut near: u32, direction: DVec3) -> u32 {
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    while near != 0 {
+        let next = near.trailing_zeros();
+        near &= near - 1;
+        let value = direction.dot(vertices[next as usize]);
+        if value > most {
+            (best, most) = (next, value);
+        }
+    }
+    best
+}
+
+/// The first of the points with the largest computed `direction.dot(point)`.
+#[cold]
+#[inline(never)]
+fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (number, point) in points.iter().enumerate() {
+        let value = direction.dot(*point);
+        if value > most {
+            (best, most) = (number as u32, value);
+        }
+    }
+    best
+}
+
+/// How many cells a side a hull of so many vertices gets. Measured: see `docs/convex.md`.
+fn cells_a_side(vertices: usize) -> u32 {
+    match vertices {
+        0..=128 => 4,
+        129..=1024 => 8,
+        1025..=16384 => 16,
+        _ => 32,
+    }
+}
+
+/// The largest of all coordinates.
+fn largest_coordinate(vertices: &[DVec3]) -> f64 {
+    vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max)
+}
+
+/// A power of two that takes all coordinates to at most 1, the largest to more than a quarter.
+fn scale_of(vertices: &[DVec3]) -> f64 {
+    let largest = largest_coordinate(vertices);
+    if largest == 0.0 {
+        return 1.0;
+    }
+    // Tiny numbers are left tinier than they could be, which costs nothing but digits of `f32`.
+    let exponent = largest.log2().ceil().clamp(-1000.0, 1000.0) as i32;
+    let scale = 2f64.powi(-exponent);
+    if largest * scale > 1.0 { 0.5 * scale } else { scale }
+}
+
+/// Makes the lists: each face of the cube is halved both ways, again and again, and a vertex is dropped from a part when
+/// another is farther along all of the part's directions.
+///
+/// Proof that nothing is lost. The directions of a part are the sums `Σ λ c` of its four corners `c` with `λ >= 0`. Let `m`
+/// be the largest coordinate of a vertex. A corner has `|c|₁ < 3.001`, so a product with it, as computed, is off by at most
+/// `3u |c|₁ m`, the difference of two by `20u m`. If `w` is ahead of `v` by more than `BEATEN m` = `40u m` as computed at
+/// each corner, then by more than `20u m` in truth, and along `d = Σ λ c` by more than `20u m Σ λ`, while the two products
+/// that a look at every vertex would compare are off by `6u |d|₁ m <= 18.1u m Σ λ`. So that look finds `w` ahead of `v`.
+/// Being ahead is strict, so those that are dropped are behind one that is kept.
+///
+/// A direction is put into a cell in `f32`: its components and their quotient with the largest, scaled and shifted, are
+/// off by no more than six roundings relative to the side of the cube, so cells reach `OVERLAP` = 16 of them beyond
+/// their borders.
+struct Builder<'a> {
+    vertices: &'a [DVec3],
+    /// What a vertex has to be beaten by.
+    margin: f64,
+}
+
+const BEATEN: f64 = 40.0 * UNIT_ROUNDOFF;
+const OVERLAP: f64 = 16.0 * UNIT_ROUNDOFF_F32 as f64;
+
+/// A cell is halved this often more, so that its list is the union of tighter ones.
+const HALVED_WITHIN: u32 = 1;
+
+/// A part of a face of the cube, `2^level` of which make a side.
+#[derive(Clone, Copy)]
+struct Part {
+    axis: usize,
+    positive: bool,
+    level: u32,
+    row: u32,
+    column: u32,
+}
+
+impl Builder<'_> {
+    /// The number of cells a side, at most `side`, and their lists.
+    fn lists(vertices: &[DVec3], side: u32) -> (u32, Vec<Vec<u32>>) {
+        let builder = Builder { vertices, margin: BEATEN * largest_coordinate(vertices) };
+        let all: Vec<u32> = (0..vertices.len() as u32).collect();
+        let most = CANDIDATES_PER_VERTEX * vertices.len();
+        let mut parts = Vec::new();
+        for axis in 0..3 {
+            for positive in [false, true] {
+                let part = Part { axis, positive, level: 0, row: 0, column: 0 };
+                parts.push((part, builder.not_beaten(part, &all)));
             }
-            vertex = neighbour;
         }
-        scan.support(simd, direction)
+        let mut level = 0;
+        while level < side.trailing_zeros() + HALVED_WITHIN {
+            let Some(halved) = builder.halved(&parts, most) else { break };
+            parts = halved;
+            level += 1;
+        }
+        if level <= HALVED_WITHIN {
+            return (1, vec![all]);
+        }
+        let side = 1 << (level - HALVED_WITHIN);
+        let mut lists = vec![Vec::new(); (side * side * side) as usize];
+        for (part, candidates) in parts {
+            lists[part.cell(side)].extend(candidates);
+        }
+        for list in &mut lists {
+            list.sort_unstable();
+            list.dedup();
+        }
+        (side, lists)
     }
 
-    /// The largest computed gain over the neighbours of `vertex`, and the neighbour.
-    #[inline(always)]
-    fn best_neighbour<S: Simd>(&self, simd: S, d: [f64x4<S>; 3], vertex: u32) -> (f64, u32) {
-        let range = self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize;
-        let mut best = f64x4::splat(simd, f64::NEG_INFINITY);
-        let mut best_number = f64x4::splat(simd, f64::from(vertex));
-        for star in &self.stars[range] {
-            let value = star.differences.dot(simd, d);
-            let better = value.simd_gt(best);
-            best = better.select(value, best);
-            best_number = better.select(f64x4::simd_from(simd, star.numbers), best_number);
-        }
-        first_of_largest(simd, best, best_number)
-    }
-
-    /// How much farther than `vertex` the body may reach along `direction`, of length `length`, given that a climb along
-    /// this very vector stopped at `vertex`. (Proved for a unit vector; the comparisons scale with its length.)
-    ///
-    /// Proof. A direction `d'` is in the normal cone of `v` (nothing of the body lies farther along it) when
-    /// `d' · (w - v) <= 0` for every edge at `v`; then along a `d` within `e` of it the body reaches at most
-    /// `e diameter` farther than `v`. Let `s = CLIMB_STEP`. A climb stops when each computed `d · (w - v)` is at most 0, so
-    /// each true one is at most `s |w - v|`; where the computed one is below `-4 s` times the longest edge, the true one
-    /// is below `-3 s |w - v|`. Call the other edges *open*.
-    /// - None open: `d` itself is in the cone.
-    /// - One open, along the unit vector `p`: `d - s p` is in the cone.
-    /// - Two open, along `p` and `q` with `p · q >= -7/9`: `d - s (p + q) / (1 + p · q)` is in the cone, at most `3 s` off.
-    /// - Otherwise: with a unit vector `q` such that `q · (w - v) >= h |w - v|` for each edge (`h` is the corner's
-    ///   sharpness), `d - (s / h) q` is.
-    #[inline(always)]
-    pub fn slack<S: Simd>(&self, simd: S, direction: DVec3, length: f64, vertex: u32) -> f64 {
-        let d = splat(simd, direction);
-        let stars = &self.stars[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize];
-        let limit = f64x4::splat(simd, -4.0 * CLIMB_STEP * SECOND_ORDER * length * self.reach[vertex as usize]);
-        let zero = f64x4::splat(simd, 0.0);
-        let mut open = [DVec3::ZERO; 2];
-        let mut count = 0;
-        let mut ascends = false;
-        for star in stars {
-            let gain = star.differences.dot(simd, d);
-            ascends |= gain.simd_gt(zero).any_true();
-            let mut lanes = gain.simd_gt(limit).to_bitmask();
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize & 3;
-                lanes &= lanes - 1;
-                open[count & 1] = star.differences.point(lane);
-                count += 1;
+    /// The quarters of all parts; `None` if they have more than `most` candidates together.
+    fn halved(&self, parts: &[(Part, Vec<u32>)], most: usize) -> Option<Vec<(Part, Vec<u32>)>> {
+        let mut total = 0;
+        let mut halved = Vec::with_capacity(4 * parts.len());
+        for (part, candidates) in parts {
+            for (down, right) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (row, column) = (2 * part.row + down, 2 * part.column + right);
+                let quarter = Part { level: part.level + 1, row, column, ..*part };
+                let kept = self.not_beaten(quarter, candidates);
+                total += kept.len();
+                halved.push((quarter, kept));
+            }
+            if total > most {
+                return None;
             }
         }
-        if ascends {
-            return f64::INFINITY;
-        }
-        let step = CLIMB_STEP * self.diameter * SECOND_ORDER;
-        match count {
-            0 => 0.0,
-            1 => step,
-            2 if angle_is_moderate(open[0], open[1]) => 3.0 * step,
-            _ => self.slack[vertex as usize],
-        }
+        Some(halved)
     }
 
-    /// A good vertex to start from when nothing is known.
-    #[inline(always)]
-    pub fn start(&self, direction: DVec3) -> u32 {
-        self.starts[cell(direction)]
-    }
-
-    fn fill_starts(&mut self, scan: &Scan) {
-        let n = CELLS as u32;
-        self.starts = vec![0; CELLS * CELLS * CELLS];
-        let level = fearless_simd::Level::new();
-        let at = |c: u32| (f64::from(c) + 0.5) / f64::from(n) * 2.0 - 1.0;
-        let outer = |c: u32| c == 0 || c == n - 1;
-        let mut vertex = 0;
-        for x in 0..n {
-            for y in 0..n {
-                for z in 0..n {
-                    // Directions are scaled to the surface of the cube, so they never fall into an inner cell.
-                    if outer(x) || outer(y) || outer(z) {
-                        let direction = DVec3::new(at(x), at(y), at(z));
-                        vertex = at_level!(level, simd => self.support(simd, direction, vertex, scan));
-                        self.starts[((x * n + y) * n + z) as usize] = vertex;
-                    }
+    /// Those candidates of which none is ahead all over the part.
+    fn not_beaten(&self, part: Part, candidates: &[u32]) -> Vec<u32> {
+        let corners = part.corners();
+        let products: Vec<[f64; 4]> =
+            candidates.iter().map(|&k| corners.map(|corner| corner.dot(self.vertices[k as usize]))).collect();
+        // Those farthest at the corners and in the middle are likely to be ahead of others.
+        let mut strong = [[f64::NEG_INFINITY; 4]; 5];
+        let mut most = [f64::NEG_INFINITY; 5];
+        for product in &products {
+            let [p, q, r, s] = *product;
+            for (k, value) in [p, q, r, s, (p + q) + (r + s)].into_iter().enumerate() {
+                if value > most[k] {
+                    (most[k], strong[k]) = (value, *product);
                 }
             }
         }
+        let beats = |w: &[f64; 4], v: &[f64; 4]| w.iter().zip(v).all(|(w, v)| w - v > self.margin);
+        let kept = candidates.iter().zip(&products).filter(|(_, v)| !strong.iter().any(|w| beats(w, v)));
+        kept.map(|(&candidate, _)| candidate).collect()
     }
 }
 
-/// True when the angle between two vectors is at most about 141 degrees: its cosine is at least -7/9.
-#[inline(always)]
-fn angle_is_moderate(p: DVec3, q: DVec3) -> bool {
-    let dot = p.dot(q);
-    // Rounded away from the limit: 0.6 < (7/9)² = 0.6049.
-    dot >= 0.0 || dot * dot <= 0.6 * (p.dot(p) * q.dot(q))
-}
-
-/// The shape of the polytope at one vertex.
-struct Corner {
-    /// A unit vector into the body.
-    inward: DVec3,
-    /// The smallest sine of the angle between an edge and the plane across `inward`; at least a tiny positive number,
-    /// which makes the slack useless (and a scan necessary) but finite.
-    sharpness: f64,
-    /// The longest edge.
-    reach: f64,
-}
-
-impl Corner {
-    fn new(vertices: &[DVec3], vertex: DVec3, ring: &[u32]) -> Corner {
-        let edges: Vec<DVec3> = ring.iter().map(|&n| vertices[n as usize] - vertex).collect();
-        let reach = edges.iter().map(|e| e.length()).fold(0.0, f64::max) * SECOND_ORDER;
-        let units: Vec<DVec3> = edges.iter().map(|e| e.normalize_or_zero()).collect();
-        let sharpness = |q: DVec3| units.iter().map(|e| q.dot(*e)).fold(1.0, f64::min);
-        // Start from the mean edge and turn towards the flattest edge until that no longer helps.
-        let mut inward = units.iter().sum::<DVec3>().normalize_or_zero();
-        let mut best = sharpness(inward);
-        let mut step = 0.5;
-        for _ in 0..24 {
-            let flattest = units.iter().copied().min_by(|p, q| inward.dot(*p).total_cmp(&inward.dot(*q)));
-            let Some(flattest) = flattest else { break };
-            let trial = (inward + flattest * step).normalize_or_zero();
-            let value = sharpness(trial);
-            if value > best {
-                (inward, best) = (trial, value);
-            } else {
-                step *= 0.5;
-            }
-        }
-        Corner { inward, sharpness: (best / SECOND_ORDER - 4.0 * f64::EPSILON).max(1e-300), reach }
+impl Part {
+    /// The number of the cell, of `side` a side, that the part is in.
+    fn cell(&self, side: u32) -> usize {
+        let mut cell = [if self.positive { side - 1 } else { 0 }; 3];
+        cell[(self.axis + 1) % 3] = self.row >> HALVED_WITHIN;
+        cell[(self.axis + 2) % 3] = self.column >> HALVED_WITHIN;
+        ((cell[0] * side + cell[1]) * side + cell[2]) as usize
     }
-}
 
-/// The cell of a direction in a grid of `CELLS³` cells over the cube to whose surface it is scaled. No branches: which way a
-/// direction points is anyone's guess. Any cell would do as a start, so rounding needs no care, only a valid index.
-#[inline(always)]
-fn cell(direction: DVec3) -> usize {
-    let a = direction.abs();
-    let half = 0.5 * CELLS as f64;
-    // A little less than what maps the largest component to the end of the last cell.
-    let scale = half * (1.0 - 1e-9) / a.x.max(a.y).max(a.z);
-    // Adding 1.5 * 2^52 leaves the rounded sum in the lowest bits of the number; the mask also takes care of NaN.
-    const TO_BITS: f64 = 6_755_399_441_055_744.0;
-    let index = |c: f64| (c * scale + (half - 0.5) + TO_BITS).to_bits() as usize & (CELLS - 1);
-    (index(direction.x) * CELLS + index(direction.y)) * CELLS + index(direction.z)
+    /// The corners of a part, or of a little more.
+    fn corners(&self) -> [DVec3; 4] {
+        let parts = f64::from(1u32 << self.level);
+        let beyond = 1.0 / (1.0 - f64::from(BEYOND));
+        let low = |k: u32| (2.0 * f64::from(k) / parts - 1.0) * beyond - OVERLAP;
+        let high = |k: u32| (2.0 * f64::from(k + 1) / parts - 1.0) * beyond + OVERLAP;
+        let at = |row: f64, column: f64| {
+            let mut corner = DVec3::splat(if self.positive { 1.0 } else { -1.0 });
+            corner[(self.axis + 1) % 3] = row;
+            corner[(self.axis + 2) % 3] = column;
+            corner
+        };
+        let (top, bottom, left, right) = (low(self.row), high(self.row), low(self.column), high(self.column));
+        [at(top, left), at(top, right), at(bottom, left), at(bottom, right)]
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::simd::at_level;
+    use fearless_simd::Level;
 
-    #[test]
-    fn every_direction_has_a_cell_of_the_surface() {
-        for (x, y, z) in [(1.0, 0.3, -0.2), (-1.0, -1.0, -1.0), (0.1, 0.0, 1e-300), (5.0, -7.0, 6.9), (-3.0, 3.0, 0.0)]
-        {
-            let index = cell(DVec3::new(x, y, z));
-            let coordinates = [index / (CELLS * CELLS), index / CELLS % CELLS, index % CELLS];
-            assert!(coordinates.iter().any(|&c| c == 0 || c == CELLS - 1), "{coordinates:?}");
-            let largest = [x, y, z].map(f64::abs).into_iter().fold(0.0, f64::max);
-            for (c, component) in coordinates.into_iter().zip([x, y, z]) {
-                let middle = (c as f64 + 0.5) / CELLS as f64 * 2.0 - 1.0;
-                assert!((middle - component / largest).abs() < 1.1 / CELLS as f64, "{coordinates:?}");
+    /// Numbers in -1..1, the same in every run.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+
+        fn vector(&mut self) -> DVec3 {
+            DVec3::new(self.next(), self.next(), self.next())
+        }
+
+        fn direction(&mut self) -> DVec3 {
+            loop {
+                let v = self.vector();
+                if (1e-2..1.0).contains(&v.length()) {
+                    return v.normalize();
+                }
             }
         }
-        assert!(cell(DVec3::ZERO) < CELLS * CELLS * CELLS);
-        assert!(cell(DVec3::NAN) < CELLS * CELLS * CELLS);
-        assert!(cell(DVec3::new(f64::INFINITY, 1.0, -f64::INFINITY)) < CELLS * CELLS * CELLS);
+    }
+
+    /// Directions at which it is hard to tell who is farthest: across two and three vertices, along them, on borders of cells,
+    /// tilted by little, too short or too long for `f32`.
+    fn directions(vertices: &[DVec3], numbers: &mut Numbers) -> Vec<DVec3> {
+        let pick = |numbers: &mut Numbers| vertices[((numbers.next() + 1.0) * 0.5 * vertices.len() as f64) as usize];
+        let mut all = vec![DVec3::ZERO, DVec3::NAN, DVec3::MAX, DVec3::splat(1e-300), DVec3::new(0.0, -1e-40, 1e-45)];
+        for _ in 0..60 {
+            let (p, q, r) = (pick(numbers), pick(numbers), pick(numbers));
+            let across = (q - p).cross(r - p);
+            let tilted = across + numbers.vector() * 1e-7 * across.length();
+            let border = DVec3::new(numbers.next(), numbers.next().signum(), (numbers.next() * 16.0).round() / 16.0);
+            all.extend([across, -across, tilted, (q - p).cross(numbers.vector()), p, p + q, q - p, border]);
+            all.extend([numbers.direction(), numbers.direction() * 1e-28, numbers.direction() * 1e35]);
+        }
+        for x in -1..=1 {
+            for y in -1..=1 {
+                for z in -1..=1 {
+                    all.push(DVec3::new(f64::from(x), f64::from(y), f64::from(z)));
+                }
+            }
+        }
+        all
+    }
+
+    fn check(name: &str, vertices: &[DVec3]) {
+        let mut numbers = Numbers(vertices.len() as u64);
+        let candidates = Candidates::new(vertices);
+        let few = FewVertices::new(vertices);
+        assert_eq!(few.is_some(), vertices.len() <= FewVertices::MOST);
+        for direction in directions(vertices, &mut numbers) {
+            let expected = farthest(vertices, direction);
+            for level in [Level::new(), Level::baseline()] {
+                let found = at_level!(level, simd => candidates.support(simd, vertices, direction));
+                assert_eq!(found, expected, "{name}, {} vertices, along {direction:?}", vertices.len());
+                let two = at_level!(level, simd => candidates.two_far(simd, vertices, direction));
+                let baseline = candidates.two_far(crate::math::simd::plain(), vertices, direction);
+                assert!(two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()), "{name} {direction:?}");
+                if let Some(few) = &few {
+                    let two = at_level!(level, simd => few.two_far(simd, vertices, direction));
+                    let baseline = few.two_far(crate::math::simd::plain(), vertices, direction);
+                    assert!(
+                        two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()),
+                        "{name} {direction:?}"
+                    );
+                    let found = at_level!(level, simd => few.support(simd, vertices, direction));
+                    assert_eq!(found, expected, "{name}, {} vertices, along {direction:?}", vertices.len());
+                }
+            }
+        }
+    }
+
+    /// Points of a ball, a flat and a needle-like ellipsoid, a prism, a cone of two tips, a polygon, a segment, a grid.
+    fn bodies(count: usize) -> Vec<(&'static str, Vec<DVec3>)> {
+        let mut numbers = Numbers(7);
+        let ball: Vec<DVec3> = (0..count).map(|_| numbers.direction()).collect();
+        let turn = |k: usize| (k as f64 / count as f64 * std::f64::consts::TAU).sin_cos();
+        let ring = |k: usize, z: f64| DVec3::new(turn(k).1, turn(k).0, z);
+        let side = (count as f64).cbrt().ceil() as usize;
+        let place = |k: usize| DVec3::new((k % side) as f64, (k / side % side) as f64, (k / side / side) as f64);
+        vec![
+            ("flat", ball.iter().map(|v| *v * DVec3::new(1.0, 1e-6, 1.0)).collect()),
+            ("needle", ball.iter().map(|v| *v * DVec3::new(1e-6, 1e-6, 1.0)).collect()),
+            ("tiny", ball.iter().map(|v| *v * 1e-60).collect()),
+            ("huge", ball.iter().map(|v| *v * 1e60).collect()),
+            ("beside its origin", ball.iter().map(|v| *v * 0.01 + DVec3::new(0.7, -0.2, 0.9)).collect()),
+            ("cluster", ball.iter().map(|v| if v.x > 0.8 { *v } else { -DVec3::X + *v * 1e-9 }).collect()),
+            ("prism", (0..count).map(|k| ring(k, if k % 2 == 0 { 1.0 } else { -1.0 })).collect()),
+            (
+                "two tips",
+                (0..count).map(|k| if k < 2 { DVec3::Z * (2.0 * k as f64 - 1.0) } else { ring(k, 0.0) }).collect(),
+            ),
+            ("segment", (0..count).map(|k| DVec3::new(1.0, 2.0, 3.0) * k as f64).collect()),
+            ("grid", (0..count).map(place).collect()),
+            ("one point", vec![DVec3::ZERO; count]),
+            ("ball", ball),
+        ]
     }
 
     #[test]
-    fn angles_are_told_apart() {
-        let at = |degrees: f64| DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0) * 3.0;
-        assert!(angle_is_moderate(DVec3::X, at(0.0)) && angle_is_moderate(DVec3::X, at(140.0)));
-        assert!(!angle_is_moderate(DVec3::X, at(142.0)) && !angle_is_moderate(DVec3::X, at(180.0)));
+    fn finds_the_vertex_that_a_look_at_every_one_finds() {
+        for count in [1, 2, 3, 8, 9, 16, 17, 24, 25, 32, 33, 40, 64, 100, 200, 500, 1000] {
+            for (name, vertices) in bodies(count) {
+                check(name, &vertices);
+            }
+        }
+    }
+
+    #[test]
+    fn lists_stay_short() {
+        for (count, longest) in [(64, 24), (256, 24), (1024, 24), (4096, 24)] {
+            for (name, vertices) in bodies(count) {
+                let candidates = Candidates::new(&vertices);
+                let total: u32 = candidates.lists.iter().map(|list| list[1]).sum();
+                assert!(candidates.level == 0 || total as usize <= CANDIDATES_PER_VERTEX * count, "{name} {count}");
+                if name == "ball" {
+                    let most = candidates.lists.iter().map(|list| list[1]).max();
+                    assert!(most <= Some(longest), "{count}: {most:?}");
+                }
+            }
+        }
     }
 }
