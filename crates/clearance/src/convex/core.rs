@@ -12,12 +12,12 @@ pub(crate) trait Core: Copy {
     fn vertex(&self, id: u32) -> DVec3;
     /// How many vertices there are.
     fn vertex_count(&self) -> usize;
-    /// The vertex farthest along `direction`; `hint` is where to start looking.
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32;
+    /// The vertex farthest along `direction`.
+    fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
     /// Two vertices that are far along `direction`, or the same twice: a start for a search.
     #[inline(always)]
     fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        [self.support(simd, direction, None); 2]
+        [self.support(simd, direction); 2]
     }
     /// A bound on how much farther than the vertex found by `support` the core reaches, beyond what
     /// `tolerances::LOWER_BOUND` covers. Nothing for polytopes.
@@ -91,7 +91,7 @@ impl Core for AnyCore<'_> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         match self {
             AnyCore::Point | AnyCore::Smooth(_) => 0,
             AnyCore::Rod(_) => u32::from(direction.z >= 0.0),
@@ -108,7 +108,7 @@ impl Core for AnyCore<'_> {
         let first = match self {
             AnyCore::Point | AnyCore::Smooth(_) => return [0; 2],
             AnyCore::Hull(hull) => return hull.two_far(simd, direction),
-            _ => self.support(simd, direction, None),
+            _ => self.support(simd, direction),
         };
         match self {
             AnyCore::Rod(_) => [first, first ^ 1],
@@ -149,7 +149,7 @@ impl Core for &Hull {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.farthest(simd, direction)
     }
 
@@ -185,7 +185,7 @@ impl<F: Farthest> Core for Searched<'_, F> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
         self.search.support(simd, &self.hull.vertices, direction)
     }
 

@@ -300,7 +300,7 @@ impl Polytope {
             let nearest = self.nearest();
             let face = &self.faces[nearest];
             let key = self.keys[nearest];
-            let found = pair.support(simd, -face.normal, None);
+            let found = pair.support(simd, -face.normal);
             let w = pair.difference(found.0, found.1);
             let plane = Plane { normal: face.normal, found, w, reach: face.normal.dot(w) };
             let closed = plane.reach - key <= stop || key - bound > wanted.enough;
@@ -416,7 +416,7 @@ impl Polytope {
     #[inline(always)]
     fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
         let support = |normal: DVec3| {
-            let found = pair.support(simd, -normal, None);
+            let found = pair.support(simd, -normal);
             let w = pair.difference(found.0, found.1);
             Plane { normal, found, w, reach: normal.dot(w) }
         };

@@ -44,9 +44,9 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
 
     /// The vertices of A and B between which the gap along `direction` is smallest.
     #[inline(always)]
-    pub fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<(u32, u32)>) -> (u32, u32) {
-        let a = self.a.support(simd, direction, hint.map(|h| h.0));
-        let b = self.b.support(simd, self.placement.turn_back(-direction), hint.map(|h| h.1));
+    pub fn support<S: Simd>(&self, simd: S, direction: DVec3) -> (u32, u32) {
+        let a = self.a.support(simd, direction);
+        let b = self.b.support(simd, self.placement.turn_back(-direction));
         (a, b)
     }
 
@@ -132,7 +132,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
         if length <= noise {
             return Walk::Open(None);
         }
-        let found = pair.support(simd, v, None);
+        let found = pair.support(simd, v);
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w);
         iterations += 1;
@@ -202,7 +202,7 @@ fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     let length = between.length();
     let direction = direction.unwrap_or(between);
     let direction = direction * (1.0 / direction.length());
-    let found = pair.support(simd, direction, None);
+    let found = pair.support(simd, direction);
     let lower = pair.lower_bound(direction, 1.0, pair.difference(found.0, found.1));
     let upper = length + UPPER_BOUND * pair.reach;
     Apart { lower, upper, length, direction, point_a, point_b }

@@ -59,7 +59,7 @@ impl HalfSpacePair<'_> {
                 (point, 0, slack)
             }
             core => {
-                let vertex = core.support(simd, down, None);
+                let vertex = core.support(simd, down);
                 (core.vertex(vertex), vertex, 0.0)
             }
         };

@@ -266,7 +266,7 @@ fn separates<S: Simd>(simd: S, pair: &Pair<'_, &Hull, &Hull>, direction: DVec3) 
     if length < SHORTEST_AXIS {
         return false;
     }
-    let found = pair.support(simd, direction, None);
+    let found = pair.support(simd, direction);
     pair.lower_bound(direction, length, pair.difference(found.0, found.1)) > 0.0
 }
 

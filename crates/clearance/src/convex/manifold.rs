@@ -470,7 +470,7 @@ impl Patch {
                 (point, Name::Known(feature))
             }
             polytope => {
-                let id = polytope.support(crate::math::simd::plain(), outward, None);
+                let id = polytope.support(crate::math::simd::plain(), outward);
                 (polytope.vertex(id), Name::Corners([id; 4]))
             }
         };

@@ -69,8 +69,8 @@ impl Core for Sampled<'_> {
         }
     }
 
-    fn support<S: Simd>(&self, _simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
-        self.find(direction, hint)
+    fn support<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
+        self.find(direction)
     }
 
     #[inline(always)]
@@ -86,14 +86,14 @@ impl Core for Sampled<'_> {
 /// Curved bodies leave little to vectorise: this is compiled once, not into every place that calls it.
 impl Sampled<'_> {
     #[inline(never)]
-    fn find(&self, direction: DVec3, hint: Option<u32>) -> u32 {
+    fn find(&self, direction: DVec3) -> u32 {
         match self.core {
             AnyCore::Smooth(smooth) => {
                 let mut points = self.points.borrow_mut();
                 points.push(smooth.farthest(direction));
                 points.len() as u32 - 1
             }
-            core => core.support(plain(), direction, hint),
+            core => core.support(plain(), direction),
         }
     }
 }
@@ -194,14 +194,14 @@ pub(crate) fn signed_gap(
     let simplex = &mut Simplex::default();
     let start = hint.unwrap_or(pair.placement.translation);
     let mut direction = start.try_normalize().unwrap_or(DVec3::X);
-    let found = pair.support(plain(), direction, None);
+    let found = pair.support(plain(), direction);
     let w = pair.difference(found.0, found.1);
     simplex.push(found.0, found.1, w);
     let noise = LOWER_BOUND * pair.reach;
     // Where there are radii, the points must lie along the direction.
     if meets_within == 0.0 && direction.dot(w) > stop.farther_than + 2.0 * noise {
         simplex.weight[0] = 1.0;
-        return pair.stopped(simplex, direction, pair.lower_bound(plain(), direction, 1.0, found, w));
+        return pair.stopped(simplex, direction, pair.lower_bound(direction, 1.0, w));
     }
     let mut best: Option<SignedGap> = None;
     let mut tolerance = 1e-3 * pair.reach;
@@ -237,12 +237,12 @@ pub(crate) fn signed_gap(
         if length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach < meets_within {
             return pair.meeting(simplex, direction);
         }
-        let found = pair.support(plain(), v, Some((simplex.a[0], simplex.b[0])));
+        let found = pair.support(plain(), v);
         let w = pair.difference(found.0, found.1);
         let gap = v.dot(w) / length;
         let width = length - gap;
         if gap > stop.farther_than + 2.0 * noise {
-            let stopped = pair.stopped(simplex, direction, pair.lower_bound(plain(), v, length, found, w));
+            let stopped = pair.stopped(simplex, direction, pair.lower_bound(v, length, w));
             return pair.keep(best, stopped);
         }
         let few = if simplex.count == 1 { TRY_FIRST } else { TRY };
@@ -676,7 +676,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
 
     /// The proved gap along a unit direction.
     fn proved_gap(&self, direction: DVec3) -> f64 {
-        let found = self.support(plain(), direction, None);
+        let found = self.support(plain(), direction);
         self.lower_bound(direction, 1.0, self.difference(found.0, found.1))
     }
 
@@ -720,7 +720,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         let between = |points: (DVec3, DVec3)| self.placement.place(points.1) - points.0;
         let nearest = (on_surface(&self.a, found.gap.point_a), on_surface(&self.b, found.gap.point_b));
         let outward_b = self.placement.turn_back(-direction);
-        let (last_a, last_b) = (self.a.find(direction, None), self.b.find(outward_b, None));
+        let (last_a, last_b) = (self.a.find(direction), self.b.find(outward_b));
         let extreme = (self.a.vertex(last_a), self.b.vertex(last_b));
         let aside = |points: (DVec3, DVec3)| (between(points) - direction * lower).length();
         let is_extreme = found.gap.upper < 0.0 && aside(extreme) < aside(nearest);

@@ -55,8 +55,8 @@ impl<C: Core> Core for Swept<C> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, simd: S, direction: DVec3, hint: Option<u32>) -> u32 {
-        let own = self.core.support(simd, direction, hint.map(|id| self.own(id).0));
+    fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32 {
+        let own = self.core.support(simd, direction);
         self.of(direction, own)
     }
 
@@ -78,7 +78,7 @@ impl<C: Core> Core for Doubled<C> {
     }
 
     #[inline(always)]
-    fn support<S: Simd>(&self, _simd: S, direction: DVec3, _hint: Option<u32>) -> u32 {
+    fn support<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
         let (mut best, mut top) = (0, f64::NEG_INFINITY);
         for id in 0..self.vertex_count() as u32 {
             let value = direction.dot(self.vertex(id));
@@ -104,7 +104,7 @@ mod tests {
             let x = f64::from(k);
             let direction = DVec3::new((x * 0.7).sin(), (x * 1.3).cos(), (x * 0.31).sin());
             let (one, other) = dispatch!(level, simd => {
-                (swept.support(simd, direction, None), Doubled(swept).support(simd, direction, None))
+                (swept.support(simd, direction), Doubled(swept).support(simd, direction))
             });
             let (one, other) = (direction.dot(swept.vertex(one)), direction.dot(swept.vertex(other)));
             assert!((one - other).abs() < 1e-14, "{direction}: {one} {other}");

@@ -142,25 +142,27 @@ impl Differences<'_> {
             let corners = triangle.map(|i| mesh.vertices[i as usize] as usize);
             let exact = corners.map(|i| self.points[i]);
             let [p, q, r] = corners.map(|i| rounded[i]);
-            // A triangle is at least as far as the nearest corner along any direction. Slivers have no good normal, or
-            // none: then the direction of their nearest point.
-            let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
-            let normals = [normal_of([p, q, r].map(DoubleDoubleVec3::from)), normal_of(exact)];
-            let none = (DoubleDouble::from(f64::NEG_INFINITY), DVec3::ZERO);
-            let mut best = none;
-            let mut consider = |direction: DoubleDoubleVec3| {
+            // A triangle is at least as far as the nearest corner along any direction.
+            let along = |direction: DoubleDoubleVec3| {
                 let unit = direction.scale(DoubleDouble::ONE / direction.length());
-                let along = exact.map(|p| unit.dot(p));
-                let nearest = along.into_iter().fold(along[0], |least, d| if d < least { d } else { least });
-                if along.iter().all(|d| d.hi().is_finite()) && nearest > best.0 {
-                    best = (nearest, unit.to_vec3());
-                }
-                best
+                let heights = exact.map(|p| unit.dot(p));
+                let nearest = heights.into_iter().fold(heights[0], |least, d| if d < least { d } else { least });
+                let finite = heights.iter().all(|d| d.hi().is_finite());
+                finite.then_some((nearest, unit.to_vec3()))
             };
-            if normals.map(&mut consider)[1] == none {
-                consider(closest_on_triangle(DVec3::ZERO, p, q, r).point.into());
-            }
-            faces.push(best);
+            let farther = |one: Option<(DoubleDouble, DVec3)>, other: Option<(DoubleDouble, DVec3)>| match (one, other)
+            {
+                (Some(one), Some(other)) => Some(if one.0 < other.0 { other } else { one }),
+                (one, other) => one.or(other),
+            };
+            let normal_of = |[p, q, r]: [DoubleDoubleVec3; 3]| (q - p).cross(r - p);
+            let by_normal = farther(along(normal_of([p, q, r].map(DoubleDoubleVec3::from))), along(normal_of(exact)));
+            // Slivers have no good normal, or none: the direction of their nearest point tells how far they are.
+            let by_point = along(closest_on_triangle(DVec3::ZERO, p, q, r).point.into());
+            let none = (DoubleDouble::from(f64::NEG_INFINITY), DVec3::ZERO);
+            let (distance, _) = farther(by_normal, by_point).unwrap_or(none);
+            let (_, normal) = by_normal.or(by_point).unwrap_or(none);
+            faces.push((distance, normal));
         }
         faces.sort_by(|p, q| p.0.hi().total_cmp(&q.0.hi()).then(p.0.lo().total_cmp(&q.0.lo())));
         Some(Faces { faces, rounding: self.truth.rounding, displaced: 2.0 * UNIT_ROUNDOFF * self.truth.scale })
