@@ -7,6 +7,7 @@ use super::verify::{Part, Refusal, Truth};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::predicates::orient3d;
 use crate::math::tolerances::{SECOND_ORDER, UNIT_ROUNDOFF};
 
 /// How often the check of a depth grows its polytope: each time by a vertex beyond every face that is too near.
@@ -137,6 +138,11 @@ impl Differences<'_> {
         let rounded: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
         let reduced: Vec<DVec3> = rounded.iter().map(|p| *p * 0.0625).collect();
         let mesh = convex_hull(&reduced).ok().filter(|mesh| mesh.dimension == 3)?;
+        // Exactly: then the surface goes about the origin, and it counts how far each triangle is, on whatever side.
+        let inside = mesh.triangles.iter().all(|triangle| {
+            let [p, q, r] = triangle.map(|i| reduced[mesh.vertices[i as usize] as usize]);
+            orient3d(p, q, r, DVec3::ZERO).is_negative()
+        });
         let mut faces = Vec::with_capacity(mesh.triangles.len());
         for triangle in &mesh.triangles {
             let corners = triangle.map(|i| mesh.vertices[i as usize] as usize);
@@ -160,7 +166,7 @@ impl Differences<'_> {
             // Slivers have no good normal, or none: the direction of their nearest point tells how far they are.
             let by_point = along(closest_on_triangle(DVec3::ZERO, p, q, r).point.into());
             let none = (DoubleDouble::from(f64::NEG_INFINITY), DVec3::ZERO);
-            let (distance, _) = farther(by_normal, by_point).unwrap_or(none);
+            let (distance, _) = if inside { farther(by_normal, by_point) } else { by_normal }.unwrap_or(none);
             let (_, normal) = by_normal.or(by_point).unwrap_or(none);
             faces.push((distance, normal));
         }
@@ -195,7 +201,8 @@ struct Faces {
 impl Faces {
     /// How large a ball about the origin lies in the hull of the corners.
     ///
-    /// The surface of the rounded hull goes about the origin once. Every corner moves by `displaced` at most to where it
+    /// The surface of the rounded hull goes about the origin once, as the origin is below all its planes: by a predicate, or
+    /// where the least of the distances along normals is above zero. Every corner moves by `displaced` at most to where it
     /// truly is; if the surface keeps clear of the origin meanwhile, it still goes about it once, and about every point of
     /// a ball that no triangle meets. A point that a surface goes about lies in the hull of its corners.
     fn depth(&self) -> DoubleDouble {
