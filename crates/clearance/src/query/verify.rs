@@ -371,6 +371,12 @@ impl Part {
         self.pose.defect() + self.inner.map_or(0.0, |inner| inner.defect())
     }
 
+    /// How far two combinations of farthest points of a custom body may be apart: each falls short of the surface by its
+    /// slack, and the search for the nearest ends within that.
+    fn slack(&self) -> f64 {
+        if let Some(Round::Custom(custom)) = &self.round { 4.0 * custom.slack() } else { 0.0 }
+    }
+
     /// A direction of the world in the frame of the part, rounded.
     pub fn turned_back(&self, direction: DVec3) -> DVec3 {
         let own = self.pose.inverse_rotation() * direction;
@@ -955,7 +961,7 @@ impl Truth {
         }
         let core = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
         let off = if on_surface && part.radius > 0.0 { (core - part.radius).abs() } else { core - part.radius };
-        if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
+        if off <= self.point_tolerance() + part.slack() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
     /// A point of the evidence lies in the core of its body.
@@ -965,7 +971,7 @@ impl Truth {
         }
         let world = part.world(point);
         let off = (part.nearest(point, 0.0).project(world) - world).length().to_f64();
-        if off <= self.point_tolerance() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
+        if off <= self.point_tolerance() + part.slack() { Ok(()) } else { Err(Refusal::Witness { body, off }) }
     }
 
     /// A feature holds its witness point; or it is `Interior`, where a solid's point need not lie on the surface.
@@ -980,7 +986,7 @@ impl Truth {
         let holds = if feature == Feature::Interior {
             may_be_interior && (part.solid || part.round.is_some())
         } else {
-            let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding;
+            let tolerance = (FEATURE + self.defect) * self.scale + self.own_rounding + part.slack();
             // A radius may have led to below the surface where a walk was ended early.
             let below = if may_be_interior { part.radius } else { tolerance };
             part.distance_to(feature, point).is_some_and(|off| off <= tolerance && off >= -below)

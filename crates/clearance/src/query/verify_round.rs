@@ -132,11 +132,15 @@ impl Round {
                 }
                 squares * point / (squares + high)
             }
-            // A combination of its farthest points.
+            // A combination of its farthest points; itself, if it is one but for its slack and rounding.
             Round::Custom(custom) => {
-                let towards = point - custom.bounds().center();
+                let bounds = custom.bounds();
+                let towards = point - bounds.center();
                 let start = custom.support(if towards == DVec3::ZERO { DVec3::X } else { towards });
-                closest_by_support(point, start, custom.slack(), |direction| custom.support(direction)).point
+                let near =
+                    closest_by_support(point, start, custom.slack(), |direction| custom.support(direction)).point;
+                let size = bounds.min.abs().max(bounds.max.abs()).length();
+                if near.distance(point) <= 4.0 * custom.slack() + 16.0 * f64::EPSILON * size { point } else { near }
             }
             _ => point,
         }
