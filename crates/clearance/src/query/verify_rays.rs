@@ -64,8 +64,8 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     let speed = ray.direction.length();
     let scale = part.scale(ray.origin);
     // The first crossing of a union may be that of another part, as far as is known: what is proved of this part is that it is
-    // crossed at `t`.
-    let union = matches!(shape, Shape::Compound(_));
+    // crossed at `t`. A body without sides is crossed somewhere in its bracket.
+    let union = matches!(shape, Shape::Compound(_)) && part.has_sides();
     let about = if union { ACCURACY * scale / speed } else { f64::INFINITY };
     let (lower, upper) = (hit.lower.max(hit.t - about), hit.upper.min(hit.t + about));
     let width = (upper - lower) * speed;
