@@ -230,3 +230,22 @@ fn relations_of_the_small_and_the_large() {
     let proof = proof_of(&plane, &turned, &plane, &still);
     assert_eq!(verify(&proof, &plane, &turned, &plane, &still), Ok(()), "{proof:?}");
 }
+
+/// A way between two points whose length underflows has no direction: it once came out infinite.
+#[test]
+fn points_next_to_each_other_have_a_normal_or_none() {
+    let still = Pose::IDENTITY;
+    let least = DVec3::splat(f64::from_bits(1));
+    let point = Shape::segment(least, least).unwrap();
+    let others = [
+        Shape::segment(DVec3::ZERO, DVec3::splat(-0.25)).unwrap(),
+        Shape::triangle(DVec3::ZERO, -DVec3::X, -DVec3::Y).unwrap(),
+        Shape::tetrahedron([DVec3::ZERO, -DVec3::X, -DVec3::Y, -DVec3::Z]).unwrap(),
+    ];
+    for other in &others {
+        let apart = distance(other, &still, &point, &still);
+        assert!(apart.normal.is_none_or(|normal| normal.is_finite()), "{apart:?}");
+        assert_eq!(verify(&apart, other, &still, &point, &still), Ok(()), "{apart:?}");
+        check_point(other, &still, least);
+    }
+}

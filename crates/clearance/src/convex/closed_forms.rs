@@ -53,6 +53,10 @@ pub(crate) fn gap(
     let upper = length + UPPER_BOUND * reach;
     // Written so that a NaN (from a length of zero) is not accepted.
     let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * reach + stop.tolerance;
+    // A way too short to have a direction proves nothing, and might claim infinitely much.
+    if lower > upper {
+        return None;
+    }
     if !(tight || lower > stop.farther_than) {
         return None;
     }

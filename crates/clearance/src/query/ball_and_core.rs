@@ -199,7 +199,7 @@ impl BallAndCore<'_> {
         let Foot { point, toward, length, .. } = *foot;
         let (lower, upper) = (self.lower(toward), length + CONTACT_POINT * self.reach);
         // Written so that a NaN is not accepted.
-        let tight = lower > 0.0 && upper - lower <= GJK_ACCEPT * self.reach;
+        let tight = lower > 0.0 && lower <= upper && upper - lower <= GJK_ACCEPT * self.reach;
         tight.then_some(CoreGap { lower, upper, length, toward, point })
     }
 

@@ -138,7 +138,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
     let width = normal.dot(along_a).max(0.0) - normal.dot(along_b).min(0.0);
     let (low, high) = ((normal.dot(starts) - width) - error, length + error);
     // Written so that a NaN is not accepted.
-    let seen = low > radii + doubt && high - low <= GJK_ACCEPT * size;
+    let seen = low > radii + doubt && low <= high && high - low <= GJK_ACCEPT * size;
     if !seen {
         return None;
     }
