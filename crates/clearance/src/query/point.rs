@@ -290,6 +290,8 @@ fn answer(signed: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Featur
     let (lower, upper) = signed.bounds();
     let value = signed.to_f64();
     let value = if value.is_finite() { value } else { lower.max(0.0).min(upper) };
+    // Beyond the range of floats nothing is known, nor is a point.
+    let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
     SignedDistance { value, lower: lower.min(value), upper: upper.max(value), point_in_body, normal, feature, part: 0 }
 }
 
