@@ -638,9 +638,18 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         (candidate_b, point_b): (&Candidate, DVec3),
         direction: DVec3,
     ) -> SignedGap {
+        let a = Spot::near(candidate_a.piece, point_a, direction);
+        let b = Spot::near(candidate_b.piece, point_b, self.placement.turn_back(-direction));
+        self.settled_from((candidate_a, a), (candidate_b, b), direction)
+    }
+
+    fn settled_from(
+        &self,
+        (candidate_a, mut a): (&Candidate, Spot),
+        (candidate_b, mut b): (&Candidate, Spot),
+        direction: DVec3,
+    ) -> SignedGap {
         let map = self.placement;
-        let mut a = Spot::near(candidate_a.piece, point_a, direction);
-        let mut b = Spot::near(candidate_b.piece, point_b, map.turn_back(-direction));
         let normal = settle(&mut a, &mut b, direction, self.reach, |p| map.place(p), |v| map.turn(v));
         judge(self, (&a, candidate_a.members), (&b, candidate_b.members), normal)
     }
@@ -659,7 +668,7 @@ impl Pair<'_, Sampled<'_>, Sampled<'_>> {
         );
         let (piece_a, piece_b) = ((&candidate_a.piece, spot_a.point()), (&candidate_b.piece, spot_b.point()));
         let Outcome::Found(found) = stationary(piece_a, piece_b, direction, map, false) else {
-            return self.settled((candidate_a, point_a), (candidate_b, point_b), direction);
+            return self.settled_from((candidate_a, spot_a), (candidate_b, spot_b), direction);
         };
         let a = Spot::near(candidate_a.piece, found.point_a, found.normal);
         let b = Spot::near(candidate_b.piece, found.point_b, map.turn_back(-found.normal));

@@ -92,7 +92,8 @@ pub struct Distance {
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts named. `None` when the value is zero: ask
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts
+    /// named. `None` when the value is zero: ask
     /// for the penetration instead.
     pub normal: Option<DVec3>,
 }

@@ -95,7 +95,8 @@ impl<'s> BallAndBody<'s> {
         }
     }
 
-    /// Asks a question about the centre of the ball and the other core, if it has a formula and sizes need no care. One copy of the question for each kind of core, in which nothing is left to tell apart.
+    /// Asks a question about the centre of the ball and the other core, if it has a formula and sizes need no care. One
+    /// copy of the question for each kind of core, in which nothing is left to tell apart.
     #[inline(always)]
     fn ask<Q: Question>(&self, question: Q) -> Q::Answer {
         // Written so that each kind has its own copy of what follows.

@@ -265,7 +265,8 @@ impl<'s> Placed<'s> {
         self.a.core.is_smooth() || self.b.core.is_smooth()
     }
 
-    /// The signed gap of the placed cores where one is curved. Cores no farther apart than `meets_within` are not looked at further, nor, where that is zero or more, cores that overlap.
+    /// The signed gap of the placed cores where one is curved. Cores no farther apart than `meets_within` are not looked
+    /// at further, nor, where that is zero or more, cores that overlap.
     #[cold]
     pub fn signed_gap(
         &self,

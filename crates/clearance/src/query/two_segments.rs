@@ -21,7 +21,8 @@ use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_REACH, UNIT_RO
 use crate::shape::Shape;
 
 /// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
-/// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
+/// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of
+/// a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
 /// of at most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The lower
 /// bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The upper bound: the
 /// point along the way `3u`, difference and norm `4u`: `29.6u`.

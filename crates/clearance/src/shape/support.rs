@@ -303,61 +303,51 @@ fn among_many<S: Simd>(
     let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
     let top = candidates.iter().fold(lowest, |top, eight| top.max(eight.packet.dot(simd, d)));
     let least = f32x8::splat(simd, top.reduce_max() - narrowed.within);
-    let (mut best, mut most) = (0, f64::NEG_INFINITY);
-    for eight in candidates {
-        let mut near = eight.packet.dot(simd, d).simd_ge(least).to_bitmask() as u32;
-        while near != 0 {
-            let next = eight.numbers[near.trailing_zeros() as usize % 8];
-            near &= near - 1;
-            let value = direction.dot(vertices[next as usize]);
-            if value > most {
-                (best, most) = (next, value);
-            }
-        }
-    }
-    best
+    let near = candidates.iter().flat_map(|eight| {
+        let near = eight.packet.dot(simd, d).simd_ge(least).to_bitmask() as u32;
+        places(near).map(|lane| eight.numbers[lane as usize % 8])
+    });
+    first_farthest(vertices, near, direction)
 }
 
 /// The farthest of those candidates of the first two packets that have their bit set.
 #[inline(never)]
-fn farthest_of_listed(vertices: &[DVec3], candidates: &[Eight], mut near: u32, direction: DVec3) -> u32 {
-    let (mut best, mut most) = (0, f64::NEG_INFINITY);
-    while near != 0 {
-        let lane = near.trailing_zeros() as usize;
-        let next = candidates[lane / 8].numbers[lane % 8];
-        near &= near - 1;
-        let value = direction.dot(vertices[next as usize]);
-        if value > most {
-            (best, most) = (next, value);
-        }
-    }
-    best
+fn farthest_of_listed(vertices: &[DVec3], candidates: &[Eight], near: u32, direction: DVec3) -> u32 {
+    let numbers = places(near).map(|lane| candidates[lane as usize / 8].numbers[lane as usize % 8]);
+    first_farthest(vertices, numbers, direction)
 }
 
 /// The farthest of those vertices that have their bit set.
 #[inline(never)]
-fn farthest_of(vertices: &[DVec3], mut near: u32, direction: DVec3) -> u32 {
-    let (mut best, mut most) = (0, f64::NEG_INFINITY);
-    while near != 0 {
-        let next = near.trailing_zeros();
-        near &= near - 1;
-        let value = direction.dot(vertices[next as usize]);
-        if value > most {
-            (best, most) = (next, value);
-        }
-    }
-    best
+fn farthest_of(vertices: &[DVec3], near: u32, direction: DVec3) -> u32 {
+    first_farthest(vertices, places(near), direction)
 }
 
-/// The first of the points with the largest computed `direction.dot(point)`.
+/// The farthest of all vertices.
 #[cold]
 #[inline(never)]
-fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
+fn farthest(vertices: &[DVec3], direction: DVec3) -> u32 {
+    first_farthest(vertices, 0..vertices.len() as u32, direction)
+}
+
+/// The places of the bits that are set, the lowest first.
+#[inline(always)]
+fn places(mut bits: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros());
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
+}
+
+/// The first of these vertices with the largest computed `direction.dot(vertex)`.
+#[inline(always)]
+fn first_farthest(vertices: &[DVec3], numbers: impl Iterator<Item = u32>, direction: DVec3) -> u32 {
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
-    for (number, point) in points.iter().enumerate() {
-        let value = direction.dot(*point);
+    for number in numbers {
+        let value = direction.dot(vertices[number as usize]);
         if value > most {
-            (best, most) = (number as u32, value);
+            (best, most) = (number, value);
         }
     }
     best
