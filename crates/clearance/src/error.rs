@@ -103,6 +103,29 @@ pub enum Error {
         /// The smallest that is accepted.
         limit: f64,
     },
+    /// A mesh needs at least one triangle.
+    NoTriangles,
+    /// A triangle names a point that is not in the list.
+    NoSuchPoint {
+        /// The triangle.
+        triangle: usize,
+        /// The point it names.
+        point: u32,
+        /// How many points there are.
+        points: usize,
+    },
+    /// A mesh does not bound a solid: some of its edges do not join two triangles wound alike.
+    NotSolid {
+        /// How many edges are at fault.
+        edges: usize,
+        /// The points of the first of them.
+        edge: [u32; 2],
+    },
+    /// A closed mesh is wound clockwise seen from outside.
+    InsideOut {
+        /// The volume that its triangles bound, which is negative.
+        volume: f64,
+    },
 }
 
 impl fmt::Display for Error {
@@ -145,6 +168,19 @@ impl fmt::Display for Error {
             Error::TooSmall { what, value, limit } => {
                 write!(f, "{what} is {value:e}: less than {limit:e} is refused")
             }
+            Error::NoTriangles => write!(f, "a mesh needs at least one triangle"),
+            Error::NoSuchPoint { triangle, point, points } => {
+                write!(f, "triangle {triangle} names point {point}, but there are only {points} points")
+            }
+            Error::NotSolid { edges, edge: [a, b] } => write!(
+                f,
+                "the mesh does not bound a solid: {edges} edges, the first between points {a} and {b}, do not join two \
+                 triangles wound alike (close the holes and wind the triangles alike, or use it as a surface)"
+            ),
+            Error::InsideOut { volume } => write!(
+                f,
+                "the mesh is inside out: its volume is {volume:e} (exchange two corners of every triangle)"
+            ),
         }
     }
 }
@@ -216,6 +252,10 @@ mod tests {
             (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
             (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "5 heights"),
             (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing"),
+            (Error::NoTriangles, "one triangle"),
+            (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
+            (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
+            (Error::InsideOut { volume: -2.0 }, "-2e0"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

@@ -8,6 +8,7 @@ pub mod math;
 mod motion;
 mod query;
 mod shape;
+mod tree;
 
 pub use bound::Aabb;
 pub use error::Error;
@@ -26,7 +27,7 @@ pub use query::{
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,
-    HeightSample, MassProperties, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint, TerrainDistance,
+    HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint, TerrainDistance,
     Tetrahedron, Triangle, Wheel, WheelContact,
 };
 

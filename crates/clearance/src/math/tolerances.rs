@@ -11,6 +11,9 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// form, then stay far from overflow.
 pub const MAX_COORDINATE: f64 = 1e60;
 
+/// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
+pub const MAX_TRIANGLES: usize = (1 << 28) - 16;
+
 /// A matrix whose `RᵀR - I` has a norm above this is not taken for a rotation.
 pub const MAX_RIGIDITY_DEFECT: f64 = 1e-6;
 

@@ -268,7 +268,7 @@ fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
         },
         Shape::Custom(custom) => reach_of_custom(custom, chain, point).0.lower <= 0.0,
         Shape::HeightField(field) => ground::holds(field, chain, point),
-        Shape::Compound(_) => false,
+        Shape::Compound(_) | Shape::Mesh(_) => false,
     }
 }
 

@@ -171,7 +171,7 @@ fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>
             None => advance(shape, chain, ray),
         },
         Shape::Custom(_) => advance(shape, chain, ray),
-        Shape::Compound(_) | Shape::HeightField(_) => None,
+        Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_) => None,
     }
 }
 

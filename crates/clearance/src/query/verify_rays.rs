@@ -632,7 +632,7 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
             let (far, radius) = farthest(rounded.core(), d);
             (far, radius + rounded.radius())
         }
-        Shape::Compound(_) | Shape::HeightField(_) => (f64::INFINITY, 0.0),
+        Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_) => (f64::INFINITY, 0.0),
     }
 }
 
@@ -709,6 +709,6 @@ fn off_feature(shape: &Shape, feature: Feature, x: DVec3) -> Option<f64> {
             let faces = [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1, 3], vec![0, 1, 2]];
             of_points(&tetrahedron.points(), &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], &faces)
         }
-        Shape::Rounded(_) | Shape::Compound(_) | Shape::HeightField(_) => None,
+        Shape::Rounded(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_) => None,
     }
 }

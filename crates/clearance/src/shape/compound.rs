@@ -67,7 +67,7 @@ impl Compound {
             return Err(Error::TooMany { what: "parts", count: parts.len() });
         }
         for (_, shape) in &parts {
-            if matches!(shape, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_)) {
+            if matches!(shape, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)) {
                 return Err(Error::NotACore { kind: shape.kind_name() });
             }
         }

@@ -16,6 +16,7 @@ mod half_space;
 mod height_field;
 mod hull;
 mod mass;
+mod mesh;
 mod rounded;
 mod rounded_mass;
 mod simplex;
@@ -38,6 +39,8 @@ pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, Terr
 pub use hull::ConvexHull;
 pub(crate) use hull::{Hull, Search};
 pub use mass::MassProperties;
+pub use mesh::Mesh;
+pub(crate) use mesh::Surface;
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;
 pub use simplex::{Segment, Tetrahedron, Triangle};
@@ -98,6 +101,8 @@ pub enum Shape {
     Compound(Compound),
     /// The ground below a grid of heights.
     HeightField(HeightField),
+    /// Triangles: a surface, or the solid that they bound.
+    Mesh(Mesh),
 }
 
 impl Shape {
@@ -326,6 +331,21 @@ impl Shape {
         HeightField::new(columns, rows, spacing, heights).map(Shape::HeightField)
     }
 
+    /// The surface of triangles between points. See [`Mesh`].
+    ///
+    /// # Errors
+    /// Those of [`Mesh::new`].
+    ///
+    /// ```
+    /// use clearance::Shape;
+    /// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &[[0, 1, 2]])?;
+    /// assert_eq!(sheet.bounds().max.y, 2.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn mesh(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Shape, Error> {
+        Mesh::new(points, triangles).map(Shape::Mesh)
+    }
+
     /// The kind of body, in words.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
@@ -344,6 +364,7 @@ impl Shape {
             Shape::Custom(_) => "custom body",
             Shape::Compound(_) => "compound",
             Shape::HeightField(_) => "height field",
+            Shape::Mesh(_) => "mesh",
         }
     }
 
@@ -366,6 +387,7 @@ impl Shape {
             Shape::Compound(compound) => compound.scaled(factor).map(Shape::Compound),
             // Heights are single precision and cannot be that small.
             Shape::HeightField(_) => None,
+            Shape::Mesh(mesh) => mesh.scaled(factor).map(Shape::Mesh),
         }
     }
 
@@ -396,6 +418,7 @@ impl Shape {
                 let surface = field.surface_bounds();
                 Aabb::new(surface.min.with_z(f64::NEG_INFINITY), surface.max)
             }
+            Shape::Mesh(mesh) => mesh.bounds(),
         }
     }
 
@@ -426,6 +449,7 @@ impl Shape {
             Shape::Tetrahedron(tetrahedron) => tetrahedron.mass_properties(),
             Shape::Custom(custom) => custom.mass_properties(),
             Shape::Compound(compound) => compound.mass_properties(),
+            Shape::Mesh(mesh) => mesh.mass_properties(),
         }
     }
 
@@ -454,6 +478,7 @@ impl Shape {
             Shape::Tetrahedron(tetrahedron) => tetrahedron.corners().diameter,
             Shape::Custom(custom) => rounded_up_length(custom.bounds().size()),
             Shape::Compound(compound) => rounded_up_length(compound.bounds().size()),
+            Shape::Mesh(mesh) => mesh.surface().diameter,
         }
     }
 }

@@ -35,7 +35,7 @@ impl Rounded {
     /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
     pub fn new(core: Shape, radius: f64) -> Result<Rounded, Error> {
         check_positive("radius", radius)?;
-        if matches!(core, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_)) {
+        if matches!(core, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)) {
             return Err(Error::NotACore { kind: core.kind_name() });
         }
         if let Shape::Rounded(inner) = &core {

@@ -84,7 +84,7 @@ pub(super) fn of_rounded(core: &Shape, radius: f64) -> MassProperties {
             of_points(directions.map(|direction| custom.support(direction)), core, radius)
         }
         Shape::Rounded(inner) => of_rounded(inner.core(), inner.radius() + radius),
-        Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) => core.mass_properties(),
+        Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_) => core.mass_properties(),
     }
 }
 

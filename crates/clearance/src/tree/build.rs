@@ -1,0 +1,367 @@
+//! Building the wide tree, from the top down by the surface area heuristic.
+//!
+//! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): the triangles of a range are counted into
+//! [`BINS`] bins along the widest axis of their centroids (along all three for small ranges), and the range is cut where
+//! areas times numbers of triangles add up to the least. Departs from the papers in three places:
+//! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
+//!   eight or nothing is left to cut;
+//! - below [`SAH_DEPTH`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
+//!   the tree deep;
+//! - areas, not volumes: the volume of a flat box is zero whatever its size.
+//!
+//! The work is split by ranges, not by threads, so the tree is the same to the bit on any number of them.
+
+use glam::{DVec3, Vec3A};
+
+use super::packet::Packet;
+use super::wide::{Bounds, Frame, Node, SAH_DEPTH, WIDTH, WideTree, round_down, round_up};
+
+/// How many bins the centroids of a range are counted into.
+const BINS: usize = 16;
+
+/// Ranges with fewer triangles than this look for the best cut along all three axes.
+const ALL_AXES: usize = 1024;
+
+/// Ranges with more triangles than this are worth a task of their own.
+#[cfg(feature = "parallel")]
+const TASK: usize = 8192;
+
+/// The box of a triangle in the frame of the tree.
+#[derive(Clone, Copy)]
+struct Item {
+    min: Vec3A,
+    max: Vec3A,
+}
+
+impl Item {
+    const EMPTY: Item = Item { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+
+    #[inline(always)]
+    fn joined(&self, other: &Item) -> Item {
+        Item { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    #[inline(always)]
+    fn half_area(&self) -> f32 {
+        let d = self.max - self.min;
+        if d.x < 0.0 { 0.0 } else { d.x * d.y + d.y * d.z + d.z * d.x }
+    }
+
+    /// Twice the middle.
+    #[inline(always)]
+    fn centroid(&self) -> Vec3A {
+        self.min + self.max
+    }
+
+    #[inline(always)]
+    fn centroid_box(&self) -> Item {
+        Item { min: self.centroid(), max: self.centroid() }
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { min: self.min.to_array(), max: self.max.to_array() }
+    }
+}
+
+/// Triangles from `first` to `end`, their box and that of their centroids.
+#[derive(Clone, Copy)]
+struct Range {
+    first: usize,
+    end: usize,
+    bounds: Item,
+    centroids: Item,
+}
+
+impl Range {
+    fn over(first: usize, end: usize, items: &[Item]) -> Range {
+        let mut range = Range { first, end, bounds: Item::EMPTY, centroids: Item::EMPTY };
+        for item in items {
+            range.bounds = range.bounds.joined(item);
+            range.centroids = range.centroids.joined(&item.centroid_box());
+        }
+        range
+    }
+
+    fn count(&self) -> usize {
+        self.end - self.first
+    }
+}
+
+/// The triangles of a range, with the numbers of all of them.
+struct Items<'i> {
+    boxes: &'i mut [Item],
+    ids: &'i mut [u32],
+    /// The slot of the first.
+    offset: usize,
+}
+
+impl Items<'_> {
+    /// Cuts a range of at least two in two, where areas times numbers are least.
+    fn cut(&mut self, range: &Range, depth: usize) -> [Range; 2] {
+        if depth < SAH_DEPTH
+            && let Some(cut) = self.best_cut(range)
+        {
+            let parts = self.partition(range, &cut);
+            if parts[0].count() > 0 && parts[1].count() > 0 {
+                return parts;
+            }
+        }
+        self.halves(range)
+    }
+
+    /// The best plane among the bins' limits; `None` where all centroids coincide.
+    fn best_cut(&self, range: &Range) -> Option<Plane> {
+        let extent = range.centroids.max - range.centroids.min;
+        let items = &self.boxes[range.first..range.end];
+        let widest = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
+        let mut best: Option<(f32, Plane)> = None;
+        let mut consider = |axis: usize| {
+            // Not a number for what has no extent.
+            if extent[axis] > 0.0 {
+                let binning = Plane::scale(axis, range.centroids.min[axis], extent[axis]);
+                let found = least_cost(items, binning);
+                if best.is_none_or(|best| found.0 < best.0) {
+                    best = Some(found);
+                }
+            }
+        };
+        if items.len() < ALL_AXES {
+            (0..3).for_each(&mut consider);
+        } else {
+            consider(widest);
+        }
+        best.map(|best| best.1)
+    }
+
+    /// Moves what is below a plane before what is above.
+    fn partition(&mut self, range: &Range, plane: &Plane) -> [Range; 2] {
+        let (mut left, mut right) = (range.first, range.end);
+        let mut parts = [(Item::EMPTY, Item::EMPTY); 2];
+        let mut add = |side: usize, item: &Item| {
+            let (bounds, centroids) = &mut parts[side];
+            *bounds = bounds.joined(item);
+            *centroids = centroids.joined(&item.centroid_box());
+        };
+        while left < right {
+            let item = self.boxes[left];
+            if plane.bin(&item) <= plane.last {
+                add(0, &item);
+                left += 1;
+            } else {
+                add(1, &item);
+                right -= 1;
+                self.boxes.swap(left, right);
+                self.ids.swap(left, right);
+            }
+        }
+        let of = |first, end, side: usize| Range { first, end, bounds: parts[side].0, centroids: parts[side].1 };
+        [of(range.first, left, 0), of(left, range.end, 1)]
+    }
+
+    /// Halves of equal numbers, along the widest axis of the centroids.
+    fn halves(&mut self, range: &Range) -> [Range; 2] {
+        let extent = range.centroids.max - range.centroids.min;
+        let axis = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
+        let mut order: Vec<(f32, u32, Item)> = (range.first..range.end)
+            .map(|k| (self.boxes[k].centroid()[axis], self.ids[k], self.boxes[k]))
+            .collect();
+        let middle = order.len() / 2;
+        order.select_nth_unstable_by(middle, |p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+        // The order within halves is that of the ids, whatever the selection left.
+        for half in [0..middle, middle..order.len()] {
+            order[half].sort_unstable_by_key(|item| item.1);
+        }
+        for (k, (_, id, item)) in order.into_iter().enumerate() {
+            self.boxes[range.first + k] = item;
+            self.ids[range.first + k] = id;
+        }
+        let cut = range.first + middle;
+        let part = |first, end| Range::over(first, end, &self.boxes[first..end]);
+        [part(range.first, cut), part(cut, range.end)]
+    }
+}
+
+/// A plane between two bins of centroids.
+#[derive(Clone, Copy)]
+struct Plane {
+    axis: usize,
+    low: f32,
+    per_unit: f32,
+    /// The last bin below.
+    last: usize,
+}
+
+impl Plane {
+    fn scale(axis: usize, low: f32, extent: f32) -> Plane {
+        Plane { axis, low, per_unit: BINS as f32 * (1.0 - 1e-6) / extent, last: 0 }
+    }
+
+    #[inline(always)]
+    fn bin(&self, item: &Item) -> usize {
+        // Saturates; an infinite `per_unit` times zero is not a number and goes to 0.
+        (((item.centroid()[self.axis] - self.low) * self.per_unit) as usize).min(BINS - 1)
+    }
+}
+
+/// The plane of least cost along an axis.
+fn least_cost(items: &[Item], binning: Plane) -> (f32, Plane) {
+    let mut bins = [(Item::EMPTY, 0u32); BINS];
+    for item in items {
+        let (bounds, count) = &mut bins[binning.bin(item)];
+        *bounds = bounds.joined(item);
+        *count += 1;
+    }
+    let mut above = [0.0f32; BINS];
+    let (mut bounds, mut count) = (Item::EMPTY, 0);
+    for k in (1..BINS).rev() {
+        bounds = bounds.joined(&bins[k].0);
+        count += bins[k].1;
+        above[k] = bounds.half_area() * count as f32;
+    }
+    let mut best = (f32::INFINITY, binning);
+    let (mut bounds, mut count) = (Item::EMPTY, 0);
+    for k in 0..BINS - 1 {
+        bounds = bounds.joined(&bins[k].0);
+        count += bins[k].1;
+        let cost = bounds.half_area() * count as f32 + above[k + 1];
+        if cost < best.0 {
+            best = (cost, Plane { last: k, ..binning });
+        }
+    }
+    best
+}
+
+/// Appends the node over a range and all below it; the number of the node.
+fn grow(items: &mut Items<'_>, range: Range, depth: usize, nodes: &mut Vec<Node>) -> u32 {
+    let number = nodes.len();
+    nodes.push(Node::EMPTY);
+    let mut parts = [range; WIDTH];
+    let mut count = 1;
+    while count < WIDTH {
+        let mut largest = None;
+        for (k, part) in parts[..count].iter().enumerate() {
+            if part.count() > WIDTH && largest.is_none_or(|(_, area)| part.bounds.half_area() > area) {
+                largest = Some((k, part.bounds.half_area()));
+            }
+        }
+        let Some((k, _)) = largest else { break };
+        let [left, right] = items.cut(&parts[k], depth);
+        parts.copy_within(k + 1..count, k + 2);
+        parts[k] = left;
+        parts[k + 1] = right;
+        count += 1;
+    }
+    let below = subtrees(items, &parts[..count], depth, nodes);
+    for (lane, part) in parts[..count].iter().enumerate() {
+        let node = &mut nodes[number];
+        node.set_lane(lane, &part.bounds.bounds());
+        node.below[lane] = below[lane];
+        if part.count() <= WIDTH {
+            node.leaf[lane] = ((items.offset + part.first) as u32) << 4 | part.count() as u32;
+        }
+    }
+    number as u32
+}
+
+/// Appends the nodes below each of some parts; the number of each, zero for a leaf.
+fn subtrees(items: &mut Items<'_>, parts: &[Range], depth: usize, nodes: &mut Vec<Node>) -> [u32; WIDTH] {
+    let mut below = [0; WIDTH];
+    #[cfg(feature = "parallel")]
+    if parts.iter().any(|part| part.count() > TASK) {
+        let mut tasks = Vec::with_capacity(parts.len());
+        let (mut boxes, mut ids) = (&mut *items.boxes, &mut *items.ids);
+        let mut first = 0;
+        for part in parts {
+            let (own_boxes, other_boxes) = boxes.split_at_mut(part.end - first);
+            let (own_ids, other_ids) = ids.split_at_mut(part.end - first);
+            let skip = part.first - first;
+            tasks.push((&mut own_boxes[skip..], &mut own_ids[skip..], *part));
+            (boxes, ids) = (other_boxes, other_ids);
+            first = part.end;
+        }
+        let offset = items.offset;
+        let grown: Vec<Vec<Node>> = {
+            use rayon::prelude::*;
+            let grow_one = |(boxes, ids, part): (&mut [Item], &mut [u32], Range)| {
+                let mut nodes = Vec::new();
+                if part.count() > WIDTH {
+                    let mut items = Items { boxes, ids, offset: offset + part.first };
+                    let range = Range { first: 0, end: part.count(), ..part };
+                    grow(&mut items, range, depth + 1, &mut nodes);
+                }
+                nodes
+            };
+            tasks.into_par_iter().map(grow_one).collect()
+        };
+        for (lane, mut grown) in grown.into_iter().enumerate() {
+            let base = nodes.len() as u32;
+            below[lane] = if grown.is_empty() { 0 } else { base };
+            for node in &mut grown {
+                for lane in 0..WIDTH {
+                    if node.leaf[lane] == 0 {
+                        node.below[lane] += base;
+                    }
+                }
+            }
+            nodes.append(&mut grown);
+        }
+        return below;
+    }
+    for (lane, part) in parts.iter().enumerate() {
+        if part.count() > WIDTH {
+            below[lane] = grow(items, *part, depth + 1, nodes);
+        }
+    }
+    below
+}
+
+/// The tree over some triangles, and their numbers in leaf order.
+pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]]) -> (WideTree, Vec<u32>) {
+    let (min, max) = points
+        .iter()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| (min.min(*p), max.max(*p)));
+    let frame = Frame::about(min, max);
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| points[v as usize]);
+    let item = |triangle: &[u32; 3]| {
+        let [a, b, c] = corners(triangle).map(|p| frame.of(p));
+        let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+        Item {
+            min: Vec3A::new(round_down(min.x), round_down(min.y), round_down(min.z)),
+            max: Vec3A::new(round_up(max.x), round_up(max.y), round_up(max.z)),
+        }
+    };
+    let mut boxes: Vec<Item> = triangles.iter().map(item).collect();
+    let mut ids: Vec<u32> = (0..triangles.len() as u32).collect();
+    let mut nodes = Vec::with_capacity(triangles.len() / 24 + 1);
+    let whole = Range::over(0, boxes.len(), &boxes);
+    let mut items = Items { boxes: &mut boxes, ids: &mut ids, offset: 0 };
+    grow(&mut items, whole, 0, &mut nodes);
+    drop(boxes);
+
+    // Packets in the order of the leaves' slots.
+    let mut leaves: Vec<(u32, u32, u32)> = Vec::with_capacity(triangles.len() / 4);
+    for (number, node) in nodes.iter().enumerate() {
+        for lane in 0..WIDTH {
+            if node.leaf[lane] != 0 {
+                leaves.push((node.leaf[lane], number as u32, lane as u32));
+            }
+        }
+    }
+    leaves.sort_unstable();
+    let packet = |&(leaf, ..): &(u32, u32, u32)| {
+        Packet::of_leaf(&frame, leaf & 15, |k| corners(&triangles[ids[(leaf >> 4) as usize + k as usize] as usize])).1
+    };
+    let packets: Vec<Packet> = {
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            leaves.par_iter().map(packet).collect()
+        }
+        #[cfg(not(feature = "parallel"))]
+        leaves.iter().map(packet).collect()
+    };
+    for (number, &(_, node, lane)) in leaves.iter().enumerate() {
+        nodes[node as usize].below[lane as usize] = number as u32;
+    }
+    (WideTree { frame, nodes, packets, bounds: whole.bounds.bounds() }, ids)
+}

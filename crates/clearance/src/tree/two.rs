@@ -1,0 +1,258 @@
+//! Walking two wide trees at once.
+//!
+//! Boxes of the one tree against boxes of the other, as in the OBB tree's pair test (Gottschalk, Lin and Manocha 1996) but for
+//! axis-aligned boxes in two frames turned against each other: one box of the one tree against eight of the other at a
+//! time, by the gap along the three axes of either frame (six of the fifteen axes of the paper; the nine others decide few
+//! pairs and cost more than they save). The larger box is opened. What reaches two leaves is handed to a collector, which
+//! also says how near is near enough to be looked at.
+//!
+//! All of it is single precision. With `u = 2⁻²⁴`: a corner of a box (at most 1) is taken into the other frame by a matrix
+//! and a translation that were rounded (`u` each), three products and three sums (`4u`), and the same for the half sides;
+//! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`ROUNDING`] times what went in, which is
+//! subtracted from it; squares and their sum are rounded down by [`DOWN`].
+
+use fearless_simd::{Simd, f32x8, prelude::*};
+use glam::{DMat3, DVec3};
+
+use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree};
+use crate::math::placement::Placement;
+
+/// See the head of the file: `12u`, and room for second-order terms.
+const ROUNDING: f64 = 16.0 / 16_777_216.0;
+
+/// Rounds a sum of three squares down: six operations of `u` each.
+const DOWN: f32 = 1.0 - 8.0 / 16_777_216.0;
+
+/// Entries of the stack: for each of two trees one per lane that is put off at each depth.
+const STACK: usize = 2 * MAX_DEPTH * WIDTH;
+
+/// The place that stands for the whole tree.
+pub(crate) const ROOT: u32 = u32::MAX;
+
+/// How one tree's frame lies in the other's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Map {
+    /// Columns.
+    matrix: [[f32; 3]; 3],
+    absolute: [[f32; 3]; 3],
+    translation: [f32; 3],
+    /// How far gaps along an axis of the target frame are off.
+    slack: f32,
+    /// Squares of lengths in the target frame, times this, are in the unit of the pair.
+    squared: f32,
+}
+
+impl Map {
+    fn new(matrix: DMat3, translation: DVec3, extra: f64, unit: f64) -> Map {
+        let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        let matrix = columns.map(|c| c.as_vec3().to_array());
+        // Boxes reach to 1 along each axis.
+        let size = columns.iter().map(|c| c.abs()).sum::<DVec3>().max_element() + translation.abs().max_element() + 1.0;
+        Map {
+            matrix,
+            absolute: matrix.map(|c| c.map(f32::abs)),
+            translation: translation.as_vec3().to_array(),
+            slack: (size * ROUNDING + extra) as f32 * 1.0001,
+            squared: (unit * unit) as f32,
+        }
+    }
+
+    /// A box, by its middle and half sides, in the target frame. The half sides include the slack.
+    #[inline(always)]
+    fn apply(&self, bounds: &Bounds) -> ([f32; 3], [f32; 3]) {
+        let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
+        let half: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.max[k] - bounds.min[k]));
+        let m = &self.matrix;
+        let a = &self.absolute;
+        (
+            std::array::from_fn(|k| {
+                ((m[0][k] * middle[0] + m[1][k] * middle[1]) + m[2][k] * middle[2]) + self.translation[k]
+            }),
+            std::array::from_fn(|k| ((a[0][k] * half[0] + a[1][k] * half[1]) + a[2][k] * half[2]) + self.slack),
+        )
+    }
+
+    /// A vector of the target frame, in the frame mapped: by the transposed matrix.
+    #[inline(always)]
+    pub fn back(&self, n: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|k| (self.matrix[k][0] * n[0] + self.matrix[k][1] * n[1]) + self.matrix[k][2] * n[2])
+    }
+
+    pub fn translation(&self) -> [f32; 3] {
+        self.translation
+    }
+
+    pub fn slack(&self) -> f32 {
+        self.slack
+    }
+
+    /// Points in the target frame.
+    #[inline(always)]
+    pub fn points<S: Simd>(&self, simd: S, p: &[f32x8<S>; 3]) -> [f32x8<S>; 3] {
+        let m = |r: usize, c: usize| f32x8::splat(simd, self.matrix[c][r]);
+        std::array::from_fn(|k| {
+            ((m(k, 0) * p[0] + m(k, 1) * p[1]) + m(k, 2) * p[2]) + f32x8::splat(simd, self.translation[k])
+        })
+    }
+}
+
+/// Two trees and how their frames lie to each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'t> {
+    pub a: &'t WideTree,
+    pub b: &'t WideTree,
+    pub a_from_b: Map,
+    pub b_from_a: Map,
+    /// Lengths of the frame of the points of A, times this, are in the unit of the pair.
+    pub unit: f64,
+    /// Lengths of B's frame in the unit of the pair.
+    pub unit_b: f64,
+    /// Sides of boxes of the trees are compared after these.
+    size_a: f32,
+    size_b: f32,
+}
+
+impl<'t> Pair<'t> {
+    /// The pair for a placement of the points of B in the frame of those of A. `off` bounds how far placed points lie from
+    /// their ideal places; the walk's bounds hold for both.
+    pub fn new(a: &'t WideTree, b: &'t WideTree, map: &Placement, off: f64) -> Pair<'t> {
+        let (scale_a, scale_b) = (a.frame.scale, b.frame.scale);
+        // The unit is that of the larger tree.
+        let unit = scale_a.min(scale_b);
+        let rotation = map.rotation;
+        let middle = map.place(b.frame.origin) - a.frame.origin;
+        let inverse = rotation.inverse();
+        // Placing the middle of B, and the rounding of points relative to the middles of the trees, beside `off` itself.
+        let size = 1.0 / scale_a + 1.0 / scale_b + middle.abs().max_element();
+        let extra = off + 32.0 * f64::EPSILON * (size + a.frame.origin.length() + b.frame.origin.length());
+        let ratio = scale_a / scale_b;
+        Pair {
+            a,
+            b,
+            a_from_b: Map::new(rotation * ratio, middle * scale_a, extra * scale_a, unit / scale_a),
+            b_from_a: Map::new(inverse * (1.0 / ratio), -(inverse * middle) * scale_b, extra * scale_b, unit / scale_b),
+            unit,
+            unit_b: unit / scale_b,
+            size_a: (unit / scale_a) as f32,
+            size_b: (unit / scale_b) as f32,
+        }
+    }
+
+    /// Squares of lower bounds on the gaps between one box and the eight of a node, in the unit of the pair. `to` maps from
+    /// the frame of the box to that of the node, `from` the other way.
+    #[inline(always)]
+    fn bounds<S: Simd>(simd: S, one: &Bounds, node: &Node, to: &Map, from: &Map) -> f32x8<S> {
+        let splat = |x: f32| f32x8::splat(simd, x);
+        let zero = splat(0.0);
+        let (middle, half) = to.apply(one);
+        let mut own = zero;
+        let (mut middles, mut halves) = ([zero; 3], [zero; 3]);
+        for k in 0..3 {
+            let min = f32x8::simd_from(simd, node.min[k]);
+            let max = f32x8::simd_from(simd, node.max[k]);
+            let gap = (min - splat(middle[k] + half[k])).max(splat(middle[k] - half[k]) - max).max(zero);
+            own = own + gap * gap;
+            middles[k] = (min + max) * splat(0.5);
+            halves[k] = (max - min) * splat(0.5);
+        }
+        let mut other = zero;
+        for k in 0..3 {
+            let m = &from.matrix;
+            let a = &from.absolute;
+            let at = ((middles[0] * splat(m[0][k]) + middles[1] * splat(m[1][k])) + middles[2] * splat(m[2][k]))
+                + splat(from.translation[k]);
+            let reach = ((halves[0] * splat(a[0][k]) + halves[1] * splat(a[1][k])) + halves[2] * splat(a[2][k]))
+                + splat(from.slack);
+            let centre = 0.5 * (one.min[k] + one.max[k]);
+            let side = 0.5 * (one.max[k] - one.min[k]);
+            let gap = ((at - splat(centre)).abs() - (reach + splat(side))).max(zero);
+            other = other + gap * gap;
+        }
+        // What is too large for the square is limited before the unit can make it not a number.
+        let limit = splat(1e37);
+        let own = own.min(limit) * splat(to.squared);
+        let other = other.min(limit) * splat(from.squared);
+        own.max(other) * splat(DOWN)
+    }
+}
+
+/// What a walk over two trees looks for.
+pub(crate) trait Collector<S: Simd> {
+    /// Boxes with a squared gap above this, in the unit of the pair, need not be looked at.
+    fn limit(&self) -> f32;
+
+    /// Two leaves with their boxes. False ends the walk.
+    fn leaves(&mut self, simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool;
+
+    /// Called for each node opened and each pair of leaves, to count.
+    #[inline(always)]
+    fn opened(&mut self) {}
+}
+
+/// Two places whose boxes are no nearer than the square root of `bound`.
+#[derive(Clone, Copy)]
+struct Entry {
+    bound: f32,
+    a: u32,
+    b: u32,
+}
+
+/// Walks both trees, near boxes first, and hands the collector all pairs of leaves that are within its limit when their turn
+/// comes.
+#[inline(always)]
+pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector: &mut C) {
+    let (a, b) = (pair.a, pair.b);
+    let mut stack = [Entry { bound: 0.0, a: ROOT, b: ROOT }; STACK];
+    let mut top = 1;
+    while top > 0 {
+        top -= 1;
+        let entry = stack[top];
+        if entry.bound > collector.limit() {
+            continue;
+        }
+        let (box_a, below_a) = if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
+        let (box_b, below_b) = if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
+        let open_a = match (below_a, below_b) {
+            (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) => {
+                if !collector.leaves(simd, pair, (&leaf_a, &box_a), (&leaf_b, &box_b)) {
+                    return;
+                }
+                continue;
+            }
+            (Below::Node(_), Below::Leaf(_)) => true,
+            (Below::Leaf(_), Below::Node(_)) => false,
+            (Below::Node(_), Below::Node(_)) => box_a.size() * pair.size_a >= box_b.size() * pair.size_b,
+        };
+        collector.opened();
+        let (number, node, bounds) = match (open_a, below_a, below_b) {
+            (true, Below::Node(number), _) => {
+                let node = &a.nodes[number as usize];
+                (number, node, Pair::bounds(simd, &box_b, node, &pair.a_from_b, &pair.b_from_a))
+            }
+            (false, _, Below::Node(number)) => {
+                let node = &b.nodes[number as usize];
+                (number, node, Pair::bounds(simd, &box_a, node, &pair.b_from_a, &pair.a_from_b))
+            }
+            // What is opened is a node.
+            _ => continue,
+        };
+        let mut near = bounds.simd_le(f32x8::splat(simd, collector.limit())).to_bitmask() as u32 & node.used(simd);
+        let bounds: [f32; WIDTH] = bounds.into();
+        let start = top;
+        while near != 0 {
+            let lane = near.trailing_zeros();
+            near &= near - 1;
+            let place = number * WIDTH as u32 + lane;
+            let bound = bounds[lane as usize].max(entry.bound);
+            let next = if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
+            // The nearest on top; of equal ones the first lane.
+            let mut k = top;
+            while k > start && stack[k - 1].bound <= bound {
+                stack[k] = stack[k - 1];
+                k -= 1;
+            }
+            stack[k] = next;
+            top += 1;
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The wide tree: eight boxes side by side in each node, in single precision.
+//!
+//! Boxes are about the middle of the mesh and in a unit, a power of two, in which no coordinate is above 1, so a part far
+//! from the origin, or a tiny one, keeps tight boxes. Corners are rounded outward. A leaf is up to eight triangles, whose
+//! corners stand side by side in a [`Packet`], in 16 bits each relative to the leaf's box: enough to sort out nearly all
+//! pairs of triangles eight at a time; what is left is asked of the mesh's own points.
+//!
+//! Walks name a box by its *place*: eight times the node's number plus the lane.
+
+use fearless_simd::{Simd, f32x8, prelude::*};
+use glam::DVec3;
+
+use super::packet::Packet;
+
+/// How many boxes a node holds, and the most triangles of a leaf.
+pub(crate) const WIDTH: usize = 8;
+
+/// The largest number of nodes on a way from the root to a leaf. Builders split at the median below a depth of
+/// [`SAH_DEPTH`], so 2³² triangles need at most 16 + 32 / 3 + 1 more.
+pub(crate) const MAX_DEPTH: usize = 28;
+
+/// Below this depth nodes are split into equal numbers.
+pub(crate) const SAH_DEPTH: usize = 16;
+
+/// Up to eight boxes and what is below each.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    /// Lowest corners, axis by axis. Lanes that are not used hold a box that nothing is near: from +∞ to -∞.
+    pub min: [[f32; WIDTH]; 3],
+    /// Highest corners.
+    pub max: [[f32; WIDTH]; 3],
+    /// The number of the node below, or of the packet of a leaf.
+    pub below: [u32; WIDTH],
+    /// For a leaf 16 times its first slot plus the number of its triangles; zero for a node.
+    pub leaf: [u32; WIDTH],
+}
+
+impl Node {
+    pub const EMPTY: Node = Node {
+        min: [[f32::INFINITY; WIDTH]; 3],
+        max: [[f32::NEG_INFINITY; WIDTH]; 3],
+        below: [0; WIDTH],
+        leaf: [0; WIDTH],
+    };
+
+    /// The box of a lane.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> Bounds {
+        Bounds { min: std::array::from_fn(|k| self.min[k][lane]), max: std::array::from_fn(|k| self.max[k][lane]) }
+    }
+
+    #[inline(always)]
+    pub fn set_lane(&mut self, lane: usize, bounds: &Bounds) {
+        for k in 0..3 {
+            self.min[k][lane] = bounds.min[k];
+            self.max[k][lane] = bounds.max[k];
+        }
+    }
+
+    /// A bit for each lane that is used.
+    #[inline(always)]
+    pub fn used<S: Simd>(&self, simd: S) -> u32 {
+        f32x8::simd_from(simd, self.min[0]).simd_le(f32x8::simd_from(simd, self.max[0])).to_bitmask() as u32
+    }
+
+    /// What is below a lane.
+    #[inline(always)]
+    pub fn below(&self, lane: usize) -> Below {
+        match self.leaf[lane] {
+            0 => Below::Node(self.below[lane]),
+            leaf => Below::Leaf(Leaf { packet: self.below[lane], first: leaf >> 4, count: leaf & 15 }),
+        }
+    }
+}
+
+/// A box in the frame of a tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bounds {
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+impl Bounds {
+    pub const EMPTY: Bounds = Bounds { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    #[inline(always)]
+    pub fn joined(&self, other: &Bounds) -> Bounds {
+        Bounds {
+            min: std::array::from_fn(|k| self.min[k].min(other.min[k])),
+            max: std::array::from_fn(|k| self.max[k].max(other.max[k])),
+        }
+    }
+
+    /// Half the surface.
+    #[inline(always)]
+    pub fn half_area(&self) -> f32 {
+        let [x, y, z]: [f32; 3] = std::array::from_fn(|k| self.max[k] - self.min[k]);
+        if x < 0.0 { 0.0 } else { x * y + y * z + z * x }
+    }
+
+    /// The larger of two boxes is opened first.
+    #[inline(always)]
+    pub fn size(&self) -> f32 {
+        let [x, y, z]: [f32; 3] = std::array::from_fn(|k| self.max[k] - self.min[k]);
+        (x + y) + z
+    }
+}
+
+/// What is below a lane of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Below {
+    Node(u32),
+    Leaf(Leaf),
+}
+
+/// Some triangles next to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    /// The number of its packet.
+    pub packet: u32,
+    /// Its first slot.
+    pub first: u32,
+    /// How many triangles, 1 to 8.
+    pub count: u32,
+}
+
+/// The frame of a tree: `x = (p - origin) * scale`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    /// About the middle of the mesh, in the frame of its stored points.
+    pub origin: DVec3,
+    /// A power of two.
+    pub scale: f64,
+}
+
+impl Frame {
+    /// The frame in which a box of the given corners has no coordinate above 1.
+    pub fn about(min: DVec3, max: DVec3) -> Frame {
+        let origin = 0.5 * min + 0.5 * max;
+        let half = (max - origin).abs().max((min - origin).abs()).max_element();
+        // A power of two above the half: the exponent is that of the half and one.
+        let scale = if half > 1e-300 { f64::from_bits((2045 - (half.to_bits() >> 52)) << 52) } else { 1.0 };
+        Frame { origin, scale }
+    }
+
+    #[inline(always)]
+    pub fn of(&self, p: DVec3) -> DVec3 {
+        (p - self.origin) * self.scale
+    }
+}
+
+/// The number before, of `f32`, unless the conversion was exact or went down already.
+#[inline(always)]
+pub(crate) fn round_down(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near) > x { near.next_down() } else { near }
+}
+
+/// The number after.
+#[inline(always)]
+pub(crate) fn round_up(x: f64) -> f32 {
+    let near = x as f32;
+    if f64::from(near) < x { near.next_up() } else { near }
+}
+
+/// A tree over the triangles of a mesh. Slots are the places of triangles in leaf order.
+#[derive(Clone, Debug)]
+pub(crate) struct WideTree {
+    pub frame: Frame,
+    /// The first is the root.
+    pub nodes: Vec<Node>,
+    pub packets: Vec<Packet>,
+    /// The box of everything.
+    pub bounds: Bounds,
+}
+
+impl WideTree {
+    /// The box at a place.
+    #[inline(always)]
+    pub fn at(&self, place: u32) -> Bounds {
+        self.nodes[place as usize / WIDTH].lane(place as usize % WIDTH)
+    }
+
+    /// What is below a place.
+    #[inline(always)]
+    pub fn below(&self, place: u32) -> Below {
+        self.nodes[place as usize / WIDTH].below(place as usize % WIDTH)
+    }
+
+    /// Memory in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.packets[..])
+    }
+
+    /// The cost of a random line by surface areas (a box costs 1, a leaf 1), relative to that of the root's box.
+    pub fn sah_cost(&self) -> f64 {
+        let root = f64::from(self.bounds.half_area()).max(f64::MIN_POSITIVE);
+        let mut cost = 1.0;
+        for node in &self.nodes {
+            for lane in 0..WIDTH {
+                cost += f64::from(node.lane(lane).half_area()) / root;
+            }
+        }
+        cost
+    }
+
+    /// Nodes on the longest way from the root to a leaf.
+    pub fn depth(&self) -> usize {
+        let mut deepest = 0;
+        let mut stack = vec![(0u32, 1)];
+        while let Some((node, depth)) = stack.pop() {
+            deepest = deepest.max(depth);
+            let node = &self.nodes[node as usize];
+            for lane in 0..WIDTH {
+                if node.leaf[lane] == 0 && node.min[0][lane] <= node.max[0][lane] {
+                    stack.push((node.below[lane], depth + 1));
+                }
+            }
+        }
+        deepest
+    }
+
+    /// Fits all boxes and packets to points that have moved. `corners` gives the corners of the triangle in a slot, in
+    /// the frame of the mesh's points. Nodes come before what is below them, so one pass from the end does it.
+    pub fn refit(&mut self, corners: impl Fn(u32) -> [DVec3; 3]) {
+        let frame = self.frame;
+        for number in (0..self.nodes.len()).rev() {
+            for lane in 0..WIDTH {
+                let node = &self.nodes[number];
+                if node.leaf[lane] == 0 && node.min[0][lane] > node.max[0][lane] {
+                    continue;
+                }
+                let bounds = match node.below(lane) {
+                    Below::Node(below) => self.nodes[below as usize].joined(),
+                    Below::Leaf(leaf) => {
+                        let (bounds, packet) = Packet::of_leaf(&frame, leaf.count, |k| corners(leaf.first + k));
+                        self.packets[leaf.packet as usize] = packet;
+                        bounds
+                    }
+                };
+                self.nodes[number].set_lane(lane, &bounds);
+            }
+        }
+        self.bounds = self.nodes[0].joined();
+    }
+}
+
+impl Node {
+    /// The box about all lanes.
+    pub fn joined(&self) -> Bounds {
+        (0..WIDTH).fold(Bounds::EMPTY, |all, lane| all.joined(&self.lane(lane)))
+    }
+}
