@@ -5,6 +5,7 @@ mod convex;
 mod error;
 pub mod geom;
 pub mod math;
+mod mesh;
 mod motion;
 mod query;
 mod shape;

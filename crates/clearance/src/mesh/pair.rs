@@ -1,0 +1,254 @@
+//! Mesh against mesh: which triangles meet, and how near the nearest are.
+//!
+//! The pair walk of RAPID and PQP (Gottschalk, Lin and Manocha 1996; Larsen, Gottschalk, Lin and Manocha 1999) over two wide
+//! trees (`tree/two.rs`). Two leaves of up to eight triangles each are sifted in single precision (`sieve.rs`); what is
+//! left is decided on the placed points, exactly where they meet and with a proved bracket where they do not.
+//!
+//! The lower bound of a distance is the least of the lower bounds of all pairs that were looked at in double precision;
+//! everything else was left out for being proved no nearer than the best upper bound at that time, which only fell.
+
+use fearless_simd::{Level, Simd};
+use glam::DVec3;
+
+use super::sieve::{Sieve, each_left};
+use crate::geom::triangle_distance::{TriangleGap, triangle_gap, triangle_gap_below};
+use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
+use crate::math::placement::Placement;
+use crate::math::simd::at_level;
+use crate::shape::Surface;
+use crate::tree::two::{Collector, Pair, walk};
+use crate::tree::wide::{Bounds, Leaf, round_up};
+
+/// Two surfaces, B placed in the frame of A.
+#[derive(Clone, Copy)]
+pub(crate) struct MeshPair<'m> {
+    pub a: &'m Surface,
+    pub b: &'m Surface,
+    pub map: Placement,
+    trees: Pair<'m>,
+}
+
+/// Two triangles, by slot, and their gap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    pub a: u32,
+    pub b: u32,
+    pub gap: TriangleGap,
+    /// Proved: no two triangles are nearer.
+    pub lower: f64,
+}
+
+/// Two triangles that meet, by slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    pub a: u32,
+    pub b: u32,
+    pub crossing: Crossing,
+}
+
+/// What a search for the nearest triangles may leave out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NearestOptions {
+    /// Two triangles no farther apart than this end the search.
+    pub enough: f64,
+    /// Nothing that is nearer by less than this is looked for.
+    pub tolerance: f64,
+    /// The same, relative to the gap.
+    pub relative: f64,
+    /// Nothing farther than this is looked for.
+    pub within: Option<f64>,
+}
+
+impl<'m> MeshPair<'m> {
+    pub fn new(a: &'m Surface, b: &'m Surface, map: Placement) -> MeshPair<'m> {
+        let off = map.bound(b.radius);
+        MeshPair { a, b, map, trees: Pair::new(&a.tree, &b.tree, &map, off) }
+    }
+
+    /// The corners of a triangle of B in the frame of A: the placed points.
+    #[inline(always)]
+    pub fn placed(&self, slot: u32) -> [DVec3; 3] {
+        self.b.corners(slot).map(|p| self.map.place(p))
+    }
+
+    /// The first two triangles found to meet. `hint` is a pair to look at before all others.
+    pub fn first(&self, level: Level, hint: [u32; 2]) -> Option<[u32; 2]> {
+        let [a, b] = hint;
+        if triangles_meet(&self.a.corners(a), &self.placed(b)) {
+            return Some(hint);
+        }
+        let mut collector = First { pair: self, sieve: Sieve::default(), limit: self.trees.limit(0.0), found: None };
+        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+        collector.found
+    }
+
+    /// All pairs of triangles that meet, in the order of the walk.
+    pub fn all(&self, level: Level, found: &mut Vec<Meeting>) {
+        let mut collector = All { pair: self, limit: self.trees.limit(0.0), found };
+        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+    }
+
+    /// All pairs of triangles no farther apart than a margin, in the order of the walk.
+    pub fn within(&self, level: Level, margin: f64, found: &mut Vec<Nearest>) {
+        let limit = self.trees.limit(margin);
+        let mut collector = Within { pair: self, limit, margin, length: self.in_tree_of_a(margin), found };
+        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+    }
+
+    /// The nearest two triangles, given two to start with.
+    pub fn nearest(&self, level: Level, start: [u32; 2], options: &NearestOptions) -> Nearest {
+        let [a, b] = start;
+        let gap = triangle_gap(&self.a.corners(a), &self.placed(b));
+        let mut collector = Closest {
+            pair: self,
+            sieve: Sieve::default(),
+            options: *options,
+            limit: 0.0,
+            length: 0.0,
+            threshold: 0.0,
+            best: Nearest { a, b, gap, lower: gap.lower },
+        };
+        collector.tighten();
+        if gap.value > options.enough {
+            at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+        }
+        // What was left out is no nearer than the last threshold.
+        let lower = collector.best.lower.min(collector.threshold).max(0.0);
+        Nearest { lower, ..collector.best }
+    }
+
+    /// A length in the frame of A's points, in the unit of A's tree, rounded up.
+    #[inline(always)]
+    fn in_tree_of_a(&self, length: f64) -> f32 {
+        round_up(length * self.a.tree.frame.scale)
+    }
+}
+
+struct First<'p, 'm> {
+    pair: &'p MeshPair<'m>,
+    sieve: Sieve,
+    limit: f32,
+    found: Option<[u32; 2]>,
+}
+
+impl<S: Simd> Collector<S> for First<'_, '_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let Some(left) = self.sieve.sift(simd, trees, a, b, 0.0) else { return true };
+        each_left(&left, |i, j| {
+            let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
+            if triangles_meet(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
+                self.found = Some([slot_a, slot_b]);
+                return false;
+            }
+            true
+        })
+    }
+}
+
+struct All<'p, 'm> {
+    pair: &'p MeshPair<'m>,
+    limit: f32,
+    found: &'p mut Vec<Meeting>,
+}
+
+impl<S: Simd> Collector<S> for All<'_, '_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let Some(left) = Sieve::default().sift(simd, trees, a, b, 0.0) else { return true };
+        each_left(&left, |i, j| {
+            let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
+            if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
+                self.found.push(Meeting { a: slot_a, b: slot_b, crossing });
+            }
+            true
+        })
+    }
+}
+
+struct Within<'p, 'm> {
+    pair: &'p MeshPair<'m>,
+    limit: f32,
+    margin: f64,
+    length: f32,
+    found: &'p mut Vec<Nearest>,
+}
+
+impl<S: Simd> Collector<S> for Within<'_, '_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let Some(left) = Sieve::default().sift(simd, trees, a, b, self.length) else { return true };
+        each_left(&left, |i, j| {
+            let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
+            let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
+            if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin) {
+                self.found.push(Nearest { a: slot_a, b: slot_b, gap, lower: gap.lower });
+            }
+            true
+        })
+    }
+}
+
+struct Closest<'p, 'm> {
+    pair: &'p MeshPair<'m>,
+    sieve: Sieve,
+    options: NearestOptions,
+    limit: f32,
+    /// `threshold` in the unit of A's tree.
+    length: f32,
+    /// Nothing is looked for that is not nearer than this.
+    threshold: f64,
+    best: Nearest,
+}
+
+impl Closest<'_, '_> {
+    /// The limits that go with what is known.
+    fn tighten(&mut self) {
+        let upper = self.best.gap.upper;
+        let below = (upper - self.options.tolerance).min(upper * (1.0 - self.options.relative));
+        self.threshold = below.min(self.options.within.unwrap_or(f64::INFINITY)).max(0.0);
+        self.limit = self.pair.trees.limit(self.threshold);
+        self.length = self.pair.in_tree_of_a(self.threshold);
+        self.sieve.direction = self.best.gap.direction.as_vec3().to_array();
+    }
+}
+
+impl<S: Simd> Collector<S> for Closest<'_, '_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let Some(left) = self.sieve.sift(simd, trees, a, b, self.length) else { return true };
+        each_left(&left, |i, j| {
+            let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
+            let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
+            let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold) else { return true };
+            let lower = self.best.lower.min(gap.lower);
+            if gap.upper < self.best.gap.upper {
+                self.best = Nearest { a: slot_a, b: slot_b, gap, lower };
+                self.tighten();
+                return gap.value > self.options.enough;
+            }
+            self.best.lower = lower;
+            true
+        })
+    }
+}
