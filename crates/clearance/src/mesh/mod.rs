@@ -1,4 +1,5 @@
 //! Meshes: against each other, against other bodies, and alone.
 
+pub(crate) mod inside;
 pub(crate) mod pair;
 mod sieve;

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
+use super::meshes::Meshes;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -131,6 +132,9 @@ fn by_walk(
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
+    }
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        return meshes.distance(options, cache, workspace);
     }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.distance(options, workspace);

@@ -14,6 +14,7 @@ mod impact;
 mod impact_any;
 mod impact_parts;
 mod intersects;
+mod meshes;
 mod moving;
 mod parts;
 mod penetration;

@@ -99,6 +99,8 @@ pub struct PairCache {
     pub(crate) axis: u8,
     /// The axis that separated two hulls last, as the caller ordered them.
     pub(crate) hull_axis: Option<HullAxis>,
+    /// The slots of the triangles that were nearest last, and whether the bodies were exchanged.
+    triangles: Option<([u32; 2], bool)>,
 }
 
 impl Default for PairCache {
@@ -112,6 +114,7 @@ impl Default for PairCache {
             direction: None,
             axis: PairCache::NO_AXIS,
             hull_axis: None,
+            triangles: None,
         }
     }
 }
@@ -123,6 +126,17 @@ impl PairCache {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = PairCache::default();
+    }
+
+    /// The triangles that were nearest last, unless there are none such in meshes of so many.
+    pub(crate) fn triangles(&self, counts: [usize; 2], swapped: bool) -> Option<[u32; 2]> {
+        let (slots, stored) = self.triangles?;
+        let [a, b] = if stored == swapped { slots } else { [slots[1], slots[0]] };
+        ((a as usize) < counts[0] && (b as usize) < counts[1]).then_some([a, b])
+    }
+
+    pub(crate) fn store_triangles(&mut self, slots: [u32; 2], swapped: bool) {
+        self.triangles = Some((slots, swapped));
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Meshes: any set of triangles, as a surface or as the solid that it bounds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -59,6 +59,8 @@ pub(crate) struct Surface {
     pub diameter: f64,
     /// Of everything given.
     pub hash: u64,
+    /// A point of each part that hangs together, once somebody asked.
+    component_points: OnceLock<Vec<u32>>,
 }
 
 impl Surface {
@@ -129,7 +131,7 @@ impl Mesh {
         let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
         let hash = content_hash(points, triangles);
         let surface =
-            Surface { origin, points: own, triangles: in_order, ids, tree, bounds, radius, diameter, hash };
+            Surface { origin, points: own, triangles: in_order, ids, tree, bounds, radius, diameter, hash, component_points: OnceLock::new() };
         Ok(Mesh { surface: Arc::new(surface), solid: false })
     }
 
@@ -195,6 +197,19 @@ impl Mesh {
             + size_of_val(&surface.triangles[..])
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
+    }
+
+    /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
+    pub(crate) fn component_points(&self) -> &[u32] {
+        self.surface.component_points.get_or_init(|| {
+            let triangles = &self.surface.triangles;
+            let components = topology::components(triangles, topology::Through::Vertices);
+            let mut points = vec![None; components.count as usize];
+            for (triangle, &component) in triangles.iter().zip(&components.of_triangle) {
+                points[component as usize].get_or_insert(triangle[0]);
+            }
+            points.into_iter().flatten().collect()
+        })
     }
 
     pub(crate) fn surface(&self) -> &Surface {
