@@ -5,13 +5,16 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use super::mass::{self, MassProperties};
+use super::compound::Below;
+use super::feature::Feature;
+use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
-use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP};
+use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::build;
-use crate::tree::wide::WideTree;
+use crate::tree::wide::{self, WIDTH, WideTree};
 
 /// A set of triangles that share points.
 ///
@@ -68,6 +71,58 @@ impl Surface {
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+}
+
+/// Descents of `query/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
+impl Surface {
+    /// A box, in the frame of the mesh, and what is below it.
+    pub fn step(&self, step: u32) -> (Aabb, Below) {
+        let lanes = (self.tree.nodes.len() * WIDTH) as u32;
+        let run = |node: u32| {
+            let used = self.tree.nodes[node as usize].count() as u32;
+            Below::Run(1 + node * WIDTH as u32, 1 + node * WIDTH as u32 + used)
+        };
+        match step.checked_sub(1) {
+            None => (Aabb::new(self.bounds.min + self.origin, self.bounds.max + self.origin), run(0)),
+            Some(place) if place < lanes => {
+                let bounds = self.tree.at(place);
+                let frame = &self.tree.frame;
+                let corner = |x: [f32; 3]| DVec3::from_array(x.map(f64::from)) / frame.scale;
+                let (min, max) = (corner(bounds.min), corner(bounds.max));
+                // Sums of up to three numbers, rounded.
+                let slack = 4.0 * UNIT_ROUNDOFF * (max.abs().max(min.abs()) + frame.origin.abs() + self.origin.abs());
+                let below = match self.tree.below(place) {
+                    wide::Below::Node(node) => run(node),
+                    wide::Below::Leaf(leaf) => {
+                        Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count)
+                    }
+                };
+                let to_mesh = |x: DVec3| (x + frame.origin) + self.origin;
+                (Aabb::new(to_mesh(min) - slack, to_mesh(max) + slack), below)
+            }
+            Some(place) => {
+                let slot = place - lanes;
+                (self.triangle(slot).bounds(), Below::Part(slot))
+            }
+        }
+    }
+
+    /// The triangle in a slot, in the frame of the mesh.
+    pub fn triangle(&self, slot: u32) -> Triangle {
+        Triangle::from_checked(self.corners(slot).map(|p| p + self.origin))
+    }
+
+    /// A triangle by slot and a feature of it, as the caller counts them.
+    pub fn named(&self, slot: u32, feature: Feature) -> (u32, Feature) {
+        let id = self.ids[slot as usize];
+        let feature = match feature {
+            Feature::Vertex(k) => Feature::Vertex(self.triangles[slot as usize][k as usize % 3]),
+            Feature::Edge(k) => Feature::Edge(3 * id + k),
+            Feature::Face(_) => Feature::Face(id),
+            Feature::Interior => Feature::Interior,
+        };
+        (id, feature)
     }
 }
 

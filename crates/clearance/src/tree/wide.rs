@@ -64,6 +64,11 @@ impl Node {
         f32x8::simd_from(simd, self.min[0]).simd_le(f32x8::simd_from(simd, self.max[0])).to_bitmask() as u32
     }
 
+    /// How many lanes are used; they are the first.
+    pub fn count(&self) -> usize {
+        (0..WIDTH).take_while(|&lane| self.min[0][lane] <= self.max[0][lane]).count()
+    }
+
     /// What is below a lane.
     #[inline(always)]
     pub fn below(&self, lane: usize) -> Below {
