@@ -17,7 +17,7 @@ pub use glam;
 pub use math::pose::Pose;
 pub use motion::Motion;
 pub use query::{
-    Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Distance, DistanceOptions, Evidence,
+    Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence,
     Impact, ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
     PenetrationOptions, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof,
     SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point, contacts,

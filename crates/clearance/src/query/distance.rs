@@ -312,6 +312,8 @@ impl Distance {
         Distance {
             point_in_a: self.point_in_b,
             point_in_b: self.point_in_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
             feature_a: self.feature_b,
             feature_b: self.feature_a,
             normal: self.normal.map(|normal| -normal),

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
-use super::distance::DistanceOptions;
+use super::answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
+use super::distance::{DistanceOptions, distance_with};
 use super::intersects::IntersectsOptions;
 use super::placed;
 use super::relation::RelationOptions;
@@ -13,18 +13,18 @@ use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::{Feature3, triangles_cross};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::inside::winding;
 use crate::mesh::pair::{MeshPair, Nearest, NearestOptions};
 use crate::shape::{Mesh, Shape, Surface};
 
 /// Two meshes; A is the later one in the total order of bodies.
 pub(super) struct Meshes<'s> {
-    a: &'s Mesh,
-    b: &'s Mesh,
-    pose_a: &'s Pose,
+    pub a: &'s Mesh,
+    pub b: &'s Mesh,
+    pub pose_a: &'s Pose,
     /// The caller's A is our B.
-    swapped: bool,
+    pub swapped: bool,
     pub pair: MeshPair<'s>,
     pub placement: f64,
 }
@@ -65,7 +65,7 @@ impl<'s> Meshes<'s> {
     }
 
     /// A length that is, in the frame of A, at least the given one of the world.
-    fn in_frame(&self, length: f64) -> f64 {
+    pub fn in_frame(&self, length: f64) -> f64 {
         length * (1.0 + 2.0 * self.pair.map.stretch + 16.0 * UNIT_ROUNDOFF)
     }
 
@@ -78,7 +78,7 @@ impl<'s> Meshes<'s> {
         let answer = if nearest.gap.value == 0.0 {
             self.meeting(&nearest)
         } else if let Some(point) = self.contained() {
-            self.common(point, [Feature::Interior; 2])
+            self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
             self.apart(&nearest)
         };
@@ -91,7 +91,7 @@ impl<'s> Meshes<'s> {
         cache.triangles(counts, self.swapped).unwrap_or([0, 0])
     }
 
-    fn apart(&self, nearest: &Nearest) -> Distance {
+    pub fn apart(&self, nearest: &Nearest) -> Distance {
         let gap = &nearest.gap;
         let lower = self.lower(nearest.lower).max(0.0);
         let upper = self.upper(gap.upper);
@@ -105,8 +105,8 @@ impl<'s> Meshes<'s> {
             method: if complete { Method::Mesh } else { Method::MeshStopped },
             point_in_a: self.in_a(gap.point_a),
             point_in_b: self.in_b(gap.point_b, nearest.b, gap.on_b),
-            part_a: 0,
-            part_b: 0,
+            part_a: self.pair.a.ids[nearest.a as usize],
+            part_b: self.pair.b.ids[nearest.b as usize],
             feature_a: feature(self.pair.a, nearest.a, gap.on_a),
             feature_b: feature(self.pair.b, nearest.b, gap.on_b),
             normal: Some(normal),
@@ -120,11 +120,12 @@ impl<'s> Meshes<'s> {
             Some(crossing) => (crossing.ends[0], crossing.on_a[0], crossing.on_b[0]),
             None => (nearest.gap.point_a, nearest.gap.on_a, nearest.gap.on_b),
         };
-        self.common(point, [feature(self.pair.a, nearest.a, on_a), feature(self.pair.b, nearest.b, on_b)])
+        let features = [feature(self.pair.a, nearest.a, on_a), feature(self.pair.b, nearest.b, on_b)];
+        self.common(point, [nearest.a, nearest.b], features)
     }
 
     /// The answer for bodies with a common point, given in the frame of A's points.
-    fn common(&self, point: DVec3, [feature_a, feature_b]: [Feature; 2]) -> Distance {
+    fn common(&self, point: DVec3, [slot_a, slot_b]: [u32; 2], [feature_a, feature_b]: [Feature; 2]) -> Distance {
         let reach = 2.0 * (self.pair.a.radius + self.pair.b.radius) + self.pair.map.separation;
         let stretch = self.pair.map.stretch;
         Distance {
@@ -135,20 +136,20 @@ impl<'s> Meshes<'s> {
             method: Method::Mesh,
             point_in_a: self.in_a(point),
             point_in_b: self.back(point),
-            part_a: 0,
-            part_b: 0,
+            part_a: self.pair.a.ids[slot_a as usize],
+            part_b: self.pair.b.ids[slot_b as usize],
             feature_a,
             feature_b,
             normal: None,
         }
     }
 
-    fn in_a(&self, point: DVec3) -> DVec3 {
+    pub fn in_a(&self, point: DVec3) -> DVec3 {
         point + self.pair.a.origin
     }
 
     /// A point of the frame of A's points, in B's own frame.
-    fn back(&self, point: DVec3) -> DVec3 {
+    pub fn back(&self, point: DVec3) -> DVec3 {
         let map = &self.pair.map;
         map.rotation.inverse() * (point - map.translation) + self.pair.b.origin
     }
@@ -202,34 +203,43 @@ impl<'s> Meshes<'s> {
             None => self.contained().is_some(),
         }
     }
+}
 
-    /// See [`relation`](super::relation()). Surfaces without an inside touch and do not overlap. Of solids that cross no depth is
-    /// known here: the bracket is as wide as they are large, and below zero only if a point of the one is seen inside the
-    /// other.
-    pub fn relation(
-        &self,
-        options: &RelationOptions,
-        cache: &mut PairCache,
-        workspace: &mut Workspace,
-    ) -> RelationProof {
-        let band = options.touch_band.max(0.0);
-        let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
-        let found = self.distance(&ask, cache, workspace);
-        let meets = found.value == 0.0;
-        let both_solid = self.a.is_solid() && self.b.is_solid();
-        let proof = RelationProof {
-            relation: super::Relation::Touching,
-            lower: if meets && both_solid { -self.scale() } else { found.lower },
-            upper: found.upper,
-            placement: found.placement,
-            touch_band: band,
-            normal: found.normal.unwrap_or(DVec3::X),
-            part_a: 0,
-            part_b: 0,
-            evidence: Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
-        };
-        proof.judged()
+/// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. A surface has no inside, so it
+/// touches and does not overlap. How deep solids that meet overlap is not known here: the bracket of the gap reaches from a
+/// translation that certainly separates them to what proves that they meet.
+pub(super) fn relation(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    let band = options.touch_band.max(0.0);
+    let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
+    let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
+    let proof = RelationProof {
+        relation: Relation::Touching,
+        lower: if found.value == 0.0 { -longest_way_out(a, b) } else { found.lower },
+        upper: found.upper,
+        placement: found.placement,
+        touch_band: band,
+        normal: found.normal.unwrap_or(DVec3::X),
+        part_a: found.part_a,
+        part_b: found.part_b,
+        evidence: Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+    };
+    proof.judged()
+}
+
+/// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
+/// inside to be separated from.
+pub(super) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
+    let is_surface = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid());
+    if is_surface(a) || is_surface(b) {
+        return 0.0;
     }
+    ((a.diameter() + b.diameter()) * ROUND_UP).min(f64::MAX)
 }
 
 /// A feature of a triangle, as one of its mesh.

@@ -4,6 +4,7 @@ mod answer;
 mod ball_and_core;
 mod balls;
 mod contacts;
+mod contacts_of_meshes;
 mod contacts_of_parts;
 mod distance;
 mod far_apart;
@@ -40,7 +41,7 @@ mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
-pub use contacts::{Contact, Contacts, ContactsOptions, contacts, contacts_with};
+pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, contacts, contacts_with};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};

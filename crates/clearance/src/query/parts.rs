@@ -39,8 +39,9 @@ use crate::error::Error;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    ACCURACY, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF,
+    ACCURACY, CONTACT_POINT, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF,
 };
+use crate::mesh::inside::winding;
 use crate::shape::{Below, Compound, Mesh, Shape};
 
 /// Surcharge on error bounds of composed poses, whose defects add up to at most four times the limit of one: norms counted
@@ -141,6 +142,16 @@ impl<'s> Side<'s> {
             }
             Side::Mesh(mesh) => (Pose::IDENTITY, Cow::Owned(Shape::Triangle(mesh.surface().triangle(part)))),
         }
+    }
+
+    /// A point of each part of a bounded body that is not a mesh, in the body's own frame.
+    fn points(self) -> impl Iterator<Item = DVec3> {
+        let (whole, parts) = match self {
+            Side::Whole(shape) => (point_of(shape), [].iter()),
+            Side::Compound(compound) => (None, compound.parts().iter()),
+            Side::Mesh(_) => (None, [].iter()),
+        };
+        whole.into_iter().chain(parts.filter_map(|(pose, shape)| point_of(shape).map(|p| pose.transform_point(p))))
     }
 
     /// A part and a feature of it, in the caller's terms.
@@ -371,14 +382,61 @@ impl<'s> Parts<'s> {
         let mut scratch = std::mem::take(&mut workspace.parts);
         let answer = self.nearest(options, &mut scratch.heap, workspace);
         workspace.parts = scratch;
+        let answer = self.in_callers_terms(answer);
+        if answer.value > 0.0
+            && let Some(point) = self.contained()
+        {
+            return self.holding(answer, point);
+        }
+        answer
+    }
+
+    /// The answer with the caller's order of bodies and numbers of triangles.
+    pub fn in_callers_terms(&self, answer: Distance) -> Distance {
         let (part_a, feature_a) = self.a.named(answer.part_a, answer.feature_a);
         let (part_b, feature_b) = self.b.named(answer.part_b, answer.feature_b);
         let answer = Distance { part_a, feature_a, part_b, feature_b, ..answer };
-        if self.swapped { exchanged(answer) } else { answer }
+        if self.swapped { answer.mirrored() } else { answer }
+    }
+
+    /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
+    /// mesh which the other is.
+    fn contained(&self) -> Option<DVec3> {
+        let inverse = || self.map.rotation.inverse();
+        let in_a = |p: DVec3| self.map.place(p - self.middle_b);
+        let in_b = |p: DVec3| inverse() * (p - self.map.translation);
+        match (self.a, self.b) {
+            (Side::Mesh(mesh), other) if mesh.is_solid() => other.points().map(in_a).find(|&p| {
+                winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0
+            }),
+            (other, Side::Mesh(mesh)) if mesh.is_solid() => other.points().map(|p| p - self.middle_a).find(|&p| {
+                winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0
+            }),
+            _ => None,
+        }
+    }
+
+    /// The answer for bodies of which one holds a point of the other, given in the frame of A moved to its middle.
+    fn holding(&self, apart: Distance, point: DVec3) -> Distance {
+        let back = self.map.rotation.inverse() * (point - self.map.translation);
+        let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
+        let size = self.scale + self.middle_a.length() + self.middle_b.length();
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            method: Method::Parts,
+            point_in_a: if self.swapped { own_b } else { own_a },
+            point_in_b: if self.swapped { own_a } else { own_b },
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal: None,
+            ..apart
+        }
     }
 
     /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
-    fn between(&self, part_a: u32, part_b: u32, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
+    pub fn between(&self, part_a: u32, part_b: u32, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
         let pair = self.pair(part_a, part_b);
         // Farther than that also in the world.
         let farther_than = options.farther_than.map(|d| d + 2.0 * self.widening(&pair, d));
@@ -443,7 +501,7 @@ impl<'s> Parts<'s> {
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         workspace.parts = scratch;
-        meets
+        meets || self.contained().is_some()
     }
 }
 
@@ -717,16 +775,17 @@ impl Parts<'_> {
     }
 }
 
-/// The answer to the question with its bodies exchanged.
-fn exchanged(answer: Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        part_a: answer.part_b,
-        part_b: answer.part_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|normal| -normal),
-        ..answer
+/// A point of a bounded body that is not made of parts, in its own frame.
+fn point_of(shape: &Shape) -> Option<DVec3> {
+    match shape {
+        Shape::Hull(hull) => hull.vertices().next(),
+        Shape::Segment(segment) => Some(segment.points()[0]),
+        Shape::Triangle(triangle) => Some(triangle.points()[0]),
+        Shape::Tetrahedron(tetrahedron) => Some(tetrahedron.points()[0]),
+        Shape::Custom(custom) => Some(custom.support(DVec3::X)),
+        Shape::Rounded(rounded) => point_of(rounded.core()),
+        Shape::HalfSpace(_) | Shape::HeightField(_) | Shape::Compound(_) | Shape::Mesh(_) => None,
+        // Balls, boxes, capsules, cylinders, cones and ellipsoids are about their own origin.
+        _ => Some(DVec3::ZERO),
     }
 }
