@@ -40,12 +40,12 @@ impl Sieve {
         let of_b = pair.b.packets[b.0.packet as usize].decode(simd, b.1);
         let splat = |x: f32| f32x8::splat(simd, x);
         let (off_a, off_b) = (Packet::off(a.1), map.mapped_error(Packet::off(b.1)));
-        let off: [f32; 3] = std::array::from_fn(|k| off_a[k] + off_b[k]);
+        let off = [off_a[0] + off_b[0], off_a[1] + off_b[1], off_a[2] + off_b[2]];
 
         if self.direction != [0.0; 3] {
             let n = self.direction;
-            let farthest = extreme(simd, &of_a, n, |x, y| x.max(y)).reduce_max();
-            let nearest = extreme(simd, &of_b, map.back(n), |x, y| x.min(y)).reduce_min() + map.along(n);
+            let farthest = extreme(simd, &of_a, n, true).reduce_max();
+            let nearest = extreme(simd, &of_b, map.back(n), false).reduce_min() + map.along(n);
             let error = (n[0].abs() * (off[0] + map.slack()) + n[1].abs() * (off[1] + map.slack()))
                 + n[2].abs() * (off[2] + map.slack());
             if nearest - farthest - error > length * 1.000_001 {
@@ -54,8 +54,8 @@ impl Sieve {
         }
 
         let (min_a, max_a) = boxes(&of_a.corners);
-        let placed = of_b.corners.map(|p| map.points(simd, &p));
-        let (min_b, max_b) = boxes(&placed);
+        let [p, q, r] = &of_b.corners;
+        let (min_b, max_b) = boxes(&[map.points(simd, p), map.points(simd, q), map.points(simd, r)]);
         let limit = splat(length * length * 1.000_001);
         let used_b = (1u32 << b.0.count) - 1;
         let mut left = [0u8; WIDTH];
@@ -81,18 +81,26 @@ fn extreme<S: Simd>(
     simd: S,
     triangles: &Triangles<S>,
     n: [f32; 3],
-    choose: impl Fn(f32x8<S>, f32x8<S>) -> f32x8<S>,
+    farthest: bool,
 ) -> f32x8<S> {
-    let n = n.map(|x| f32x8::splat(simd, x));
-    let [p, q, r] = triangles.corners.map(|p| (p[0] * n[0] + p[1] * n[1]) + p[2] * n[2]);
-    choose(choose(p, q), r)
+    let (x, y, z) = (f32x8::splat(simd, n[0]), f32x8::splat(simd, n[1]), f32x8::splat(simd, n[2]));
+    let [p, q, r] = &triangles.corners;
+    let p = (p[0] * x + p[1] * y) + p[2] * z;
+    let q = (q[0] * x + q[1] * y) + q[2] * z;
+    let r = (r[0] * x + r[1] * y) + r[2] * z;
+    if farthest { p.max(q).max(r) } else { p.min(q).min(r) }
 }
 
 /// Boxes about triangles, axis by axis.
 #[inline(always)]
 fn boxes<S: Simd>(corners: &[[f32x8<S>; 3]; 3]) -> ([f32x8<S>; 3], [f32x8<S>; 3]) {
     let [p, q, r] = corners;
-    (std::array::from_fn(|k| p[k].min(q[k]).min(r[k])), std::array::from_fn(|k| p[k].max(q[k]).max(r[k])))
+    let (mut min, mut max) = (*p, *p);
+    for k in 0..3 {
+        min[k] = p[k].min(q[k]).min(r[k]);
+        max[k] = p[k].max(q[k]).max(r[k]);
+    }
+    (min, max)
 }
 
 /// Visits the pairs that are left until `visit` says no; whether it never did.

@@ -58,21 +58,26 @@ impl Packet {
     /// The corners in the frame of the tree, each coordinate off by at most [`Packet::off`].
     #[inline(always)]
     pub fn decode<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
-        Triangles {
-            corners: std::array::from_fn(|corner| {
-                std::array::from_fn(|axis| {
-                    let low = f32x8::splat(simd, bounds.min[axis]);
-                    let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
-                    low + wide(simd, &self.corners[corner][axis]) * step
-                })
-            }),
+        // Loops, here and in the walks: `array::from_fn` and `map` are not compiled with the wide instructions.
+        let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];
+        for axis in 0..3 {
+            let low = f32x8::splat(simd, bounds.min[axis]);
+            let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
+            for corner in 0..3 {
+                corners[corner][axis] = low + wide(simd, &self.corners[corner][axis]) * step;
+            }
         }
+        Triangles { corners }
     }
 
     /// How far decoded coordinates are from the true ones, axis by axis.
     #[inline(always)]
     pub fn off(bounds: &Bounds) -> [f32; 3] {
-        std::array::from_fn(|axis| (bounds.max[axis] - bounds.min[axis]) * OFF_OF_SIDE + OFF)
+        let mut off = [OFF; 3];
+        for axis in 0..3 {
+            off[axis] += (bounds.max[axis] - bounds.min[axis]) * OFF_OF_SIDE;
+        }
+        off
     }
 }
 

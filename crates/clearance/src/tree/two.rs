@@ -70,29 +70,40 @@ impl Map {
     /// A box, by its middle and half sides, in the target frame. The half sides include the slack.
     #[inline(always)]
     fn apply(&self, bounds: &Bounds) -> ([f32; 3], [f32; 3]) {
-        let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
-        let half: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.max[k] - bounds.min[k]));
+        let (mut middle, mut half) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            middle[k] = 0.5 * (bounds.min[k] + bounds.max[k]);
+            half[k] = 0.5 * (bounds.max[k] - bounds.min[k]);
+        }
         let m = &self.matrix;
         let a = &self.absolute;
-        (
-            std::array::from_fn(|k| {
-                ((m[0][k] * middle[0] + m[1][k] * middle[1]) + m[2][k] * middle[2]) + self.translation[k]
-            }),
-            std::array::from_fn(|k| ((a[0][k] * half[0] + a[1][k] * half[1]) + a[2][k] * half[2]) + self.slack),
-        )
+        let (mut at, mut reach) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            at[k] = ((m[0][k] * middle[0] + m[1][k] * middle[1]) + m[2][k] * middle[2]) + self.translation[k];
+            reach[k] = ((a[0][k] * half[0] + a[1][k] * half[1]) + a[2][k] * half[2]) + self.slack;
+        }
+        (at, reach)
     }
 
     /// A vector of the target frame, in the frame mapped: by the transposed matrix.
     #[inline(always)]
     pub fn back(&self, n: [f32; 3]) -> [f32; 3] {
-        std::array::from_fn(|k| (self.matrix[k][0] * n[0] + self.matrix[k][1] * n[1]) + self.matrix[k][2] * n[2])
+        let mut back = [0.0; 3];
+        for k in 0..3 {
+            back[k] = (self.matrix[k][0] * n[0] + self.matrix[k][1] * n[1]) + self.matrix[k][2] * n[2];
+        }
+        back
     }
 
     /// How far mapped points are off that were off by so much along each axis, the error of the map included.
     #[inline(always)]
     pub fn mapped_error(&self, off: [f32; 3]) -> [f32; 3] {
         let a = &self.absolute;
-        std::array::from_fn(|k| ((a[0][k] * off[0] + a[1][k] * off[1]) + a[2][k] * off[2]) + self.slack)
+        let mut mapped = [self.slack; 3];
+        for k in 0..3 {
+            mapped[k] += (a[0][k] * off[0] + a[1][k] * off[1]) + a[2][k] * off[2];
+        }
+        mapped
     }
 
     /// The translation's share of the product of a mapped point with a direction.
@@ -108,10 +119,13 @@ impl Map {
     /// Points in the target frame.
     #[inline(always)]
     pub fn points<S: Simd>(&self, simd: S, p: &[f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let m = |r: usize, c: usize| f32x8::splat(simd, self.matrix[c][r]);
-        std::array::from_fn(|k| {
-            ((m(k, 0) * p[0] + m(k, 1) * p[1]) + m(k, 2) * p[2]) + f32x8::splat(simd, self.translation[k])
-        })
+        let mut mapped = *p;
+        for k in 0..3 {
+            let [x, y, z] = [self.matrix[0][k], self.matrix[1][k], self.matrix[2][k]];
+            let turned = (p[0] * f32x8::splat(simd, x) + p[1] * f32x8::splat(simd, y)) + p[2] * f32x8::splat(simd, z);
+            mapped[k] = turned + f32x8::splat(simd, self.translation[k]);
+        }
+        mapped
     }
 }
 

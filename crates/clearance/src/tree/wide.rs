@@ -47,7 +47,10 @@ impl Node {
     /// The box of a lane.
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Bounds {
-        Bounds { min: std::array::from_fn(|k| self.min[k][lane]), max: std::array::from_fn(|k| self.max[k][lane]) }
+        Bounds {
+            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
+            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
+        }
     }
 
     #[inline(always)]
@@ -107,8 +110,7 @@ impl Bounds {
     /// The larger of two boxes is opened first.
     #[inline(always)]
     pub fn size(&self) -> f32 {
-        let [x, y, z]: [f32; 3] = std::array::from_fn(|k| self.max[k] - self.min[k]);
-        (x + y) + z
+        ((self.max[0] - self.min[0]) + (self.max[1] - self.min[1])) + (self.max[2] - self.min[2])
     }
 }
 
