@@ -407,7 +407,7 @@ impl Span {
 }
 
 /// By x, then y, then z: along a line, the order of its points.
-fn by_coordinates(p: DVec3, q: DVec3) -> Ordering {
+pub(super) fn by_coordinates(p: DVec3, q: DVec3) -> Ordering {
     p.to_array().partial_cmp(&q.to_array()).unwrap_or(Ordering::Equal)
 }
 
