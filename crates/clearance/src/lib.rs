@@ -29,7 +29,7 @@ pub use query::{
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,
     HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint, TerrainDistance,
-    Tetrahedron, Triangle, Wheel, WheelContact,
+    Tetrahedron, TreeStatistics, Triangle, Wheel, WheelContact,
 };
 
 /// The example of the README, so that it is tested.

@@ -138,8 +138,6 @@ pub(crate) struct Pair<'t> {
     pub b_from_a: Map,
     /// Lengths of the frame of the points of A, times this, are in the unit of the pair.
     pub unit: f64,
-    /// Lengths of B's frame in the unit of the pair.
-    pub unit_b: f64,
     /// Sides of boxes of the trees are compared after these.
     size_a: f32,
     size_b: f32,
@@ -191,7 +189,6 @@ impl<'t> Pair<'t> {
             a_from_b: Map::new(rotation * ratio, middle * scale_a, extra * scale_a, unit / scale_a),
             b_from_a: Map::new(inverse * (1.0 / ratio), -(inverse * middle) * scale_b, extra * scale_b, unit / scale_b),
             unit,
-            unit_b: unit / scale_b,
             size_a: (unit / scale_a) as f32,
             size_b: (unit / scale_b) as f32,
         }

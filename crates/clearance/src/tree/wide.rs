@@ -230,8 +230,8 @@ impl WideTree {
 
     /// Fits all boxes and packets to points that have moved. `corners` gives the corners of the triangle in a slot, in
     /// the frame of the mesh's points. Nodes come before what is below them, so one pass from the end does it.
-    pub fn refit(&mut self, corners: impl Fn(u32) -> [DVec3; 3]) {
-        let frame = self.frame;
+    pub fn refit(&mut self, frame: Frame, corners: impl Fn(u32) -> [DVec3; 3]) {
+        self.frame = frame;
         for number in (0..self.nodes.len()).rev() {
             for lane in 0..WIDTH {
                 let node = &self.nodes[number];
