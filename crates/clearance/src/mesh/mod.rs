@@ -2,4 +2,5 @@
 
 pub(crate) mod inside;
 pub(crate) mod pair;
+pub(crate) mod reach;
 mod sieve;

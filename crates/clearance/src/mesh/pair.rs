@@ -10,14 +10,15 @@
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
-use super::sieve::{Sieve, each_left};
+use super::reach::Reaches;
+use super::sieve::{Sieve, each};
 use crate::geom::triangle_distance::{TriangleGap, triangle_gap, triangle_gap_below};
 use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
 use crate::math::placement::Placement;
 use crate::math::simd::at_level;
 use crate::shape::Surface;
 use crate::tree::two::{Collector, Pair, walk};
-use crate::tree::wide::{Bounds, Leaf, round_up};
+use crate::tree::wide::{Bounds, Leaf, WIDTH, round_up};
 
 /// Two surfaces, B placed in the frame of A.
 #[derive(Clone, Copy)]
@@ -72,12 +73,14 @@ impl<'m> MeshPair<'m> {
     }
 
     /// The first two triangles found to meet. `hint` is a pair to look at before all others.
-    pub fn first(&self, level: Level, hint: [u32; 2]) -> Option<[u32; 2]> {
+    pub fn first(&self, level: Level, hint: [u32; 2], reaches: &mut Reaches) -> Option<[u32; 2]> {
         let [a, b] = hint;
         if triangles_meet(&self.a.corners(a), &self.placed(b)) {
             return Some(hint);
         }
-        let mut collector = First { pair: self, sieve: Sieve::default(), limit: self.trees.limit(0.0), found: None };
+        reaches.start(&self.trees);
+        let limit = self.trees.limit(0.0);
+        let mut collector = First { pair: self, reaches, limit, failures: 0, found: None };
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
         collector.found
     }
@@ -96,12 +99,19 @@ impl<'m> MeshPair<'m> {
     }
 
     /// The nearest two triangles, given two to start with.
-    pub fn nearest(&self, level: Level, start: [u32; 2], options: &NearestOptions) -> Nearest {
+    pub fn nearest(
+        &self,
+        level: Level,
+        start: [u32; 2],
+        options: &NearestOptions,
+        reaches: &mut Reaches,
+    ) -> Nearest {
+        reaches.start(&self.trees);
         let [a, b] = start;
         let gap = triangle_gap(&self.a.corners(a), &self.placed(b));
         let mut collector = Closest {
             pair: self,
-            sieve: Sieve::default(),
+            reaches,
             options: *options,
             limit: 0.0,
             length: 0.0,
@@ -126,10 +136,15 @@ impl<'m> MeshPair<'m> {
 
 struct First<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    sieve: Sieve,
+    reaches: &'p mut Reaches,
     limit: f32,
+    /// Pairs of triangles that were found apart since the last direction was taken.
+    failures: u32,
     found: Option<[u32; 2]>,
 }
+
+/// After so many triangles found apart, the way the last two lie to each other is tried on all others.
+const FAILURES: u32 = 8;
 
 impl<S: Simd> Collector<S> for First<'_, '_> {
     #[inline(always)]
@@ -138,13 +153,26 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
     }
 
     #[inline(always)]
+    fn admits(&mut self, simd: S, trees: &Pair<'_>, a: u32, b: u32) -> bool {
+        self.reaches.gap(simd, trees, a, b).is_none_or(|gap| gap <= 0.0)
+    }
+
+    #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = self.sieve.sift(simd, trees, a, b, 0.0) else { return true };
-        each_left(&left, |i, j| {
+        let sieve = Sieve::new(simd, trees, a, b);
+        let Some((left, _)) = sieve.left(self.reaches.direction(), 0.0) else { return true };
+        each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
-            if triangles_meet(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
+            let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
+            if triangles_meet(&corners_a, &corners_b) {
                 self.found = Some([slot_a, slot_b]);
                 return false;
+            }
+            self.failures += 1;
+            if self.failures == FAILURES {
+                self.failures = 0;
+                let direction = triangle_gap(&corners_a, &corners_b).direction;
+                self.reaches.learn(trees, direction.as_vec3().to_array());
             }
             true
         })
@@ -165,8 +193,8 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = Sieve::default().sift(simd, trees, a, b, 0.0) else { return true };
-        each_left(&left, |i, j| {
+        let Some((left, _)) = Sieve::new(simd, trees, a, b).left([0.0; 3], 0.0) else { return true };
+        each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
                 self.found.push(Meeting { a: slot_a, b: slot_b, crossing });
@@ -192,8 +220,8 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = Sieve::default().sift(simd, trees, a, b, self.length) else { return true };
-        each_left(&left, |i, j| {
+        let Some((left, _)) = Sieve::new(simd, trees, a, b).left([0.0; 3], self.length) else { return true };
+        each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
             if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin) {
@@ -206,7 +234,7 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 
 struct Closest<'p, 'm> {
     pair: &'p MeshPair<'m>,
-    sieve: Sieve,
+    reaches: &'p mut Reaches,
     options: NearestOptions,
     limit: f32,
     /// `threshold` in the unit of A's tree.
@@ -224,7 +252,7 @@ impl Closest<'_, '_> {
         self.threshold = below.min(self.options.within.unwrap_or(f64::INFINITY)).max(0.0);
         self.limit = self.pair.trees.limit(self.threshold);
         self.length = self.pair.in_tree_of_a(self.threshold);
-        self.sieve.direction = self.best.gap.direction.as_vec3().to_array();
+        self.reaches.learn(&self.pair.trees, self.best.gap.direction.as_vec3().to_array());
     }
 }
 
@@ -235,20 +263,61 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
     }
 
     #[inline(always)]
+    fn admits(&mut self, simd: S, trees: &Pair<'_>, a: u32, b: u32) -> bool {
+        let length = self.length;
+        self.reaches.gap(simd, trees, a, b).is_none_or(|gap| gap <= length)
+    }
+
+    /// The nearest boxes first; after each nearer pair of triangles the others are sifted again.
+    #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some(left) = self.sieve.sift(simd, trees, a, b, self.length) else { return true };
-        each_left(&left, |i, j| {
-            let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
-            let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
-            let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold) else { return true };
-            let lower = self.best.lower.min(gap.lower);
-            if gap.upper < self.best.gap.upper {
-                self.best = Nearest { a: slot_a, b: slot_b, gap, lower };
-                self.tighten();
-                return gap.value > self.options.enough;
+        let sieve = Sieve::new(simd, trees, a, b);
+        let mut done = [0u8; WIDTH];
+        while let Some((mut left, mut next)) = sieve.left(self.reaches.direction(), self.length) {
+            for (left, done) in left.iter_mut().zip(done) {
+                *left &= !done;
             }
-            self.best.lower = lower;
-            true
-        })
+            loop {
+                let (i, j) = next;
+                let bit = 1 << j;
+                if left[i as usize] & bit != 0 {
+                    left[i as usize] &= !bit;
+                    done[i as usize] |= bit;
+                    match self.look_at(a.0.first + i, b.0.first + j) {
+                        Look::Enough => return false,
+                        Look::Nearer => break,
+                        Look::Farther => {}
+                    }
+                }
+                match left.iter().position(|&bits| bits != 0) {
+                    Some(i) => next = (i as u32, left[i].trailing_zeros()),
+                    None => return true,
+                }
+            }
+        }
+        true
+    }
+}
+
+/// What a look at two triangles says.
+enum Look {
+    Farther,
+    Nearer,
+    /// The search is over.
+    Enough,
+}
+
+impl Closest<'_, '_> {
+    fn look_at(&mut self, slot_a: u32, slot_b: u32) -> Look {
+        let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
+        let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold) else { return Look::Farther };
+        let lower = self.best.lower.min(gap.lower);
+        self.best.lower = lower;
+        if gap.upper >= self.best.gap.upper {
+            return Look::Farther;
+        }
+        self.best = Nearest { a: slot_a, b: slot_b, gap, lower };
+        self.tighten();
+        if gap.value <= self.options.enough { Look::Enough } else { Look::Nearer }
     }
 }

@@ -73,7 +73,7 @@ impl<'s> Meshes<'s> {
     pub fn distance(&self, options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
         let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| self.in_frame(d.max(0.0) + self.placement));
         let search = NearestOptions { tolerance: options.tolerance.max(0.0), within: enough, ..Default::default() };
-        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search);
+        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
         let answer = if nearest.gap.value == 0.0 {
             self.meeting(&nearest)
@@ -191,11 +191,11 @@ impl<'s> Meshes<'s> {
         if options.margin > 0.0 {
             // The walk's bounds concern the placed pair, so a bound beyond the margin decides.
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
-            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search);
+            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
             return nearest.gap.value <= options.margin || self.contained().is_some();
         }
-        match self.pair.first(workspace.level, self.start(cache)) {
+        match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
             Some(triangles) => {
                 cache.store_triangles(triangles, self.swapped);
                 true

@@ -291,9 +291,11 @@ pub(crate) trait Collector<S: Simd> {
     /// Two leaves with their boxes. False ends the walk.
     fn leaves(&mut self, simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool;
 
-    /// Called for each node opened and each pair of leaves, to count.
+    /// Whether two places whose boxes are within the limit need to be looked at. [`ROOT`] is no place.
     #[inline(always)]
-    fn opened(&mut self) {}
+    fn admits(&mut self, _simd: S, _pair: &Pair<'_>, _a: u32, _b: u32) -> bool {
+        true
+    }
 }
 
 /// Two places whose boxes have this bound.
@@ -317,6 +319,9 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
         if entry.bound > collector.limit() {
             continue;
         }
+        if entry.a != ROOT && entry.b != ROOT && !collector.admits(simd, pair, entry.a, entry.b) {
+            continue;
+        }
         let (box_a, below_a) = if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
         let (box_b, below_b) = if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
         let open_a = match (below_a, below_b) {
@@ -330,7 +335,6 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             (Below::Leaf(_), Below::Node(_)) => false,
             (Below::Node(_), Below::Node(_)) => box_a.size() * pair.size_a >= box_b.size() * pair.size_b,
         };
-        collector.opened();
         let (number, node, bounds) = match (open_a, below_a, below_b) {
             (true, Below::Node(number), _) => {
                 let node = &a.nodes[number as usize];
