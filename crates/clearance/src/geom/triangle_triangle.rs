@@ -63,6 +63,7 @@ pub(crate) struct Crossing {
 }
 
 /// What kind of set two triangles have in common.
+#[allow(clippy::large_enum_variant, reason = "no allocation per query")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CrossingKind {
     /// A segment, or a point.
@@ -162,13 +163,13 @@ fn cut(a: &[DVec3; 3], b: &[DVec3; 3]) -> Cut {
     if sides_of_a == [Sign::Zero; 3] || sides_of_b == [Sign::Zero; 3] {
         return Cut::Flat;
     }
-    let (chord_a, chord_b) = (Chord::new(a, sides_of_a), Chord::new(b, sides_of_b));
+    let (chord_a, chord_b) = (Chord::new(sides_of_a), Chord::new(sides_of_b));
     // Along the line A's chord runs from rising to falling, B's from falling to rising.
-    let end_of_b_from_start_of_a = chord_a.rising.towards(&chord_b.rising);
+    let end_of_b_from_start_of_a = from_to(a, chord_a.rising, b, chord_b.rising);
     if end_of_b_from_start_of_a.is_negative() {
         return Cut::Nothing;
     }
-    let start_of_b_from_end_of_a = chord_a.falling.towards(&chord_b.falling);
+    let start_of_b_from_end_of_a = from_to(a, chord_a.falling, b, chord_b.falling);
     if start_of_b_from_end_of_a.is_positive() {
         return Cut::Nothing;
     }
@@ -225,16 +226,15 @@ impl<'t> Plane<'t> {
 #[derive(Clone, Copy)]
 struct ChordEnd {
     feature: Feature3,
-    below: DVec3,
-    above: DVec3,
+    below: u8,
+    above: u8,
 }
 
-impl ChordEnd {
-    /// From this end, of A, to an end of B: positive if that one is further along `normal_a x normal_b`.
-    #[inline]
-    fn towards(&self, of_b: &ChordEnd) -> Sign {
-        orient3d(self.below, self.above, of_b.below, of_b.above)
-    }
+/// From an end of A's chord to one of B's: positive if that one is further along `normal_a x normal_b`.
+#[inline]
+fn from_to(a: &[DVec3; 3], of_a: ChordEnd, b: &[DVec3; 3], of_b: ChordEnd) -> Sign {
+    let corner = |t: &[DVec3; 3], k: u8| t[usize::from(k) % 3];
+    orient3d(corner(a, of_a.below), corner(a, of_a.above), corner(b, of_b.below), corner(b, of_b.above))
 }
 
 /// What a plane cuts out of a triangle that is neither in it nor on one side of it.
@@ -248,33 +248,31 @@ struct Chord {
 }
 
 impl Chord {
-    fn new(corners: &[DVec3; 3], sides: [Sign; 3]) -> Chord {
-        let first = ChordEnd { feature: Feature3::Vertex(0), below: corners[0], above: corners[0] };
+    fn new(sides: [Sign; 3]) -> Chord {
+        let first = ChordEnd { feature: Feature3::Vertex(0), below: 0, above: 0 };
         let mut chord = Chord { rising: first, falling: first, inside: Feature3::Face };
-        for k in 0..3 {
+        for k in 0..3_u8 {
             let (next, last) = ((k + 1) % 3, (k + 2) % 3);
-            match (sides[k], sides[next]) {
+            let side = |corner: u8| sides[usize::from(corner) % 3];
+            match (side(k), side(next)) {
                 (Sign::Negative, Sign::Positive) => {
-                    chord.rising =
-                        ChordEnd { feature: Feature3::Edge(k as u8), below: corners[k], above: corners[next] };
+                    chord.rising = ChordEnd { feature: Feature3::Edge(k), below: k, above: next };
                 }
                 (Sign::Positive, Sign::Negative) => {
-                    chord.falling =
-                        ChordEnd { feature: Feature3::Edge(k as u8), below: corners[next], above: corners[k] };
+                    chord.falling = ChordEnd { feature: Feature3::Edge(k), below: next, above: k };
                 }
                 (Sign::Zero, side_of_next) => {
                     let other = if side_of_next.is_zero() { last } else { next };
-                    let (below, above) = if sides[other].is_positive() { (k, other) } else { (other, k) };
-                    let end =
-                        ChordEnd { feature: Feature3::Vertex(k as u8), below: corners[below], above: corners[above] };
-                    if sides[last] <= side_of_next {
+                    let (below, above) = if side(other).is_positive() { (k, other) } else { (other, k) };
+                    let end = ChordEnd { feature: Feature3::Vertex(k), below, above };
+                    if side(last) <= side_of_next {
                         chord.rising = end;
                     }
-                    if sides[last] >= side_of_next {
+                    if side(last) >= side_of_next {
                         chord.falling = end;
                     }
                     if side_of_next.is_zero() {
-                        chord.inside = Feature3::Edge(k as u8);
+                        chord.inside = Feature3::Edge(k);
                     }
                 }
                 _ => {}
@@ -302,13 +300,13 @@ impl Chords {
         let touch_at_start_of_a = self.end_of_b_from_start_of_a.is_zero();
         let touch_at_end_of_a = self.start_of_b_from_end_of_a.is_zero();
         // The later of the starts.
-        let start = match chord_a.rising.towards(&chord_b.falling) {
+        let start = match from_to(a, chord_a.rising, b, chord_b.falling) {
             Sign::Positive => (if touch_at_end_of_a { end_a } else { chord_a.inside }, start_b),
             Sign::Zero => (start_a, start_b),
             Sign::Negative => (start_a, if touch_at_start_of_a { end_b } else { chord_b.inside }),
         };
         // The earlier of the ends.
-        let end = match chord_a.falling.towards(&chord_b.rising) {
+        let end = match from_to(a, chord_a.falling, b, chord_b.rising) {
             Sign::Negative => (if touch_at_start_of_a { start_a } else { chord_a.inside }, end_b),
             Sign::Zero => (end_a, end_b),
             Sign::Positive => (end_a, if touch_at_end_of_a { start_b } else { chord_b.inside }),
@@ -827,8 +825,8 @@ mod tests {
         let points = candidates(&exact_a, &exact_b);
         let slack = CORNER_ERROR * longest_edge(a, b);
         let truths = [0, 1].map(|k| point_on(&points, (&exact_a, found.on_a[k]), (&exact_b, found.on_b[k])));
-        for k in 0..2 {
-            assert_close(found.ends[k], truths[k], slack);
+        for (end, truth) in found.ends.into_iter().zip(truths) {
+            assert_close(end, truth, slack);
         }
         let (normal_a, normal_b) = (normal(&exact_a), normal(&exact_b));
         let line = rational::cross(&normal_a, &normal_b);
