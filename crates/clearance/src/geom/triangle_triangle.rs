@@ -922,7 +922,7 @@ mod tests {
     fn small_integers_have_every_degeneracy() {
         let mut random = Random::new(1);
         let mut seen = Seen::default();
-        for round in 0..4000 {
+        for round in 0..2500 {
             let size = 1 + round % 3;
             check(&small(&mut random, size), &small(&mut random, size), &mut seen);
         }
@@ -933,7 +933,7 @@ mod tests {
     fn coplanar() {
         let mut random = Random::new(2);
         let mut seen = Seen::default();
-        for round in 0..2500 {
+        for round in 0..2000 {
             let size = [2, 3, 40][round % 3];
             // Points s u + t v of one plane, exactly.
             let (u, v) = (random.in_cube(8.0).map(f64::round), random.in_cube(8.0).map(f64::round));
@@ -953,9 +953,9 @@ mod tests {
     fn random_and_needles_and_far() {
         let mut random = Random::new(3);
         let mut seen = Seen::default();
-        for round in 0..1500 {
+        for round in 0..800 {
             let far = if round % 5 == 4 { DVec3::new(1e7, -1e7, 3e6) } else { DVec3::ZERO };
-            let scale = [1.0, 1e-6, 1e6, 1e-80, 1e58][round % 5.min(random.index(5) + 1)];
+            let scale = [1.0, 1e-6, 1e6, 1e-80, 1e58][random.index(5)];
             let mut a = triangle(|| random.in_cube(1.0));
             let b = triangle(|| random.in_cube(1.0));
             if round % 3 == 0 {
@@ -964,14 +964,14 @@ mod tests {
             let placed = |t: Triangle| t.map(|p| p * scale + far);
             check(&placed(a), &placed(b), &mut seen);
         }
-        assert!(seen.apart > 100 && seen.segments > 100, "{seen:?}");
+        assert!(seen.apart > 100 && seen.segments > 60, "{seen:?}");
     }
 
     #[test]
     fn touching_by_construction() {
         let mut random = Random::new(4);
         let mut seen = Seen::default();
-        for round in 0..1500 {
+        for round in 0..1000 {
             let a = triangle(|| random.in_cube(64.0).map(f64::round));
             let mut b = triangle(|| random.in_cube(64.0).map(f64::round));
             // A point of A in exact arithmetic: weights in eighths.
@@ -984,7 +984,7 @@ mod tests {
                 _ => b[1] = on_a + (on_a - b[0]),
             }
             // One unit in the last place aside, for some.
-            if round % 7 == 6 {
+            if round % 3 == 2 {
                 b[0].x = b[0].x.next_up();
             }
             check(&a, &b, &mut seen);
