@@ -99,16 +99,18 @@ pub(crate) struct TriangleGap {
 
 /// The gap of two triangles, triangles without area included. For coordinates up to 1e60. The same bits, mirrored, for
 /// swapped arguments, and the same whatever the order of the corners.
-pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleGap {
+///
+/// A bracket no wider than `accuracy` is taken as it is, though narrower ones are promised otherwise.
+pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3], accuracy: f64) -> TriangleGap {
     let pair = Pair::new(a, b);
-    let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY);
+    let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY, accuracy);
     // No gap is beyond infinity.
     pair.named(gap.unwrap_or_else(|| pair.exact_gap()))
 }
 
 /// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known. A
 /// gap above `bound` by less than rounding may be returned. As [`triangle_gap`] otherwise.
-pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64) -> Option<TriangleGap> {
+pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, accuracy: f64) -> Option<TriangleGap> {
     // Boxes and supporting planes know no order of corners, and exchanging the triangles only changes signs.
     let mut frame = Frame::new(a, b);
     if frame.boxes_are_beyond(bound) || frame.is_beyond(frame.between_boxes, bound) {
@@ -122,7 +124,7 @@ pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64) -> 
     if [&figure.edges_a, &figure.edges_b].into_iter().any(|edges| frame.is_beyond(normal(edges).into(), bound)) {
         return None;
     }
-    pair.gap(&frame, &figure, bound).map(|gap| pair.named(gap))
+    pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.named(gap))
 }
 
 /// Two triangles in an order of their own.
@@ -973,7 +975,7 @@ mod tests {
     fn check(a: &Triangle, b: &Triangle, taken: &mut Taken) {
         let body = |t: &Triangle| OracleBody::hull(t.iter().map(|p| p.to_array()).collect());
         let truth = signed_distance(&body(a), &body(b));
-        let gap = triangle_gap(a, b);
+        let gap = triangle_gap(a, b, 0.0);
         let context = || format!("{a:?} {b:?} {gap:?} truth {}", truth.to_decimal(20));
         let size = diameter(a) + diameter(b) + gap.upper;
         if truth.cores == Cores::Apart {
@@ -1002,7 +1004,7 @@ mod tests {
             let vectors = [gap.point_a, gap.point_b, gap.direction].map(|v| v.to_array().map(f64::to_bits));
             (scalars.map(f64::to_bits), vectors)
         };
-        let back = triangle_gap(b, a);
+        let back = triangle_gap(b, a, 0.0);
         let mirrored = TriangleGap {
             point_a: back.point_b,
             point_b: back.point_a,
@@ -1184,7 +1186,7 @@ mod tests {
             check(&a, &b.map(|p| p * 1e-12), &mut taken);
         }
         let least = DVec3::X * 5e-324;
-        let gap = triangle_gap(&[DVec3::ZERO; 3], &[least; 3]);
+        let gap = triangle_gap(&[DVec3::ZERO; 3], &[least; 3], 0.0);
         assert!(gap.value > 0.0 && gap.lower <= 5e-324 && gap.upper >= 5e-324, "{gap:?}");
         assert!(taken.floats > 50 && taken.integers > 50, "{taken:?}");
     }

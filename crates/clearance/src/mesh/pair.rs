@@ -16,6 +16,7 @@ use crate::geom::triangle_distance::{TriangleGap, triangle_gap, triangle_gap_bel
 use crate::geom::triangle_triangle::{Crossing, triangles_cross, triangles_meet};
 use crate::math::placement::Placement;
 use crate::math::simd::at_level;
+use crate::math::tolerances::ACCURACY;
 use crate::shape::Surface;
 use crate::tree::two::{Collector, Pair, walk};
 use crate::tree::wide::{Bounds, Leaf, WIDTH, round_up};
@@ -27,6 +28,8 @@ pub(crate) struct MeshPair<'m> {
     pub b: &'m Surface,
     pub map: Placement,
     trees: Pair<'m>,
+    /// How wide a bracket of two triangles may be: a twentieth of what is promised for the meshes.
+    accuracy: f64,
 }
 
 /// Two triangles, by slot, and their gap.
@@ -63,7 +66,8 @@ pub(crate) struct NearestOptions {
 impl<'m> MeshPair<'m> {
     pub fn new(a: &'m Surface, b: &'m Surface, map: Placement) -> MeshPair<'m> {
         let off = map.bound(b.radius);
-        MeshPair { a, b, map, trees: Pair::new(&a.tree, &b.tree, &map, off) }
+        let accuracy = 0.05 * ACCURACY * (a.diameter + b.diameter + map.separation);
+        MeshPair { a, b, map, trees: Pair::new(&a.tree, &b.tree, &map, off), accuracy }
     }
 
     /// The corners of a triangle of B in the frame of A: the placed points.
@@ -86,15 +90,17 @@ impl<'m> MeshPair<'m> {
     }
 
     /// All pairs of triangles that meet, in the order of the walk.
-    pub fn all(&self, level: Level, found: &mut Vec<Meeting>) {
-        let mut collector = All { pair: self, limit: self.trees.limit(0.0), found };
+    pub fn all(&self, level: Level, reaches: &mut Reaches, found: &mut Vec<Meeting>) {
+        reaches.start(&self.trees);
+        let mut collector = All { pair: self, reaches, limit: self.trees.limit(0.0), found };
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
     }
 
     /// All pairs of triangles no farther apart than a margin, in the order of the walk.
-    pub fn within(&self, level: Level, margin: f64, found: &mut Vec<Nearest>) {
-        let limit = self.trees.limit(margin);
-        let mut collector = Within { pair: self, limit, margin, length: self.in_tree_of_a(margin), found };
+    pub fn within(&self, level: Level, margin: f64, reaches: &mut Reaches, found: &mut Vec<Nearest>) {
+        reaches.start(&self.trees);
+        let (limit, length) = (self.trees.limit(margin), self.in_tree_of_a(margin));
+        let mut collector = Within { pair: self, reaches, limit, margin, length, found };
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
     }
 
@@ -108,7 +114,7 @@ impl<'m> MeshPair<'m> {
     ) -> Nearest {
         reaches.start(&self.trees);
         let [a, b] = start;
-        let gap = triangle_gap(&self.a.corners(a), &self.placed(b));
+        let gap = triangle_gap(&self.a.corners(a), &self.placed(b), self.accuracy);
         let mut collector = Closest {
             pair: self,
             reaches,
@@ -154,13 +160,12 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
 
     #[inline(always)]
     fn admits(&mut self, simd: S, trees: &Pair<'_>, a: u32, b: u32) -> bool {
-        self.reaches.gap(simd, trees, a, b).is_none_or(|gap| gap <= 0.0)
+        self.reaches.may_be_within(simd, trees, a, b, 0.0)
     }
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let sieve = Sieve::new(simd, trees, a, b);
-        let Some((left, _)) = sieve.left(self.reaches.direction(), 0.0) else { return true };
+        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
@@ -171,7 +176,7 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
             self.failures += 1;
             if self.failures == FAILURES {
                 self.failures = 0;
-                let direction = triangle_gap(&corners_a, &corners_b).direction;
+                let direction = triangle_gap(&corners_a, &corners_b, f64::INFINITY).direction;
                 self.reaches.learn(trees, direction.as_vec3().to_array());
             }
             true
@@ -181,6 +186,7 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
 
 struct All<'p, 'm> {
     pair: &'p MeshPair<'m>,
+    reaches: &'p mut Reaches,
     limit: f32,
     found: &'p mut Vec<Meeting>,
 }
@@ -193,7 +199,7 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some((left, _)) = Sieve::new(simd, trees, a, b).left([0.0; 3], 0.0) else { return true };
+        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
@@ -206,6 +212,7 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
 struct Within<'p, 'm> {
     pair: &'p MeshPair<'m>,
+    reaches: &'p mut Reaches,
     limit: f32,
     margin: f64,
     length: f32,
@@ -220,11 +227,11 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some((left, _)) = Sieve::new(simd, trees, a, b).left([0.0; 3], self.length) else { return true };
+        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(self.length) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
-            if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin) {
+            if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin, self.pair.accuracy) {
                 self.found.push(Nearest { a: slot_a, b: slot_b, gap, lower: gap.lower });
             }
             true
@@ -264,16 +271,15 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
 
     #[inline(always)]
     fn admits(&mut self, simd: S, trees: &Pair<'_>, a: u32, b: u32) -> bool {
-        let length = self.length;
-        self.reaches.gap(simd, trees, a, b).is_none_or(|gap| gap <= length)
+        self.reaches.may_be_within(simd, trees, a, b, self.length)
     }
 
     /// The nearest boxes first; after each nearer pair of triangles the others are sifted again.
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let sieve = Sieve::new(simd, trees, a, b);
+        let sieve = Sieve::new(simd, trees, self.reaches, a, b);
         let mut done = [0u8; WIDTH];
-        while let Some((mut left, mut next)) = sieve.left(self.reaches.direction(), self.length) {
+        while let Some((mut left, mut next)) = sieve.left(self.length) {
             for (left, done) in left.iter_mut().zip(done) {
                 *left &= !done;
             }
@@ -310,7 +316,7 @@ enum Look {
 impl Closest<'_, '_> {
     fn look_at(&mut self, slot_a: u32, slot_b: u32) -> Look {
         let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
-        let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold) else { return Look::Farther };
+        let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold, self.pair.accuracy) else { return Look::Farther };
         let lower = self.best.lower.min(gap.lower);
         self.best.lower = lower;
         if gap.upper >= self.best.gap.upper {

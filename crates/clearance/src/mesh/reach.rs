@@ -1,81 +1,160 @@
-//! How far the triangles below a box reach along one direction, remembered.
+//! Boxes about what is below a node, turned to the direction in which two surfaces are nearest, and remembered.
 //!
-//! Boxes about a piece of surface that lies askew are thick; the piece itself, seen along the direction in which two surfaces
-//! are nearest, is thin. So once a direction is known, boxes of the lowest levels are also told apart by how far their
-//! triangles reach along it, as with a slab made for the query. A reach is found from the packets when it is first asked
-//! for, and kept until the direction changes: a new direction only starts a new epoch.
+//! Boxes about a piece of surface that lies askew are thick; seen along the direction in which two surfaces are nearest, the
+//! pieces that matter are thin. So once a direction is known, boxes of the lowest levels are also told apart by boxes in a
+//! frame turned to that direction, made from the packets when they are first asked for and kept until the direction
+//! changes: a new direction only starts a new epoch.
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use crate::tree::packet::Packet;
+use crate::tree::packet::{Packet, Triangles};
 use crate::tree::two::Pair;
-use crate::tree::wide::{Below, Bounds, Leaf, WIDTH, WideTree};
+use crate::tree::wide::{Below, Bounds, WIDTH, WideTree};
 
-/// Reaches of the boxes of two trees, each with the epoch it belongs to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Reaches {
-    a: Vec<(u32, f32)>,
-    b: Vec<(u32, f32)>,
-    epoch: u32,
-    /// Unit, in the frame of A, from A to B; zero when none is known.
-    direction: [f32; 3],
-    /// The same for the coordinates of B's tree.
-    in_b: [f32; 3],
-    /// How far along it the translation takes B, less what rounding can do.
-    offset: f32,
+/// A direction that is as near to the last as this is not worth a new epoch: the cosine of their angle.
+const SAME_DIRECTION: f32 = 0.9995;
+
+/// Lengths that gaps are compared with are rounded up by this: rows of a frame are of unit length and at right angles up to a few
+/// `2⁻²⁴`, and so are squares and sums.
+pub(super) const UP: f32 = 1.000_002;
+
+/// The frame of one tree, seen in the turned frame.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turned {
+    rows: [[f32; 3]; 3],
+    offset: [f32; 3],
+    /// What rounding can do to a coordinate.
+    slack: f32,
 }
 
-/// A new direction that is as near to the last as this is not worth a new epoch: the cosine of their angle.
-const SAME_DIRECTION: f32 = 0.999;
+impl Turned {
+    /// The corners of triangles.
+    #[inline(always)]
+    fn corners<S: Simd>(&self, simd: S, triangles: &Triangles<S>) -> [[f32x8<S>; 3]; 3] {
+        let mut turned = triangles.corners;
+        for row in 0..3 {
+            let [x, y, z] = self.rows[row];
+            let (x, y, z) = (f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z));
+            let offset = f32x8::splat(simd, self.offset[row]);
+            for corner in 0..3 {
+                let p = &triangles.corners[corner];
+                turned[corner][row] = ((p[0] * x + p[1] * y) + p[2] * z) + offset;
+            }
+        }
+        turned
+    }
+
+    /// How far coordinates are off where those of the tree are off by so much.
+    #[inline(always)]
+    fn error(&self, off: [f32; 3]) -> [f32; 3] {
+        let mut error = [self.slack; 3];
+        for row in 0..3 {
+            let [x, y, z] = self.rows[row];
+            error[row] += (x.abs() * off[0] + y.abs() * off[1]) + z.abs() * off[2];
+        }
+        error
+    }
+
+    /// A box about a box.
+    #[inline(always)]
+    fn about(&self, bounds: &Bounds) -> Bounds {
+        let mut about = Bounds::EMPTY;
+        for row in 0..3 {
+            let (mut low, mut high) = (self.offset[row] - self.slack, self.offset[row] + self.slack);
+            for k in 0..3 {
+                let (p, q) = (self.rows[row][k] * bounds.min[k], self.rows[row][k] * bounds.max[k]);
+                low += p.min(q);
+                high += p.max(q);
+            }
+            about.min[row] = low;
+            about.max[row] = high;
+        }
+        about
+    }
+}
+
+/// A frame turned to a direction, with the boxes known in it of two trees.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reaches {
+    known_a: Vec<(u32, Bounds)>,
+    known_b: Vec<(u32, Bounds)>,
+    epoch: u32,
+    /// The first row is the direction; zero when none is known.
+    a: Turned,
+    b: Turned,
+}
 
 impl Reaches {
-    /// Forgets the direction, for two trees with these numbers of places.
+    /// Forgets the direction, for two trees.
     pub fn start(&mut self, pair: &Pair<'_>) {
-        self.a.resize(pair.a.nodes.len() * WIDTH, (0, 0.0));
-        self.b.resize(pair.b.nodes.len() * WIDTH, (0, 0.0));
-        self.direction = [0.0; 3];
+        self.known_a.resize(pair.a.nodes.len() * WIDTH, (0, Bounds::EMPTY));
+        self.known_b.resize(pair.b.nodes.len() * WIDTH, (0, Bounds::EMPTY));
+        self.turn(pair, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
     }
 
-    pub fn direction(&self) -> [f32; 3] {
-        self.direction
-    }
-
-    /// Takes a direction, unless it is about the last.
+    /// Takes a unit direction in the frame of A, unless it is about the last or zero.
     pub fn learn(&mut self, pair: &Pair<'_>, n: [f32; 3]) {
-        let d = self.direction;
-        if (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
+        let d = self.a.rows[0];
+        if n == [0.0; 3] || (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
             return;
         }
+        let n = glam::Vec3::from_array(n).normalize();
+        let (e, f) = n.any_orthonormal_pair();
+        self.turn(pair, [n.to_array(), e.to_array(), f.to_array()]);
+    }
+
+    fn turn(&mut self, pair: &Pair<'_>, rows: [[f32; 3]; 3]) {
         let map = &pair.a_from_b;
-        self.direction = n;
-        self.in_b = map.back(n);
-        // Products with the direction are off by less than the slack for each component.
-        self.offset = map.along(n) - 2.0 * map.slack() * ((n[0].abs() + n[1].abs()) + n[2].abs());
+        self.a = Turned { rows, offset: [0.0; 3], slack: map.slack() };
+        self.b = Turned {
+            rows: [map.back(rows[0]), map.back(rows[1]), map.back(rows[2])],
+            offset: [map.along(rows[0]), map.along(rows[1]), map.along(rows[2])],
+            // The map's own error along up to √3, and what the products with the rows add.
+            slack: 4.0 * map.slack(),
+        };
         match self.epoch.checked_add(1) {
             Some(next) => self.epoch = next,
             None => {
-                self.a.fill((0, 0.0));
-                self.b.fill((0, 0.0));
+                self.known_a.fill((0, Bounds::EMPTY));
+                self.known_b.fill((0, Bounds::EMPTY));
                 self.epoch = 1;
             }
         }
     }
 
-    /// A lower bound on the gap between the triangles below two places, along the direction and in the unit of A's tree; `None` when no
-    /// direction is known or there are too many triangles.
+    /// Whether what is below two places may be no farther apart than `length`, in the unit of A's tree. Of places high up nothing is
+    /// known.
     #[inline(always)]
-    pub fn gap<S: Simd>(&mut self, simd: S, pair: &Pair<'_>, a: u32, b: u32) -> Option<f32> {
-        if self.direction == [0.0; 3] || !is_low(pair.a, a) || !is_low(pair.b, b) {
-            return None;
+    pub fn may_be_within<S: Simd>(&mut self, simd: S, pair: &Pair<'_>, a: u32, b: u32, length: f32) -> bool {
+        if !is_low(pair.a, a) || !is_low(pair.b, b) {
+            return true;
         }
-        let against = [-self.in_b[0], -self.in_b[1], -self.in_b[2]];
-        let far_a = reach(simd, pair.a, a, self.direction, self.epoch, &mut self.a);
-        let far_b = reach(simd, pair.b, b, against, self.epoch, &mut self.b);
-        Some(self.offset - far_b - far_a)
+        let a = turned_box(simd, pair.a, a, &self.a, self.epoch, &mut self.known_a);
+        let b = turned_box(simd, pair.b, b, &self.b, self.epoch, &mut self.known_b);
+        let mut squared = 0.0;
+        for k in 0..3 {
+            let gap = (b.min[k] - a.max[k]).max(a.min[k] - b.max[k]).max(0.0);
+            squared += gap * gap;
+        }
+        squared <= length * length * UP
+    }
+
+    /// The triangles of two leaves in the turned frame, and how far their coordinates are off together.
+    #[inline(always)]
+    pub(super) fn leaves<S: Simd>(
+        &self,
+        simd: S,
+        (a, bounds_a): (&Packet, &Bounds),
+        (b, bounds_b): (&Packet, &Bounds),
+    ) -> ([[[f32x8<S>; 3]; 3]; 2], [f32; 3]) {
+        let of_a = self.a.corners(simd, &a.decode(simd, bounds_a));
+        let of_b = self.b.corners(simd, &b.decode(simd, bounds_b));
+        let (off_a, off_b) = (self.a.error(Packet::off(bounds_a)), self.b.error(Packet::off(bounds_b)));
+        ([of_a, of_b], [off_a[0] + off_b[0], off_a[1] + off_b[1], off_a[2] + off_b[2]])
     }
 }
 
-/// Whether a place is at most two levels above the leaves.
+/// Whether a place is at most two levels above the leaves, as far as its first lanes tell.
 #[inline(always)]
 fn is_low(tree: &WideTree, place: u32) -> bool {
     match tree.below(place) {
@@ -87,70 +166,91 @@ fn is_low(tree: &WideTree, place: u32) -> bool {
     }
 }
 
-/// How far the triangles below a place reach along a direction, in the tree's own coordinates, rounded up.
+/// The box, in the turned frame, about the triangles below a place.
 #[inline(always)]
-fn reach<S: Simd>(simd: S, tree: &WideTree, place: u32, n: [f32; 3], epoch: u32, known: &mut [(u32, f32)]) -> f32 {
-    let (of, reach) = known[place as usize];
-    if of == epoch {
-        return reach;
+fn turned_box<S: Simd>(
+    simd: S,
+    tree: &WideTree,
+    place: u32,
+    turned: &Turned,
+    epoch: u32,
+    known: &mut [(u32, Bounds)],
+) -> Bounds {
+    let (of, bounds) = known[place as usize];
+    if of == epoch { bounds } else { new_box(simd, tree, place, turned, epoch, known) }
+}
+
+/// Finds the box of a place and of all below it.
+#[inline(never)]
+fn new_box<S: Simd>(
+    simd: S,
+    tree: &WideTree,
+    place: u32,
+    turned: &Turned,
+    epoch: u32,
+    known: &mut [(u32, Bounds)],
+) -> Bounds {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let found = match tree.below(place) {
+                Below::Leaf(_) => leaf_box(simd, tree, place, turned),
+                Below::Node(node) => {
+                    let mut all = Bounds::EMPTY;
+                    for place in lanes(tree, node) {
+                        if known[place as usize].0 != epoch {
+                            let found = match tree.below(place) {
+                                Below::Leaf(_) => leaf_box(simd, tree, place, turned),
+                                Below::Node(node) => {
+                                    let mut all = Bounds::EMPTY;
+                                    for place in lanes(tree, node) {
+                                        all = joined(&all, &leaf_box(simd, tree, place, turned));
+                                    }
+                                    all
+                                }
+                            };
+                            known[place as usize] = (epoch, found);
+                        }
+                        all = joined(&all, &known[place as usize].1);
+                    }
+                    all
+                }
+            };
+            known[place as usize] = (epoch, found);
+            found
+        },
+    )
+}
+
+#[inline(always)]
+fn joined(a: &Bounds, b: &Bounds) -> Bounds {
+    let mut all = *a;
+    for k in 0..3 {
+        all.min[k] = all.min[k].min(b.min[k]);
+        all.max[k] = all.max[k].max(b.max[k]);
     }
-    let found = match tree.below(place) {
-        Below::Leaf(leaf) => of_leaf(simd, tree, &leaf, &tree.at(place), n),
-        Below::Node(node) => {
-            let mut farthest = f32::NEG_INFINITY;
-            for lane in 0..tree.nodes[node as usize].count() as u32 {
-                farthest = farthest.max(below_that(simd, tree, node * WIDTH as u32 + lane, n, epoch, known));
-            }
-            farthest
-        }
-    };
-    known[place as usize] = (epoch, found);
-    found
+    all
 }
 
-/// The same for what is below a low place: leaves, or nodes with leaves and perhaps more.
+/// The places of a node's lanes.
 #[inline(always)]
-fn below_that<S: Simd>(simd: S, tree: &WideTree, place: u32, n: [f32; 3], epoch: u32, known: &mut [(u32, f32)]) -> f32 {
-    let (of, reach) = known[place as usize];
-    if of == epoch {
-        return reach;
+fn lanes(tree: &WideTree, node: u32) -> std::ops::Range<u32> {
+    let first = node * WIDTH as u32;
+    first..first + tree.nodes[node as usize].count() as u32
+}
+
+/// The box of a leaf's triangles; of a node, which is no leaf after all, about its box.
+#[inline(always)]
+fn leaf_box<S: Simd>(simd: S, tree: &WideTree, place: u32, turned: &Turned) -> Bounds {
+    let bounds = tree.at(place);
+    let Below::Leaf(leaf) = tree.below(place) else { return turned.about(&bounds) };
+    let corners = turned.corners(simd, &tree.packets[leaf.packet as usize].decode(simd, &bounds));
+    let error = turned.error(Packet::off(&bounds));
+    let mut about = Bounds::EMPTY;
+    for k in 0..3 {
+        let (p, q, r) = (corners[0][k], corners[1][k], corners[2][k]);
+        about.min[k] = p.min(q).min(r).reduce_min() - error[k];
+        about.max[k] = p.max(q).max(r).reduce_max() + error[k];
     }
-    let mut farthest = f32::NEG_INFINITY;
-    // A place that is not as low as its neighbours: by its box.
-    let found = match tree.below(place) {
-        Below::Leaf(leaf) => of_leaf(simd, tree, &leaf, &tree.at(place), n),
-        Below::Node(node) => {
-            for lane in 0..tree.nodes[node as usize].count() as u32 {
-                let place = node * WIDTH as u32 + lane;
-                let bounds = tree.at(place);
-                farthest = farthest.max(match tree.below(place) {
-                    Below::Leaf(leaf) => of_leaf(simd, tree, &leaf, &bounds, n),
-                    Below::Node(_) => of_box(&bounds, n),
-                });
-            }
-            farthest
-        }
-    };
-    known[place as usize] = (epoch, found);
-    found
-}
-
-/// How far a box reaches along a direction.
-#[inline(always)]
-fn of_box(bounds: &Bounds, n: [f32; 3]) -> f32 {
-    let along = |k: usize| (n[k] * bounds.min[k]).max(n[k] * bounds.max[k]);
-    (along(0) + along(1)) + along(2)
-}
-
-/// How far the triangles of a leaf reach along a direction, the error of their corners included.
-#[inline(always)]
-fn of_leaf<S: Simd>(simd: S, tree: &WideTree, leaf: &Leaf, bounds: &Bounds, n: [f32; 3]) -> f32 {
-    let triangles = tree.packets[leaf.packet as usize].decode(simd, bounds);
-    let off = Packet::off(bounds);
-    let (x, y, z) = (f32x8::splat(simd, n[0]), f32x8::splat(simd, n[1]), f32x8::splat(simd, n[2]));
-    let [p, q, r] = &triangles.corners;
-    let p = (p[0] * x + p[1] * y) + p[2] * z;
-    let q = (q[0] * x + q[1] * y) + q[2] * z;
-    let r = (r[0] * x + r[1] * y) + r[2] * z;
-    p.max(q).max(r).reduce_max() + ((n[0].abs() * off[0] + n[1].abs() * off[1]) + n[2].abs() * off[2])
+    about
 }

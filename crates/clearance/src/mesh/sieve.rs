@@ -1,33 +1,24 @@
-//! Sorts out pairs of triangles of two leaves, in single precision and eight at a time.
+//! Sorts out pairs of triangles of two leaves by boxes about them, in single precision and eight at a time.
 //!
-//! By one direction for all: how far each triangle of the one leaf reaches along it, and where those of the other begin; and by
-//! boxes about triangles in the frame of A's tree.
+//! The boxes are in a frame turned to the direction in which the surfaces are nearest, if one is known (`reach.rs`): there
+//! pairs that lie beside each other, and pairs of which one is farther off, both have a gap.
 //!
-//! Only pairs are left out that are proved farther apart than the limit. A decoded corner is off by [`Packet::off`] along each
-//! axis of its own frame; those of B are mapped with the map's error added; the products with a direction `n` are off by
-//! `4u Σ |n_k| |x_k|`, less than the map's slack, which is `16u` of all that goes in.
+//! Only pairs are left out that are proved farther apart than the limit: gaps are reduced by the errors of both sides.
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use crate::tree::packet::Packet;
+use super::reach::{Reaches, UP};
 use crate::tree::two::Pair;
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
-/// Lengths that a limit is compared with are rounded up by this.
-const UP: f32 = 1.000_001;
-
-/// Two leaves, their triangles decoded into the frame of A's tree.
+/// The boxes of the triangles of two leaves.
 pub(super) struct Sieve<S: Simd> {
     simd: S,
-    a: [[f32x8<S>; 3]; 3],
-    b: [[f32x8<S>; 3]; 3],
-    min_a: [f32x8<S>; 3],
-    max_a: [f32x8<S>; 3],
+    /// Widened by the errors of both sides.
+    min_a: [[f32; WIDTH]; 3],
+    max_a: [[f32; WIDTH]; 3],
     min_b: [f32x8<S>; 3],
     max_b: [f32x8<S>; 3],
-    /// How far corners of both together are off along each axis.
-    off: [f32; 3],
-    slack: f32,
     count_a: usize,
     used_b: u32,
 }
@@ -37,57 +28,40 @@ pub(super) type Pairs = [u8; WIDTH];
 
 impl<S: Simd> Sieve<S> {
     #[inline(always)]
-    pub fn new(simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> Sieve<S> {
-        let map = &pair.a_from_b;
-        let of_a = pair.a.packets[a.0.packet as usize].decode(simd, a.1).corners;
-        let of_b = pair.b.packets[b.0.packet as usize].decode(simd, b.1).corners;
-        let of_b = [map.points(simd, &of_b[0]), map.points(simd, &of_b[1]), map.points(simd, &of_b[2])];
-        let (off_a, off_b) = (Packet::off(a.1), map.mapped_error(Packet::off(b.1)));
-        let (min_a, max_a) = boxes(&of_a);
-        let (min_b, max_b) = boxes(&of_b);
-        Sieve {
-            simd,
-            a: of_a,
-            b: of_b,
-            min_a,
-            max_a,
-            min_b,
-            max_b,
-            off: [off_a[0] + off_b[0], off_a[1] + off_b[1], off_a[2] + off_b[2]],
-            slack: map.slack(),
-            count_a: a.0.count as usize,
-            used_b: (1 << b.0.count) - 1,
+    pub fn new(simd: S, pair: &Pair<'_>, reaches: &Reaches, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> Sieve<S> {
+        let packet_a = &pair.a.packets[a.0.packet as usize];
+        let packet_b = &pair.b.packets[b.0.packet as usize];
+        let ([of_a, of_b], off) = reaches.leaves(simd, (packet_a, a.1), (packet_b, b.1));
+        let (mut min_a, mut max_a) = ([[0.0; WIDTH]; 3], [[0.0; WIDTH]; 3]);
+        let (mut min_b, mut max_b) = (of_b[0], of_b[0]);
+        for k in 0..3 {
+            let off = f32x8::splat(simd, off[k]);
+            min_a[k] = (of_a[0][k].min(of_a[1][k]).min(of_a[2][k]) - off).into();
+            max_a[k] = (of_a[0][k].max(of_a[1][k]).max(of_a[2][k]) + off).into();
+            min_b[k] = of_b[0][k].min(of_b[1][k]).min(of_b[2][k]);
+            max_b[k] = of_b[0][k].max(of_b[1][k]).max(of_b[2][k]);
         }
+        let (count_a, used_b) = (a.0.count as usize, (1 << b.0.count) - 1);
+        Sieve { simd, min_a, max_a, min_b, max_b, count_a, used_b }
     }
 
-    /// The pairs that may be no farther apart than `length`, in the unit of A's tree. `n` is a unit direction in the frame of A,
-    /// or zero. With them the pair whose boxes are nearest.
+    /// The pairs that may be no farther apart than `length`, in the unit of A's tree, and of those the one whose boxes are
+    /// nearest. `None` if there are none.
     #[inline(always)]
-    pub fn left(&self, n: [f32; 3], length: f32) -> Option<(Pairs, (u32, u32))> {
+    pub fn left(&self, length: f32) -> Option<(Pairs, (u32, u32))> {
         let simd = self.simd;
-        let splat = |x: f32| f32x8::splat(simd, x);
-        let (off, slack) = (self.off, self.slack);
-        let by_direction = n != [0.0; 3];
-        let (far_a, near_b) = if by_direction {
-            let error = (n[0].abs() * (off[0] + slack) + n[1].abs() * (off[1] + slack)) + n[2].abs() * (off[2] + slack);
-            (products(simd, &self.a, n, true) + splat(error + length * UP), products(simd, &self.b, n, false))
-        } else {
-            (splat(0.0), splat(0.0))
-        };
-        let limit = splat(length * length * UP);
+        let limit = f32x8::splat(simd, length * length * UP);
         let mut left = [0u8; WIDTH];
         let mut best = (f32::INFINITY, (0, 0));
         for (i, left) in left.iter_mut().enumerate().take(self.count_a) {
-            let mut squared = splat(0.0);
+            let mut squared = f32x8::splat(simd, 0.0);
             for k in 0..3 {
-                let (low, high) = (self.min_a[k][i] - off[k], self.max_a[k][i] + off[k]);
-                let gap = (self.min_b[k] - splat(high)).max(splat(low) - self.max_b[k]).max(splat(0.0));
+                let below = self.min_b[k] - f32x8::splat(simd, self.max_a[k][i]);
+                let above = f32x8::splat(simd, self.min_a[k][i]) - self.max_b[k];
+                let gap = below.max(above).max(f32x8::splat(simd, 0.0));
                 squared = squared + gap * gap;
             }
             let mut near = squared.simd_le(limit).to_bitmask() as u32 & self.used_b;
-            if by_direction {
-                near &= near_b.simd_le(splat(far_a[i])).to_bitmask() as u32;
-            }
             *left = near as u8;
             while near != 0 {
                 let j = near.trailing_zeros();
@@ -99,29 +73,6 @@ impl<S: Simd> Sieve<S> {
         }
         (best.0 < f32::INFINITY).then_some((left, best.1))
     }
-}
-
-/// The extreme product of the corners of each triangle with a direction.
-#[inline(always)]
-fn products<S: Simd>(simd: S, corners: &[[f32x8<S>; 3]; 3], n: [f32; 3], farthest: bool) -> f32x8<S> {
-    let (x, y, z) = (f32x8::splat(simd, n[0]), f32x8::splat(simd, n[1]), f32x8::splat(simd, n[2]));
-    let [p, q, r] = corners;
-    let p = (p[0] * x + p[1] * y) + p[2] * z;
-    let q = (q[0] * x + q[1] * y) + q[2] * z;
-    let r = (r[0] * x + r[1] * y) + r[2] * z;
-    if farthest { p.max(q).max(r) } else { p.min(q).min(r) }
-}
-
-/// Boxes about triangles, axis by axis.
-#[inline(always)]
-fn boxes<S: Simd>(corners: &[[f32x8<S>; 3]; 3]) -> ([f32x8<S>; 3], [f32x8<S>; 3]) {
-    let [p, q, r] = corners;
-    let (mut min, mut max) = (*p, *p);
-    for k in 0..3 {
-        min[k] = p[k].min(q[k]).min(r[k]);
-        max[k] = p[k].max(q[k]).max(r[k]);
-    }
-    (min, max)
 }
 
 /// Visits pairs until `visit` says no; whether it never did.
