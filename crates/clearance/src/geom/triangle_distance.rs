@@ -163,10 +163,11 @@ impl Pair {
     }
 
     /// The gap, or `None` if it is greater than `bound`.
-    fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64) -> Option<TriangleGap> {
+    fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64, accuracy: f64) -> Option<TriangleGap> {
         // Products of four lengths neither underflow nor overflow; they come from corners up to 1e60.
         let ordinary = frame.extent.max_element() >= SMALLEST_REACH;
-        let is_narrow = |gap: &TriangleGap| frame.is_narrow(gap.lower, gap.upper);
+        let enough = |gap: &TriangleGap| gap.lower > 0.0 && gap.upper - gap.lower <= accuracy;
+        let is_narrow = |gap: &TriangleGap| enough(gap) || frame.is_narrow(gap.lower, gap.upper);
         let mut rough = None;
         if ordinary {
             let found = figure.search();
@@ -1016,7 +1017,7 @@ mod tests {
         assert_eq!(bits(gap), bits(&mirrored), "{a:?} {b:?}");
         assert_eq!((gap.on_a, gap.on_b), (mirrored.on_a, mirrored.on_b), "{a:?} {b:?}");
         for order in ORDERS {
-            let other = triangle_gap(&order.map(|k| a[k]), b);
+            let other = triangle_gap(&order.map(|k| a[k]), b, 0.0);
             assert_eq!(bits(gap), bits(&other), "{a:?} {b:?} {order:?}");
             assert_eq!(gap.on_b, other.on_b);
         }
@@ -1025,7 +1026,7 @@ mod tests {
     fn check_below(a: &Triangle, b: &Triangle, gap: &TriangleGap, truth: &ExactSigned) {
         let bounds = [0.0, 0.5, 0.9, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 2.0].map(|factor| factor * gap.value);
         for bound in bounds.into_iter().chain([f64::INFINITY]) {
-            match triangle_gap_below(a, b, bound) {
+            match triangle_gap_below(a, b, bound, 0.0) {
                 Some(found) => {
                     assert!(gap.lower <= bound, "{a:?} {b:?} {gap:?} is beyond {bound:e}");
                     assert_eq!(found, *gap);
@@ -1035,7 +1036,7 @@ mod tests {
                 }
             }
         }
-        let far = triangle_gap_below(a, b, 0.5 * gap.lower);
+        let far = triangle_gap_below(a, b, 0.5 * gap.lower, 0.0);
         assert!(far.is_none() || gap.lower <= 1e-290, "{a:?} {b:?}");
     }
 

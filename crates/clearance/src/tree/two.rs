@@ -95,17 +95,6 @@ impl Map {
         back
     }
 
-    /// How far mapped points are off that were off by so much along each axis, the error of the map included.
-    #[inline(always)]
-    pub fn mapped_error(&self, off: [f32; 3]) -> [f32; 3] {
-        let a = &self.absolute;
-        let mut mapped = [self.slack; 3];
-        for k in 0..3 {
-            mapped[k] += (a[0][k] * off[0] + a[1][k] * off[1]) + a[2][k] * off[2];
-        }
-        mapped
-    }
-
     /// The translation's share of the product of a mapped point with a direction.
     #[inline(always)]
     pub fn along(&self, n: [f32; 3]) -> f32 {
@@ -114,18 +103,6 @@ impl Map {
 
     pub fn slack(&self) -> f32 {
         self.slack
-    }
-
-    /// Points in the target frame.
-    #[inline(always)]
-    pub fn points<S: Simd>(&self, simd: S, p: &[f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let mut mapped = *p;
-        for k in 0..3 {
-            let [x, y, z] = [self.matrix[0][k], self.matrix[1][k], self.matrix[2][k]];
-            let turned = (p[0] * f32x8::splat(simd, x) + p[1] * f32x8::splat(simd, y)) + p[2] * f32x8::splat(simd, z);
-            mapped[k] = turned + f32x8::splat(simd, self.translation[k]);
-        }
-        mapped
     }
 }
 
