@@ -81,7 +81,7 @@ pub(crate) enum CrossingKind {
 pub(crate) struct Corner {
     /// Rounded; exactly the corner of a triangle where it is one. A function of the two features alone: the same bits
     /// for all triangles that share the edge, or the edge and the face, whatever their corner order, and for swapped
-    /// arguments. Off from the true point by at most [`CORNER_ERROR`] of the length of the edge, and the rounding of
+    /// arguments. Off from the true point by at most `CORNER_ERROR` of the length of the edge, and the rounding of
     /// the coordinates.
     pub point: DVec3,
     /// Where on the first triangle, exactly.
@@ -119,6 +119,7 @@ impl Polygon {
 /// How far a rounded [`Corner`] that lies inside an edge may be from the true point along the edge, relative to the
 /// length of the edge: the fraction is off by [`FRACTION_ERROR`] (512u), its division and sum by `2u`, the edge as a
 /// difference and the product with it by `u` each.
+#[cfg(test)]
 pub(crate) const CORNER_ERROR: f64 = 520.0 * UNIT_ROUNDOFF;
 
 /// Where the fraction of an edge is known worse than this, it is computed with more digits: 2⁻⁴⁴. The filters of the

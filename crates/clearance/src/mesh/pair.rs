@@ -150,7 +150,7 @@ struct First<'p, 'm> {
 }
 
 /// After so many triangles found apart, the way the last two lie to each other is tried on all others.
-const FAILURES: u32 = 8;
+const FAILURES: u32 = 32;
 
 impl<S: Simd> Collector<S> for First<'_, '_> {
     #[inline(always)]

@@ -79,7 +79,9 @@ pub(crate) struct Reaches {
     known_a: Vec<(u32, Bounds)>,
     known_b: Vec<(u32, Bounds)>,
     epoch: u32,
-    /// The first row is the direction; zero when none is known.
+    /// Whether a direction is known.
+    turned: bool,
+    /// The first row is the direction.
     a: Turned,
     b: Turned,
 }
@@ -90,17 +92,19 @@ impl Reaches {
         self.known_a.resize(pair.a.nodes.len() * WIDTH, (0, Bounds::EMPTY));
         self.known_b.resize(pair.b.nodes.len() * WIDTH, (0, Bounds::EMPTY));
         self.turn(pair, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+        self.turned = false;
     }
 
     /// Takes a unit direction in the frame of A, unless it is about the last or zero.
     pub fn learn(&mut self, pair: &Pair<'_>, n: [f32; 3]) {
         let d = self.a.rows[0];
-        if n == [0.0; 3] || (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
+        if n == [0.0; 3] || self.turned && (d[0] * n[0] + d[1] * n[1]) + d[2] * n[2] > SAME_DIRECTION {
             return;
         }
         let n = glam::Vec3::from_array(n).normalize();
         let (e, f) = n.any_orthonormal_pair();
         self.turn(pair, [n.to_array(), e.to_array(), f.to_array()]);
+        self.turned = true;
     }
 
     fn turn(&mut self, pair: &Pair<'_>, rows: [[f32; 3]; 3]) {
@@ -126,7 +130,7 @@ impl Reaches {
     /// known.
     #[inline(always)]
     pub fn may_be_within<S: Simd>(&mut self, simd: S, pair: &Pair<'_>, a: u32, b: u32, length: f32) -> bool {
-        if !is_low(pair.a, a) || !is_low(pair.b, b) {
+        if !self.turned || !is_low(pair.a, a) || !is_low(pair.b, b) {
             return true;
         }
         let a = turned_box(simd, pair.a, a, &self.a, self.epoch, &mut self.known_a);
