@@ -1,4 +1,12 @@
-//! Other libraries, behind feature `peers`: each gets the same numbers and answers through its ordinary interface.
+//! Other libraries, behind feature `peers`: each gets the same numbers and answers through its ordinary interface. Those
+//! that are crates are built with the feature; those in other processes are only started with it.
+
+pub mod coal;
+pub mod embree;
+pub mod fcl;
+mod install;
+pub mod question;
+mod wire;
 
 #[cfg(feature = "peers")]
 mod parry;

@@ -1,0 +1,222 @@
+// Asks FCL the questions of a job file and writes its answers, each with the time it took.
+//
+//   fcl-peer JOB ANSWERS
+//
+// The files are described in ../../src/peers/wire.rs. Meshes are BVHModel<OBBRSS>, the tree that FCL recommends for
+// both contact and distance, with its default splitting rule. A question is asked once to warm up and to see how long
+// it takes, then `repeats` times, and the median counts. A question shorter than 20 microseconds is asked many times
+// between two looks at the clock, one longer than a second is not asked again.
+
+#include <fcl/fcl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Mesh = fcl::BVHModel<fcl::OBBRSSd>;
+
+double nanoseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::nano>(to - from).count();
+}
+
+class Input {
+ public:
+  explicit Input(const char* path) : file_(path, std::ios::binary) {
+    if (!file_) throw std::runtime_error(std::string("cannot read ") + path);
+  }
+
+  void bytes(void* to, std::size_t count) {
+    if (!file_.read(static_cast<char*>(to), static_cast<std::streamsize>(count))) {
+      throw std::runtime_error("the job ends too early");
+    }
+  }
+
+  template <typename T>
+  T number() {
+    T value;
+    bytes(&value, sizeof value);
+    return value;
+  }
+
+ private:
+  std::ifstream file_;
+};
+
+class Output {
+ public:
+  explicit Output(const char* path) : file_(path, std::ios::binary) {
+    if (!file_) throw std::runtime_error(std::string("cannot write ") + path);
+  }
+
+  void bytes(const void* from, std::size_t count) {
+    file_.write(static_cast<const char*>(from), static_cast<std::streamsize>(count));
+  }
+
+  template <typename T>
+  void number(T value) {
+    bytes(&value, sizeof value);
+  }
+
+  void close() {
+    file_.close();
+    if (!file_) throw std::runtime_error("the answers could not be written");
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+double median(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const std::size_t middle = times.size() / 2;
+  return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2.0;
+}
+
+// Reads a mesh and builds its tree, `repeats` times for the median unless that takes longer than a second.
+std::unique_ptr<Mesh> read_mesh(Input& input, std::uint64_t repeats, double& build) {
+  const auto points = input.number<std::uint64_t>();
+  const auto triangles = input.number<std::uint64_t>();
+  std::vector<fcl::Vector3d> vertices(points);
+  for (auto& vertex : vertices) {
+    for (int axis = 0; axis < 3; ++axis) vertex[axis] = input.number<double>();
+  }
+  std::vector<fcl::Triangle> faces;
+  faces.reserve(triangles);
+  for (std::uint64_t i = 0; i < triangles; ++i) {
+    std::uint32_t corner[3];
+    input.bytes(corner, sizeof corner);
+    faces.emplace_back(corner[0], corner[1], corner[2]);
+  }
+  std::unique_ptr<Mesh> mesh;
+  std::vector<double> times;
+  do {
+    const auto begun = Clock::now();
+    mesh = std::make_unique<Mesh>();
+    const bool built =
+        mesh->beginModel(static_cast<int>(triangles), static_cast<int>(points)) == fcl::BVH_OK &&
+        mesh->addSubModel(vertices, faces) == fcl::BVH_OK && mesh->endModel() == fcl::BVH_OK;
+    times.push_back(nanoseconds(begun, Clock::now()));
+    if (!built) throw std::runtime_error("FCL refuses a mesh");
+  } while (times.size() < repeats && times.front() < 1e9);
+  build = median(times);
+  return mesh;
+}
+
+fcl::Transform3d read_pose(Input& input) {
+  fcl::Matrix3d rotation;
+  fcl::Vector3d translation;
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) rotation(row, column) = input.number<double>();
+  }
+  for (int axis = 0; axis < 3; ++axis) translation[axis] = input.number<double>();
+  fcl::Transform3d pose = fcl::Transform3d::Identity();
+  pose.linear() = rotation;
+  pose.translation() = translation;
+  return pose;
+}
+
+struct Query {
+  const Mesh* a;
+  const Mesh* b;
+  std::uint32_t question;
+  fcl::Transform3d pose_a;
+  fcl::Transform3d pose_b;
+};
+
+// The answer as a number: 0 or 1, how many pairs of triangles meet, or the distance.
+double ask(const Query& query) {
+  if (query.question == 2) {
+    const fcl::DistanceRequestd request(true);
+    fcl::DistanceResultd result;
+    return fcl::distance(query.a, query.pose_a, query.b, query.pose_b, request, result);
+  }
+  const bool all = query.question == 1;
+  const std::size_t most = all ? std::numeric_limits<std::size_t>::max() : 1;
+  const fcl::CollisionRequestd request(most, false);
+  fcl::CollisionResultd result;
+  fcl::collide(query.a, query.pose_a, query.b, query.pose_b, request, result);
+  return all ? static_cast<double>(result.numContacts()) : (result.isCollision() ? 1.0 : 0.0);
+}
+
+double timed(const Query& query, std::uint64_t repeats, double& answer) {
+  auto begun = Clock::now();
+  answer = ask(query);
+  const double first = nanoseconds(begun, Clock::now());
+  if (first > 1e9) return first;
+  const auto rounds = static_cast<int>(std::clamp(std::ceil(20e3 / std::max(first, 1.0)), 1.0, 1000.0));
+  std::vector<double> times;
+  for (std::uint64_t repeat = 0; repeat < std::max<std::uint64_t>(repeats, 1); ++repeat) {
+    volatile double sink = 0.0;
+    begun = Clock::now();
+    for (int round = 0; round < rounds; ++round) sink = ask(query);
+    times.push_back(nanoseconds(begun, Clock::now()) / rounds);
+    static_cast<void>(sink);
+  }
+  return median(times);
+}
+
+void run(const char* job, const char* answers) {
+  Input input(job);
+  char magic[8];
+  input.bytes(magic, sizeof magic);
+  if (std::memcmp(magic, "CLRJOB01", sizeof magic) != 0) throw std::runtime_error("not a job file");
+  const auto repeats = input.number<std::uint64_t>();
+  std::vector<std::unique_ptr<Mesh>> meshes(input.number<std::uint64_t>());
+  std::vector<double> builds(meshes.size());
+  for (std::size_t i = 0; i < meshes.size(); ++i) meshes[i] = read_mesh(input, repeats, builds[i]);
+
+  Output output(answers);
+  const std::string version = FCL_VERSION;
+  output.bytes("CLRANS01", 8);
+  output.number<std::uint64_t>(version.size());
+  output.bytes(version.data(), version.size());
+  output.number<double>(0.0);  // a call costs nothing here but the question itself
+  output.number<std::uint64_t>(builds.size());
+  for (double build : builds) output.number(build);
+
+  const auto queries = input.number<std::uint64_t>();
+  output.number<std::uint64_t>(queries);
+  for (std::uint64_t i = 0; i < queries; ++i) {
+    const auto a = input.number<std::uint32_t>();
+    const auto b = input.number<std::uint32_t>();
+    Query query;
+    query.a = meshes.at(a).get();
+    query.b = meshes.at(b).get();
+    query.question = input.number<std::uint32_t>();
+    query.pose_a = read_pose(input);
+    query.pose_b = read_pose(input);
+    double answer = 0.0;
+    const double time = timed(query, repeats, answer);
+    output.number(time);
+    output.number(answer);
+  }
+  output.close();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::fprintf(stderr, "usage: fcl-peer JOB ANSWERS\n");
+    return 2;
+  }
+  try {
+    run(arguments[1], arguments[2]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fcl-peer: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
