@@ -8,7 +8,7 @@ mod measure;
 #[cfg_attr(not(test), expect(dead_code, reason = "the experiments on meshes are not written yet"))]
 mod meshes;
 mod models;
-#[expect(dead_code, reason = "the experiments on meshes are not written yet")]
+#[expect(dead_code, unused_imports, reason = "the experiments on meshes are not written yet")]
 mod peers;
 mod plot;
 mod report;

@@ -9,22 +9,34 @@ pub mod question;
 mod wire;
 
 #[cfg(feature = "peers")]
+mod obvhs;
+#[cfg(feature = "peers")]
 mod parry;
 #[cfg(feature = "peers")]
 mod parry_casts;
 #[cfg(feature = "peers")]
+mod parry_meshes;
+#[cfg(feature = "peers")]
+pub use obvhs::{ObvhsBuild, ObvhsTree};
+#[cfg(feature = "peers")]
 pub use parry::{ParryPair, ParryPoints};
 #[cfg(feature = "peers")]
 pub use parry_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
+#[cfg(feature = "peers")]
+pub use parry_meshes::{ParryBuild, ParryMesh, ParryMeshes, ParryTree};
 
 #[cfg(not(feature = "peers"))]
 mod absent;
 #[cfg(not(feature = "peers"))]
 mod absent_casts;
 #[cfg(not(feature = "peers"))]
+mod absent_meshes;
+#[cfg(not(feature = "peers"))]
 pub use absent::{ParryPair, ParryPoints};
 #[cfg(not(feature = "peers"))]
 pub use absent_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
+#[cfg(not(feature = "peers"))]
+pub use absent_meshes::{ObvhsBuild, ObvhsTree, ParryBuild, ParryMesh, ParryMeshes, ParryTree};
 
 /// What to say when a race has no opponent.
 pub const HOW_TO_ENABLE: &str = "built without peers, so there is nobody to race: \

@@ -94,3 +94,18 @@ pub struct RayRun {
     /// The first hit of each ray, `None` where it meets nothing.
     pub hits: Vec<Option<RayHit>>,
 }
+
+/// What a tree over the triangles of a mesh costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeCost {
+    /// Nanoseconds to build it from the triangles, on one thread.
+    pub build: f64,
+    /// Bytes of the tree alone, without the triangles.
+    pub bytes: usize,
+    /// Sum of the surface areas of the boxes of all inner nodes, the root's included, over that of the root: how many
+    /// inner nodes a random line through the root's box meets on average.
+    pub inner_area: f64,
+    /// Sum over the leaves of surface area times triangles, over the surface area of the root's box: how many triangles
+    /// such a line is tested against.
+    pub leaf_area: f64,
+}
