@@ -42,14 +42,15 @@ def main(job_path, answers_path):
     corner = numpy.array([[1e30, 1e30, 1e30]] * 3, dtype=numpy.float32)
     nothing, _ = scene_of(corner, numpy.array([[0, 1, 2]], dtype=numpy.int32), robust)
 
+    def asker(scene, *rays):
+        return lambda: scene.run(*rays, output=True)
+
     count = max(len(rays), 1)
-    hits, batch = wire.timed(repeats, lambda: scene.run(origins, directions, output=True))
-    _, empty_batch = wire.timed(repeats, lambda: nothing.run(origins, directions, output=True))
-    singles, empties = [], []
-    for i in range(min(len(rays), SINGLES)):
-        ray = origins[i : i + 1], directions[i : i + 1]
-        singles.append(wire.timed(repeats, lambda: scene.run(*ray, output=True))[1])
-        empties.append(wire.timed(1, lambda: nothing.run(*ray, output=True))[1])
+    [(hits, batch)] = wire.timed(repeats, [asker(scene, origins, directions)])
+    [(_, empty_batch)] = wire.timed(repeats, [asker(nothing, origins, directions)])
+    alone = [(origins[i : i + 1], directions[i : i + 1]) for i in range(min(len(rays), SINGLES))]
+    singles = [time for _, time in wire.timed(repeats, [asker(scene, *ray) for ray in alone])]
+    empties = [time for _, time in wire.timed(repeats, [asker(nothing, *ray) for ray in alone])]
 
     answers = wire.Answers(b"CLRHIT01", importlib.metadata.version("embreex"))
     answers.numbers(float(numpy.median(empties)) if empties else 0.0, empty_batch / count, build, batch / count)

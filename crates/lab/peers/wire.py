@@ -53,20 +53,24 @@ class Answers:
             file.write(b"".join(self.parts))
 
 
-def timed(repeats, ask):
-    """The answer, and nanoseconds: the median over the repeats after one call to warm up. A short question is asked many
-    times between two looks at the clock, one longer than a second is not asked again."""
+def timed(repeats, asks):
+    """For each question, in order, its answer and nanoseconds: all are asked once to warm up, then `repeats` times over,
+    and the median of each counts, so that between two times of a question stand all the others. A question shorter than 2
+    microseconds is asked several times between two looks at the clock, one longer than a second is not asked again."""
     clock = time.perf_counter_ns
-    begun = clock()
-    answer = ask()
-    first = clock() - begun
-    if first > 1_000_000_000:
-        return answer, float(first)
-    rounds = range(max(1, min(1000, math.ceil(20_000 / max(first, 1)))))
-    times = []
-    for _ in range(max(repeats, 1)):
+    answers, firsts = [], []
+    for ask in asks:
         begun = clock()
-        for _ in rounds:
-            ask()
-        times.append((clock() - begun) / len(rounds))
-    return answer, statistics.median(times)
+        answers.append(ask())
+        firsts.append(float(clock() - begun))
+    times = [[] for _ in asks]
+    for _ in range(repeats):
+        for ask, first, own in zip(asks, firsts, times):
+            if first > 1e9:
+                continue
+            rounds = range(max(1, min(1000, math.ceil(2e3 / max(first, 1.0)))))
+            begun = clock()
+            for _ in rounds:
+                ask()
+            own.append((clock() - begun) / len(rounds))
+    return [(answer, statistics.median(own or [first])) for answer, own, first in zip(answers, times, firsts)]

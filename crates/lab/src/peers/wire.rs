@@ -20,7 +20,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How often a peer asks each question for its median.
-const REPEATS: u64 = 3;
+const REPEATS: u64 = 5;
 
 /// Has `program`, with the job's and the answers' file as further arguments, answer queries about models.
 pub fn ask_pairs(program: Command, folder: &Path, models: &[&Model], queries: &[Query]) -> Result<PeerRun, String> {
