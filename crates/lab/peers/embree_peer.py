@@ -46,11 +46,11 @@ def main(job_path, answers_path):
         return lambda: scene.run(*rays, output=True)
 
     count = max(len(rays), 1)
-    [(hits, batch)] = wire.timed(repeats, [asker(scene, origins, directions)])
-    [(_, empty_batch)] = wire.timed(repeats, [asker(nothing, origins, directions)])
+    [(hits, batch, _)] = wire.timed(repeats, [asker(scene, origins, directions)])
+    [(_, empty_batch, _)] = wire.timed(repeats, [asker(nothing, origins, directions)])
     alone = [(origins[i : i + 1], directions[i : i + 1]) for i in range(min(len(rays), SINGLES))]
-    singles = [time for _, time in wire.timed(repeats, [asker(scene, *ray) for ray in alone])]
-    empties = [time for _, time in wire.timed(repeats, [asker(nothing, *ray) for ray in alone])]
+    singles = [time for _, time, _ in wire.timed(repeats, [asker(scene, *ray) for ray in alone])]
+    empties = [time for _, time, _ in wire.timed(repeats, [asker(nothing, *ray) for ray in alone])]
 
     answers = wire.Answers(b"CLRHIT01", importlib.metadata.version("embreex"))
     answers.numbers(float(numpy.median(empties)) if empties else 0.0, empty_batch / count, build, batch / count)

@@ -54,8 +54,8 @@ class Answers:
 
 
 def timed(repeats, asks):
-    """For each question, in order, its answer and nanoseconds: all are asked once to warm up, then `repeats` times over,
-    and the median of each counts, so that between two times of a question stand all the others. A question shorter than 2
+    """For each question, in order, its answer and nanoseconds, the median and the least: all are asked once to warm up,
+    then `repeats` times over, so that between two times of a question stand all the others. A question shorter than 2
     microseconds is asked several times between two looks at the clock, one longer than a second is not asked again."""
     clock = time.perf_counter_ns
     answers, firsts = [], []
@@ -73,4 +73,5 @@ def timed(repeats, asks):
             for _ in rounds:
                 ask()
             own.append((clock() - begun) / len(rounds))
-    return [(answer, statistics.median(own or [first])) for answer, own, first in zip(answers, times, firsts)]
+    times = [own or [first] for own, first in zip(times, firsts)]
+    return [(answer, statistics.median(own), min(own)) for answer, own in zip(answers, times)]

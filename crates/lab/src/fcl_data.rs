@@ -1,9 +1,10 @@
 //! Poses of meshes with the answers of libraries about them: `env_rob_poses_expected.json` (a robot in a room) and
 //! `contact_models/contact_models.json` (parts that come near each other), each as a list of scenes.
 //!
-//! The first file has the poses of one moving mesh and, for each, pairs and distance by two libraries, in full. The second
-//! has scenes by name; each frame places both meshes, the answers stand in lists beside the frames, and its numbers are
-//! printed with six decimals. Such a rotation is rigid to about 1e-6 only, so the matrices are kept as they are read.
+//! The first file has the poses of one moving mesh and, for each, pairs and distance by two libraries, in full. The
+//! second has scenes by name; each frame places both meshes, the answers stand in lists beside the frames, and its
+//! numbers are printed with six decimals. Such a rotation is rigid to about 1e-6 only, so the matrices are kept as they
+//! are read.
 
 use crate::error::LabError;
 use clearance::Pose;

@@ -168,8 +168,8 @@ fn present(report: &Report, arguments: &RunArguments) {
     }
 }
 
-/// Where figures and what peers need go: target/lab of the checkout the program was built from, or of the current folder
-/// without one.
+/// Where figures and what peers need go: target/lab of the checkout the program was built from, or of the current
+/// folder without one.
 fn output_folder() -> PathBuf {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).filter(|path| path.is_dir());
     checkout.unwrap_or(Path::new(".")).join("target/lab")

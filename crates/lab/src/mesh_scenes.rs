@@ -1,12 +1,12 @@
-//! Two meshes placed at a wanted distance, after the benchmark of Trenkel, Weller and Zachmann (*A benchmarking suite for
-//! static collision detection algorithms*, WSCG 2007): one mesh stands still, the other has one of some orientations and
-//! comes in along one of some directions until the surfaces are as far apart as wanted.
+//! Two meshes placed at a wanted distance, after the benchmark of Trenkel, Weller and Zachmann (*A benchmarking suite
+//! for static collision detection algorithms*, WSCG 2007): one mesh stands still, the other has one of some
+//! orientations and comes in along one of some directions until the surfaces are as far apart as wanted.
 //!
-//! The distance comes from the caller as a function of the moving mesh's pose. Moved by `s`, it changes by at most `s`, so
-//! a step as long as what is too much of it never goes past the first place where it is as wanted. Such steps get short
-//! where the surfaces slide along each other; there a step follows the line through the last two places, at most ten times
-//! as far, and if that is too far, the place between is found by false position. The suite's authors search on a grid
-//! instead.
+//! The distance comes from the caller as a function of the moving mesh's pose. Moved by `s`, it changes by at most `s`,
+//! so a step as long as what is too much of it never goes past the first place where it is as wanted. Such steps get
+//! short where the surfaces slide along each other; there a step follows the line through the last two places, at most
+//! ten times as far, and if that is too far, the place between is found by false position. The suite's authors search
+//! on a grid instead.
 
 use crate::models::Random;
 use clearance::Pose;
@@ -35,8 +35,8 @@ impl Approach {
     }
 }
 
-/// Every one of `orientations` with every one of `directions`. Orientations are random; directions lie on a spiral, turned
-/// at random, so that few of them are spread well.
+/// Every one of `orientations` with every one of `directions`. Orientations are random; directions lie on a spiral,
+/// turned at random, so that few of them are spread well.
 pub fn approaches(orientations: usize, directions: usize, random: &mut Random) -> Vec<Approach> {
     let rotations: Vec<DQuat> = (0..orientations).map(|_| random.rotation()).collect();
     let turn = random.rotation();
@@ -52,9 +52,10 @@ pub fn approaches(orientations: usize, directions: usize, random: &mut Random) -
     rotations.into_iter().flat_map(along).collect()
 }
 
-/// The pose at which the surfaces are `wanted` apart, to a thousandth, the first such place from outside as far as steps
-/// of the search tell. `gap` gives the distance of the surfaces, 0 where they meet; `reach` is the sum of the largest
-/// distances of the meshes' vertices from their origins. `None` if the mesh passes by, or the search takes too long.
+/// The pose at which the surfaces are `wanted` apart, to a thousandth, the first such place from outside as far as
+/// steps of the search tell. `gap` gives the distance of the surfaces, 0 where they meet; `reach` is the sum of the
+/// largest distances of the meshes' vertices from their origins. `None` if the mesh passes by, or the search takes too
+/// long.
 pub fn place_at_gap(
     approach: &Approach,
     reach: f64,

@@ -61,8 +61,9 @@ pub fn grid(triangles: usize) -> Model {
 
 /// An octahedron with `8 n n` triangles, each vertex moved along its direction to the radius given for it.
 ///
-/// The vertices are the integer points with `|x| + |y| + |z| = n`, taken in rings of equal `z` from the upper pole down;
-/// a ring at height `z` has `4 (n - |z|)` of them, counted from `(n - |z|, 0, z)` counter-clockwise as seen from above.
+/// The vertices are the integer points with `|x| + |y| + |z| = n`, taken in rings of equal `z` from the upper pole
+/// down; a ring at height `z` has `4 (n - |z|)` of them, counted from `(n - |z|, 0, z)` counter-clockwise as seen from
+/// above.
 fn blown_octahedron(name: &str, triangles: usize, radius: impl Fn([f64; 3]) -> f64) -> Model {
     let n = ((triangles as f64 / 8.0).sqrt().round() as u32).max(1);
     let mut points = Vec::with_capacity(4 * n as usize * n as usize + 2);

@@ -1,6 +1,6 @@
 //! Wavefront OBJ: `v` and `f` lines; everything else is passed over. Corners may be `v`, `v/vt`, `v//vn` or `v/vt/vn`,
-//! indices may count from the end (negative), polygons become fans, a line may go on after a backslash. Some files begin
-//! with a bare count of vertices; that line is passed over too.
+//! indices may count from the end (negative), polygons become fans, a line may go on after a backslash. Some files
+//! begin with a bare count of vertices; that line is passed over too.
 
 use super::{Parsed, coordinate, fan};
 

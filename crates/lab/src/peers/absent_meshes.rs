@@ -1,5 +1,5 @@
-//! Stands in for parry's and obvhs's meshes and trees when they are not built: types without values, so no row can have a
-//! peer by mistake.
+//! Stands in for parry's and obvhs's meshes and trees when they are not built: types without values, so no row can have
+//! a peer by mistake.
 
 use super::HOW_TO_ENABLE;
 use super::question::{MeshRay, Query, RayHit, TreeCost};

@@ -7,8 +7,8 @@ use std::process::Command;
 /// How often an installation is tried; networks fail.
 const TRIES: usize = 3;
 
-/// A folder of `target/lab` for a peer, made if it is not there. Every peer begins here, so that without the feature none
-/// is installed or started.
+/// A folder of `target/lab` for a peer, made if it is not there. Every peer begins here, so that without the feature
+/// none is installed or started.
 pub fn folder(name: &str) -> Result<PathBuf, String> {
     if cfg!(not(feature = "peers")) {
         return Err(super::HOW_TO_ENABLE.into());
@@ -56,8 +56,8 @@ pub fn debian_package(package: &str, sign: &Path) -> Result<(), String> {
     ))
 }
 
-/// A command that runs a script of ours in a Python with these packages, each as `name==version` or `name`, and the folder
-/// for its files. The script may import `wire`.
+/// A command that runs a script of ours in a Python with these packages, each as `name==version` or `name`, and the
+/// folder for its files. The script may import `wire`.
 pub fn script(name: &str, text: &str, packages: &[&str]) -> Result<(Command, PathBuf), String> {
     let python = python(packages)?;
     let folder = folder("python")?;

@@ -1,5 +1,5 @@
-//! Other libraries, behind feature `peers`: each gets the same numbers and answers through its ordinary interface. Those
-//! that are crates are built with the feature; those in other processes are only started with it.
+//! Other libraries, behind feature `peers`: each gets the same numbers and answers through its ordinary interface.
+//! Those that are crates are built with the feature; those in other processes are only started with it.
 
 pub mod coal;
 pub mod embree;

@@ -3,8 +3,8 @@
 //!
 //! parry's queries between two meshes take one of them for a shape without a tree and walk the other's, then the first
 //! one's for each triangle that is left. Its trees can also be walked together by `Bvh::leaf_pairs`; the loop here does
-//! that, with parry's own test of two triangles (GJK) after one that sorts out most pairs: all corners of one strictly on
-//! one side of the other's plane.
+//! that, with parry's own test of two triangles (GJK) after one that sorts out most pairs: all corners of one strictly
+//! on one side of the other's plane.
 
 use super::question::{MeshRay, Query, RayHit, TreeCost};
 use crate::measure::timed;

@@ -43,6 +43,9 @@ pub struct PeerAnswer {
     pub found: Found,
     /// Nanoseconds, the median over the repetitions, by the peer's own clock. The cost of an empty call is in it.
     pub nanoseconds: f64,
+    /// The least over the repetitions: the two sides of a race in two processes do not meet the same neighbours, and of
+    /// a busy machine this is the figure that does the peer no wrong.
+    pub least: f64,
 }
 
 /// What a peer in another process found.

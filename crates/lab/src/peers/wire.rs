@@ -1,17 +1,18 @@
 //! How peers in other processes are spoken to: a file with the job, a file with the answers, both little endian.
 //!
 //! A job about pairs of meshes: `CLRJOB01`, u64 repeats, u64 meshes, each `u64 points, u64 triangles, f64 x 3 a point,
-//! u32 x 3 a triangle`, u64 queries, each `u32 mesh a, u32 mesh b, u32 question, pose a, pose b`; a pose is the rotation
-//! row by row and the translation, 12 f64; the question is 0 first contact, 1 all contacts, 2 distance.
+//! u32 x 3 a triangle`, u64 queries, each `u32 mesh a, u32 mesh b, u32 question, pose a, pose b`; a pose is the
+//! rotation row by row and the translation, 12 f64; the question is 0 first contact, 1 all contacts, 2 distance.
 //!
 //! Its answers: `CLRANS01`, the version as u64 bytes and UTF-8, f64 nanoseconds of an empty call, u64 meshes and f64
-//! nanoseconds to build each, u64 queries and for each f64 nanoseconds, f64 answer.
+//! nanoseconds to build each, u64 queries and for each f64 nanoseconds as a median, f64 the least, f64 answer.
 //!
-//! A job about rays: `CLRRAY01`, u64 repeats, u64 1 for robust or 0, one mesh as above, u64 rays, each `f64 x 3 origin, f64 x 3 direction`.
+//! A job about rays: `CLRRAY01`, u64 repeats, u64 1 for robust or 0, one mesh as above, u64 rays, each `f64 x 3 origin,
+//! f64 x 3 direction`.
 //!
-//! Its answers: `CLRHIT01`, the version, f64 nanoseconds of an empty call, per ray in one call of all that meet nothing,
-//! to build, per ray in one call of all; u64 rays asked alone and f64 nanoseconds of each; u64 rays and for each `f64 t, f64 triangle`, with a negative triangle
-//! where there is no hit.
+//! Its answers: `CLRHIT01`, the version, f64 nanoseconds of an empty call, per ray in one call of all that meet
+//! nothing, to build, per ray in one call of all; u64 rays asked alone and f64 nanoseconds of each; u64 rays and for
+//! each `f64 t, f64 triangle`, with a negative triangle where there is no hit.
 
 use super::question::{Found, MeshRay, PeerAnswer, PeerRun, Query, Question, RayHit, RayRun};
 use crate::meshes::Model;
@@ -125,13 +126,13 @@ fn read_pairs(bytes: &[u8], models: usize, queries: &[Query]) -> Result<PeerRun,
     answers.count(queries.len(), "queries")?;
     let mut found = Vec::with_capacity(queries.len());
     for query in queries {
-        let (nanoseconds, answer) = (answers.number()?, answers.number()?);
+        let (nanoseconds, least, answer) = (answers.number()?, answers.number()?, answers.number()?);
         let found_one = match query.question {
             Question::FirstContact => Found::Meets(answer != 0.0),
             Question::AllContacts => Found::Pairs(answer as u64),
             Question::Distance => Found::Distance(answer),
         };
-        found.push(PeerAnswer { found: found_one, nanoseconds });
+        found.push(PeerAnswer { found: found_one, nanoseconds, least });
     }
     answers.end()?;
     Ok(PeerRun { version, empty_call, builds, answers: found })
@@ -227,7 +228,7 @@ mod tests {
         bytes.extend(2_u64.to_le_bytes());
         put(&mut bytes, [1e6, 2e6].into_iter());
         bytes.extend(queries.to_le_bytes());
-        put(&mut bytes, [10.0, 1.0, 20.0, 17.0, 30.0, 0.25].into_iter());
+        put(&mut bytes, [10.0, 9.0, 1.0, 20.0, 19.0, 17.0, 30.0, 29.0, 0.25].into_iter());
         bytes
     }
 
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!((run.version.as_str(), run.empty_call, run.builds), ("1.2", 40.0, vec![1e6, 2e6]));
         let found: Vec<Found> = run.answers.iter().map(|answer| answer.found).collect();
         assert_eq!(found, [Found::Meets(true), Found::Pairs(17), Found::Distance(0.25)]);
-        assert_eq!(run.answers[1].nanoseconds, 20.0);
+        assert_eq!((run.answers[1].nanoseconds, run.answers[1].least), (20.0, 19.0));
     }
 
     #[test]
