@@ -85,10 +85,10 @@ impl<'s> Meshes<'s> {
         if self.swapped { answer.mirrored() } else { answer }
     }
 
-    /// The triangles to start with.
-    fn start(&self, cache: &PairCache) -> [u32; 2] {
+    /// The triangles to start with, if the cache knows any.
+    fn start(&self, cache: &PairCache) -> Option<[u32; 2]> {
         let counts = [self.pair.a.triangles.len(), self.pair.b.triangles.len()];
-        cache.triangles(counts, self.swapped).unwrap_or([0, 0])
+        cache.triangles(counts, self.swapped)
     }
 
     pub fn apart(&self, nearest: &Nearest) -> Distance {
