@@ -109,7 +109,7 @@ impl<'m> MeshPair<'m> {
     /// for them comes by. A start for the search proper, which then has few triangles to look at.
     fn sketch(&self, level: Level, reaches: &mut Reaches) -> [u32; 2] {
         let limit = self.trees.limit(f64::MAX);
-        let mut collector = Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0] };
+        let mut collector = Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0], leaves: SKETCHED };
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
         collector.best
     }
@@ -256,7 +256,12 @@ struct Sketch<'p, 'm> {
     /// The least squared distance of two corners, in the unit of A's tree.
     squared: f32,
     best: [u32; 2],
+    /// Pairs of leaves that may still be looked at.
+    leaves: u32,
 }
+
+/// How many pairs of leaves a sketch looks at: the nearest boxes come first, and the first few leaves are near the nearest place.
+const SKETCHED: u32 = 16;
 
 impl<S: Simd> Collector<S> for Sketch<'_, '_> {
     #[inline(always)]
@@ -288,7 +293,8 @@ impl<S: Simd> Collector<S> for Sketch<'_, '_> {
             // Rounding matters little: what is found is only a start.
             self.limit = trees.limit(f64::from(self.squared.sqrt()) / self.pair.a.tree.frame.scale);
         }
-        true
+        self.leaves -= 1;
+        self.leaves > 0
     }
 }
 
