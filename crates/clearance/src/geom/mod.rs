@@ -12,3 +12,4 @@ pub mod topology;
 pub(crate) mod triangle_distance;
 #[allow(dead_code, reason = "the leaf kernels of the mesh queries")]
 pub(crate) mod triangle_triangle;
+pub(crate) mod volume;

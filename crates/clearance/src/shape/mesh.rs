@@ -9,6 +9,7 @@ use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
+use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP};
 use crate::tree::build::build;
 use crate::tree::wide::WideTree;
@@ -144,6 +145,8 @@ impl Mesh {
     /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
     /// assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
+    /// let inside_out = Mesh::new(&points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])?;
+    /// assert!(matches!(inside_out.solid(), Err(Error::InsideOut { .. })));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn solid(&self) -> Result<Mesh, Error> {
@@ -152,7 +155,7 @@ impl Mesh {
             let edge = defects.first().map_or([0, 0], |defect| defect.edge);
             return Err(Error::NotSolid { edges: defects.len(), edge });
         }
-        let volume = mass::of_polytope(&self.surface.points, &triangles).volume;
+        let volume = signed_volume(&self.surface.points, &triangles);
         if volume < 0.0 {
             return Err(Error::InsideOut { volume });
         }
