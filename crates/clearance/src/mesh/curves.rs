@@ -75,7 +75,8 @@ pub(crate) fn contact_curves(
         .curves
         .iter()
         .map(|curve| {
-            let mut points: Vec<DVec3> = curve.steps.iter().map(|step| graph.points[graph.start(step) as usize]).collect();
+            let mut points: Vec<DVec3> =
+                curve.steps.iter().map(|step| graph.points[graph.start(step) as usize]).collect();
             if !curve.closed {
                 points.extend(curve.steps.last().map(|step| graph.points[graph.end(step) as usize]));
             }
@@ -328,10 +329,8 @@ impl Graph {
                 continue;
             }
             let counts = || same.iter().filter(|&&i| sides == 0 || pieces[i].of_area);
-            let balance: i32 = counts()
-                .filter(|&&i| pieces[i].directed)
-                .map(|&i| if ends[i][0] == low { 1 } else { -1 })
-                .sum();
+            let balance: i32 =
+                counts().filter(|&&i| pieces[i].directed).map(|&i| if ends[i][0] == low { 1 } else { -1 }).sum();
             let (from, to) = if balance < 0 { (high, low) } else { (low, high) };
             let meeting = counts().next().map_or(0, |&i| pieces[i].meeting);
             segments.push(Segment { from, to, meeting, directed: balance != 0 });
@@ -492,4 +491,352 @@ fn area_normal(points: &[DVec3]) -> Option<DVec3> {
     let error = count * UNIT_ROUNDOFF * (14.0 + 8.0 * far / size + 3.0 * count);
     let length = area.length();
     (length > error).then(|| area / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::triangle_triangle::triangles_cross;
+    use crate::math::predicates::orient3d;
+    use clearance_oracle::random::Random;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    type Model = (Vec<DVec3>, Vec<[u32; 3]>);
+
+    fn cuboid(low: [f64; 3], high: [f64; 3]) -> Model {
+        let corner = |i: usize| DVec3::from_array([0, 1, 2].map(|k| if i >> k & 1 == 1 { high[k] } else { low[k] }));
+        let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        ((0..8).map(corner).collect(), faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
+    }
+
+    /// The parallelogram of two triangles with the corner `p`.
+    fn sheet(p: [f64; 3], u: [f64; 3], v: [f64; 3]) -> Model {
+        let [p, u, v] = [p, u, v].map(DVec3::from_array);
+        (vec![p, p + u, p + u + v, p + v], vec![[0, 1, 2], [0, 2, 3]])
+    }
+
+    fn torus(large: f64, small: f64, around: u32, across: u32) -> Model {
+        let angle = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
+        let at = |i: u32, j: u32| (i % around) * across + j % across;
+        let mut model = (Vec::new(), Vec::new());
+        for i in 0..around {
+            for j in 0..across {
+                let (u, v) = (angle(i, around), angle(j, across));
+                let radius = large + small * v.cos();
+                let snapped = |x: f64| if x.abs() < 1e-12 { 0.0 } else { x };
+                model.0.push(DVec3::new(radius * u.cos(), radius * u.sin(), small * v.sin()).map(snapped));
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+                model.1.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        model
+    }
+
+    fn soup(model: &Model) -> Model {
+        let points = model.1.iter().flatten().map(|&p| model.0[p as usize]).collect();
+        (points, (0..model.1.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
+    }
+
+    fn meetings(a: &Model, b: &Model) -> Vec<Meeting> {
+        let mut found = Vec::new();
+        for (t, &corners_a) in a.1.iter().enumerate() {
+            for (f, &corners_b) in b.1.iter().enumerate() {
+                let p = corners_a.map(|i| a.0[i as usize]);
+                let q = corners_b.map(|i| b.0[i as usize]);
+                if let Some(crossing) = triangles_cross(&p, &q) {
+                    found.push(Meeting { triangles: [t as u32, f as u32], corners: [corners_a, corners_b], crossing });
+                }
+            }
+        }
+        found
+    }
+
+    type Key = [[u64; 3]; 2];
+
+    fn key(p: DVec3, q: DVec3) -> Key {
+        let mut key = [p, q].map(|p| (p + DVec3::ZERO).to_array().map(f64::to_bits));
+        key.sort_unstable();
+        key
+    }
+
+    /// The segments there should be, by their rounded ends: sides of an odd number of common polygons, and all other segments.
+    /// The latter also apart.
+    fn expected_segments(meetings: &[Meeting]) -> (BTreeSet<Key>, BTreeSet<Key>) {
+        let (mut sides, mut segments) = (BTreeMap::<Key, usize>::new(), BTreeSet::new());
+        for meeting in meetings {
+            match &meeting.crossing.kind {
+                CrossingKind::Coplanar(polygon) if polygon.corners().len() > 2 => {
+                    let corners = polygon.corners();
+                    for i in 0..corners.len() {
+                        *sides.entry(key(corners[i].point, corners[(i + 1) % corners.len()].point)).or_default() += 1;
+                    }
+                }
+                _ => {
+                    let [p, q] = meeting.crossing.ends;
+                    if p != q {
+                        segments.insert(key(p, q));
+                    }
+                }
+            }
+        }
+        segments.retain(|segment| !sides.contains_key(segment));
+        let mut all = segments.clone();
+        all.extend(sides.iter().filter(|(_, count)| *count % 2 == 1).map(|(side, _)| *side));
+        (all, segments)
+    }
+
+    fn segments_of(curve: &ContactCurve) -> Vec<[DVec3; 2]> {
+        let count = curve.points.len();
+        (0..if curve.closed { count } else { count - 1 })
+            .map(|i| [curve.points[i], curve.points[(i + 1) % count]])
+            .collect()
+    }
+
+    /// The curves of two models, after the checks that hold for any two.
+    fn curves(a: &Model, b: &Model) -> Vec<ContactCurve> {
+        let met = meetings(a, b);
+        let link = |met: &[Meeting]| contact_curves(met, |p| a.0[p as usize], |p| b.0[p as usize], DVec3::ZERO);
+        let curves = link(&met);
+        let mut reversed = met.clone();
+        reversed.reverse();
+        assert_eq!(curves, link(&reversed), "the order of the meetings does not matter");
+        for curve in &curves {
+            let count = curve.points.len();
+            assert_eq!(curve.pairs.len(), if curve.closed { count } else { (count - 1).max(1) }, "{curve:?}");
+            assert!(!curve.closed || count > 2, "{curve:?}");
+            assert!(curve.normal.is_none_or(|n| curve.closed && (n.length() - 1.0).abs() < 1e-15), "{curve:?}");
+            let once: BTreeSet<_> = curve.points.iter().map(|p| p.to_array().map(f64::to_bits)).collect();
+            assert_eq!(once.len(), count, "no place is passed twice: {curve:?}");
+            for (pair, segment) in curve.pairs.iter().zip(segments_of(curve)) {
+                let meeting = met.iter().find(|meeting| meeting.triangles == *pair).unwrap();
+                let ends: Vec<DVec3> = match &meeting.crossing.kind {
+                    CrossingKind::Coplanar(polygon) => polygon.corners().iter().map(|corner| corner.point).collect(),
+                    CrossingKind::Segment => meeting.crossing.ends.to_vec(),
+                };
+                assert!(segment.iter().all(|end| ends.contains(end)), "{pair:?} {segment:?} {ends:?}");
+            }
+        }
+        let linked: Vec<Key> = curves.iter().flat_map(|c| segments_of(c)).map(|[p, q]| key(p, q)).collect();
+        let set: BTreeSet<Key> = linked.iter().copied().collect();
+        assert_eq!(linked.len(), set.len(), "each segment once");
+        assert_eq!(set, expected_segments(&met).0, "no segment lost, none made up");
+        curves
+    }
+
+    /// All closed, with a normal.
+    fn loops(a: &Model, b: &Model) -> Vec<DVec3> {
+        let curves = curves(a, b);
+        assert!(curves.iter().all(|curve| curve.closed), "{curves:#?}");
+        let normals: Vec<DVec3> = curves.iter().filter_map(|curve| curve.normal).collect();
+        assert_eq!(normals.len(), curves.len(), "{curves:#?}");
+        // Swapped, each loop runs the other way round.
+        let mut swapped: Vec<DVec3> = super::tests::curves(b, a).iter().filter_map(|curve| curve.normal).collect();
+        for normal in &normals {
+            let place = swapped.iter().position(|other| (*normal + *other).length() < 1e-12).unwrap();
+            swapped.swap_remove(place);
+        }
+        normals
+    }
+
+    fn near(found: &[DVec3], expected: &[DVec3]) -> bool {
+        found.len() == expected.len() && found.iter().zip(expected).all(|(f, e)| (*f - *e).length() < 1e-12)
+    }
+
+    #[test]
+    fn boxes_that_overlap_at_a_corner_have_one_loop() {
+        let normals = loops(&cuboid([0.0; 3], [2.0; 3]), &cuboid([1.1, 1.2, 1.3], [3.0; 3]));
+        assert_eq!(normals.len(), 1);
+        assert!(normals[0].min_element() > 0.3, "{normals:?}");
+    }
+
+    #[test]
+    fn a_bar_through_a_box_has_two() {
+        let block = cuboid([-2.0; 3], [2.0; 3]);
+        for bar in [
+            cuboid([-0.5, -0.25, -4.0], [0.75, 1.0, 4.0]),
+            // Edges of the bar through diagonals of the block's faces, and sides of the bar along edges of faces.
+            cuboid([-1.0, -1.0, -4.0], [1.0, 1.0, 4.0]),
+            // Corners and edges of the bar's triangles in the planes of the block.
+            cuboid([-1.0, -1.0, -6.0], [1.0, 1.0, 2.5]),
+        ] {
+            assert!(near(&loops(&block, &bar), &[-DVec3::Z, DVec3::Z]), "{:?}", loops(&block, &bar));
+            assert!(
+                near(&loops(&bar, &block), &[DVec3::Z, -DVec3::Z])
+                    || near(&loops(&bar, &block), &[-DVec3::Z, DVec3::Z])
+            );
+        }
+    }
+
+    #[test]
+    fn a_ring_through_a_sheet_has_two() {
+        let (ring, wall) = (torus(3.0, 1.0, 32, 16), sheet([-9.0, 0.013, -9.0], [0.0, 0.0, 18.0], [18.0, 0.0, 0.0]));
+        // The wall's normal is +y, and A's edges pierce B.
+        assert!(near(&loops(&ring, &wall), &[-DVec3::Y, -DVec3::Y]));
+        // Through points and edges of the ring.
+        let wall = sheet([-9.0, 0.0, -9.0], [0.0, 0.0, 18.0], [18.0, 0.0, 0.0]);
+        assert!(near(&loops(&ring, &wall), &[-DVec3::Y, -DVec3::Y]));
+        // Two rings like links of a chain that touch nowhere, and pushed into each other.
+        let link: Model = (
+            ring.0.iter().map(|p| DVec3::new(p.x + 3.0, p.z, p.y)).collect(),
+            ring.1.iter().map(|&[a, b, c]| [a, c, b]).collect(),
+        );
+        assert!(curves(&ring, &link).is_empty());
+        let pushed: Model = (link.0.iter().map(|p| *p + DVec3::new(1.7, 0.01, 0.02)).collect(), link.1.clone());
+        assert_eq!(loops(&ring, &pushed).len(), 1);
+    }
+
+    #[test]
+    fn rims_leave_curves_open() {
+        let block = cuboid([0.0; 3], [2.0; 3]);
+        let tongue = sheet([1.1, 0.3, 1.2], [5.0, 0.0, 0.1], [0.0, 1.0, 0.2]);
+        let found = curves(&block, &tongue);
+        assert_eq!(found.len(), 1);
+        assert!(!found[0].closed && found[0].normal.is_none());
+        assert!(found[0].points.iter().all(|p| p.x == 2.0));
+        let ends = [found[0].points[0].y, found[0].points.last().unwrap().y];
+        assert!(ends.contains(&0.3) && ends.contains(&1.3), "{found:?}");
+    }
+
+    #[test]
+    fn faces_edges_and_corners_that_touch() {
+        let below = cuboid([0.0; 3], [2.0; 3]);
+        // Face on face, beside each other, the same, and one within the other.
+        for (low, high) in
+            [([1.0, 1.0], [3.0, 3.0]), ([0.0, 0.0], [2.0, 2.0]), ([0.5, 0.5], [1.0, 1.5]), ([0.0, 0.0], [2.0, 1.0])]
+        {
+            let above = cuboid([low[0], low[1], 2.0], [high[0], high[1], 4.0]);
+            assert!(near(&loops(&below, &above), &[DVec3::Z]), "{low:?}");
+        }
+        // Side by side at an edge only: a segment.
+        let found = curves(&below, &cuboid([2.0, 0.5, 2.0], [3.0, 1.5, 3.0]));
+        assert_eq!((found.len(), found[0].closed), (1, false));
+        assert!(found[0].points.iter().all(|p| p.x == 2.0 && p.z == 2.0), "{found:?}");
+        // A roof with its ridge on a face, over the face's diagonal.
+        let ridge: Model = (
+            vec![
+                DVec3::new(0.25, 1.0, 2.0),
+                DVec3::new(1.5, 1.0, 2.0),
+                DVec3::new(1.0, 2.0, 3.0),
+                DVec3::new(1.0, 0.0, 3.0),
+            ],
+            vec![[0, 1, 2], [1, 0, 3]],
+        );
+        let found = curves(&below, &ridge);
+        assert_eq!((found.len(), found[0].closed, found[0].points.len()), (1, false, 3), "{found:?}");
+        // Corner on corner, on an edge, on a face, on the diagonal of a face.
+        for tip in [[2.0, 2.0, 2.0], [2.0, 2.0, 1.0], [0.5, 1.5, 2.0], [1.0, 1.0, 2.0]] {
+            let tip = DVec3::from_array(tip);
+            let spike: Model = (
+                vec![
+                    tip,
+                    tip + DVec3::new(0.5, 0.5, 3.0),
+                    tip + DVec3::new(1.0, 0.5, 3.0),
+                    tip + DVec3::new(0.5, 1.0, 3.0),
+                ],
+                vec![[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]],
+            );
+            let found = curves(&below, &spike);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!((&found[0].points[..], found[0].closed), (&[tip][..], false));
+        }
+    }
+
+    #[test]
+    fn points_need_not_be_shared() {
+        let (a, b) = (torus(3.0, 1.0, 12, 8), cuboid([0.1, 0.2, -3.0], [7.0, 1.3, 3.0]));
+        let known = curves(&a, &b);
+        assert!(known.len() == 2 && known.iter().all(|curve| curve.closed));
+        for (a, b) in [(soup(&a), b.clone()), (a.clone(), soup(&b)), (soup(&a), soup(&b))] {
+            assert_eq!(curves(&a, &b), known);
+        }
+    }
+
+    #[test]
+    fn triangles_without_area_join_edges() {
+        // A T-junction at the origin, closed by a triangle without area.
+        let p = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, -2.0, 0.0]]
+            .map(DVec3::from_array);
+        let patched: Model = (p.to_vec(), vec![[0, 1, 3], [0, 4, 2], [2, 4, 1], [0, 2, 1]]);
+        for x in [0.5, -0.75, 0.0] {
+            // The wall whole, and with another one along its diagonal.
+            for middle in [0.25, 0.0, -0.5] {
+                let q = [[x, -1.0, -1.0], [x, 1.0, -1.0], [x, 1.0, 1.0], [x, -1.0, 1.0], [x, middle, middle]];
+                for triangles in [vec![[0, 1, 2], [0, 2, 3]], vec![[0, 1, 2], [0, 2, 4], [0, 4, 3], [4, 2, 3]]] {
+                    let wall: Model = (q.map(DVec3::from_array).to_vec(), triangles);
+                    for (a, b) in [(&patched, &wall), (&wall, &patched)] {
+                        let found = curves(a, b);
+                        assert_eq!((found.len(), found[0].closed), (1, false), "x = {x}: {found:#?}");
+                        let ends = [found[0].points[0].y, found[0].points.last().unwrap().y];
+                        assert!(ends.contains(&-1.0) && ends.contains(&1.0), "{found:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Two boxes flush on top: the outline of the common area, and what crosses below it, meet at ends of three segments.
+    #[test]
+    fn flush_faces_of_overlapping_boxes() {
+        let found = curves(&cuboid([0.0; 3], [2.0; 3]), &cuboid([1.0, 1.0, 0.5], [3.0, 3.0, 2.0]));
+        let rises: f64 = found.iter().flat_map(|c| segments_of(c)).map(|[p, q]| (q - p).z.abs()).sum();
+        assert_eq!(rises, 3.0, "two sides of A cross two of B from z = 0.5 to 2, {found:#?}");
+        let open = found.iter().filter(|curve| !curve.closed).count();
+        assert!(open >= 1 && found.iter().any(|curve| curve.closed), "{found:#?}");
+    }
+
+    /// In general position every curve of closed surfaces is closed and has a normal.
+    #[test]
+    fn random_tetrahedra() {
+        let mut random = Random::new(5);
+        let mut found = 0;
+        for round in 0..400 {
+            let mut tetrahedron = |size: f64| -> Model {
+                let mut p: Vec<DVec3> = (0..4).map(|_| DVec3::from_array(random.in_cube(size))).collect();
+                if (p[1] - p[0]).cross(p[2] - p[0]).dot(p[3] - p[0]) < 0.0 {
+                    p.swap(2, 3);
+                }
+                (p, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+            };
+            let (mut a, mut b) = (tetrahedron(1.0), tetrahedron([1.0, 0.3][round % 2]));
+            let scale = [1.0, 2f64.powi(-60), 2f64.powi(60)][round % 3];
+            let far = DVec3::new(1e6, 0.0, -1e5) * f64::from(u8::from(round % 5 == 0));
+            for p in a.0.iter_mut().chain(&mut b.0) {
+                *p = (*p + far) * scale;
+            }
+            found += loops(&a, &b).len();
+        }
+        assert!(found > 200, "{found}");
+    }
+
+    /// On a grid everything coincides now and then. Nothing is lost; [`curves`] checks that.
+    #[test]
+    fn random_surfaces_on_a_grid() {
+        let mut random = Random::new(6);
+        let (mut closed, mut open) = (0, 0);
+        for round in 0..400 {
+            let reach = 1 + (round % 3) as i64;
+            let mut tetrahedron = || -> Model {
+                let p =
+                    (0..4).map(|_| DVec3::from_array([(); 3].map(|()| random.integer(-reach, reach) as f64))).collect();
+                (p, vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+            };
+            let (a, b) = (tetrahedron(), tetrahedron());
+            let corners = |m: &Model, t: &[u32; 3]| t.map(|p| m.0[p as usize]);
+            let has_line = |m: &Model| m.1.iter().map(|t| corners(m, t)).any(|[p, q, r]| collinear(p, q, r));
+            let is_flat = |m: &Model| orient3d(m.0[0], m.0[1], m.0[2], m.0[3]).is_zero();
+            if is_flat(&a) || is_flat(&b) {
+                // Its faces lie on each other: a segment is found on each of them.
+                let met = meetings(&a, &b);
+                let found = contact_curves(&met, |p| a.0[p as usize], |p| b.0[p as usize], DVec3::ZERO);
+                let linked: BTreeSet<Key> = found.iter().flat_map(|c| segments_of(c)).map(|[p, q]| key(p, q)).collect();
+                // Where edges on a line are taken for one, rounded points may differ.
+                assert!(has_line(&a) || has_line(&b) || expected_segments(&met).1.is_subset(&linked));
+                continue;
+            }
+            for curve in curves(&a, &b) {
+                if curve.closed { closed += 1 } else { open += 1 }
+            }
+        }
+        assert!(closed > 50 && open > 20, "{closed} {open}");
+    }
 }

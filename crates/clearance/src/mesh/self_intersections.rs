@@ -3,7 +3,8 @@
 //! The tree is walked against itself; what is left is asked of the exact kernel. Most of that are neighbours, and most of
 //! those are told apart by one sign or two: triangles that share two corners and are not coplanar meet in the edge between
 //! them and nowhere else; triangles that share one corner meet nowhere else if the other two corners of one are strictly on
-//! one side of the plane of the other. For the rest the common set is compared with what is shared: it is larger if and
+//! one side of the plane of the other; coplanar neighbours meet nowhere else if a line along an edge has them strictly on
+//! either side. For the rest the common set is compared with what is shared: it is larger if and
 //! only if one of its extreme points is no shared corner, or if it has an area.
 
 use glam::DVec3;
@@ -11,7 +12,7 @@ use glam::DVec3;
 use super::self_walk;
 use crate::Mesh;
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
-use crate::math::predicates::orient3d;
+use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::shape::Surface;
 
@@ -114,22 +115,54 @@ fn beyond_shared(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(Crossing, SelfInters
     Some((crossing, if on_rims { SelfIntersectionKind::Rims } else { SelfIntersectionKind::Crossing }))
 }
 
-/// False if one sign or two prove that triangles that share a corner or two meet nowhere else.
+/// False if a few signs prove that triangles that share a corner or two meet nowhere else.
 #[inline]
 fn may_meet_elsewhere(a: &[DVec3; 3], shared_a: [bool; 3], b: &[DVec3; 3], shared_b: [bool; 3]) -> bool {
-    let strictly_on_one_side = |plane: &[DVec3; 3], other: &[DVec3; 3], first: usize| {
-        let side = |k: usize| orient3d(plane[0], plane[1], plane[2], other[(first + k) % 3]);
-        let one = side(1);
-        !one.is_zero() && one == side(2)
-    };
     let place = |shared: [bool; 3], which: bool| shared.iter().position(|&s| s == which).unwrap_or(0);
+    let side = |plane: &[DVec3; 3], point: DVec3| orient3d(plane[0], plane[1], plane[2], point);
     match [shared_a, shared_b].map(|shared| shared.iter().filter(|s| **s).count()) {
         [1, 1] => {
-            !strictly_on_one_side(a, b, place(shared_b, true)) && !strictly_on_one_side(b, a, place(shared_a, true))
+            let (i, j) = (place(shared_a, true), place(shared_b, true));
+            let (of_a, of_b) = ([a[(i + 1) % 3], a[(i + 2) % 3]], [b[(j + 1) % 3], b[(j + 2) % 3]]);
+            let sides = of_b.map(|point| side(a, point));
+            if sides == [Sign::Zero; 2] {
+                return !wedges_apart(a, a[i], of_a, of_b);
+            }
+            if sides[0] == sides[1] {
+                return false;
+            }
+            let sides = of_a.map(|point| side(b, point));
+            sides[0] != sides[1] || sides[0].is_zero()
         }
-        [2, 2] => orient3d(a[0], a[1], a[2], b[place(shared_b, false)]).is_zero(),
+        [2, 2] => {
+            let (i, j) = (place(shared_a, false), place(shared_b, false));
+            side(a, b[j]).is_zero() && !across_edge(a, [a[(i + 1) % 3], a[(i + 2) % 3]], a[i], b[j])
+        }
         _ => true,
     }
+}
+
+/// Whether two points in the plane of a triangle are proved strictly on either side of an edge.
+fn across_edge(plane: &[DVec3; 3], [p, q]: [DVec3; 2], one: DVec3, other: DVec3) -> bool {
+    normal_axis(plane[0], plane[1], plane[2]).is_some_and(|(axis, _)| {
+        let sides = [one, other].map(|point| orient2d(axis, p, q, point));
+        !sides[0].is_zero() && sides[0] == -sides[1]
+    })
+}
+
+/// Whether two wedges in the plane of a triangle, with one tip, are proved to have only that in common: a side of one has
+/// the rest of its own on one side and the other wedge strictly on the other.
+fn wedges_apart(plane: &[DVec3; 3], tip: DVec3, one: [DVec3; 2], other: [DVec3; 2]) -> bool {
+    normal_axis(plane[0], plane[1], plane[2]).is_some_and(|(axis, _)| {
+        let separates = |along: DVec3, own: DVec3, far: [DVec3; 2]| {
+            let inner = orient2d(axis, tip, along, own);
+            !inner.is_zero() && far.into_iter().all(|point| orient2d(axis, tip, along, point) == -inner)
+        };
+        separates(one[0], one[1], other)
+            || separates(one[1], one[0], other)
+            || separates(other[0], other[1], one)
+            || separates(other[1], other[0], one)
+    })
 }
 
 /// Whether one edge of a triangle holds both.

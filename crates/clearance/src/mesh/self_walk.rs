@@ -113,7 +113,12 @@ fn open_itself<S: Simd>(simd: S, node: &Node, number: u32, into: &mut Vec<Places
 /// A bit for each lane that a box meets. Lanes that are not used meet nothing.
 #[inline(always)]
 fn meeting<S: Simd>(simd: S, node: &Node, bounds: &Bounds) -> u32 {
-    boxes_meeting(simd, &node.min.map(|x| f32x8::simd_from(simd, x)), &node.max.map(|x| f32x8::simd_from(simd, x)), bounds)
+    boxes_meeting(
+        simd,
+        &node.min.map(|x| f32x8::simd_from(simd, x)),
+        &node.max.map(|x| f32x8::simd_from(simd, x)),
+        bounds,
+    )
 }
 
 #[inline(always)]
@@ -157,11 +162,7 @@ fn triangle_boxes<S: Simd>(simd: S, tree: &WideTree, leaf: (&Leaf, &Bounds)) -> 
     let corners = tree.packets[leaf.0.packet as usize].decode(simd, leaf.1).corners;
     let off = Packet::off(leaf.1);
     (
-        std::array::from_fn(|k| {
-            corners[0][k].min(corners[1][k]).min(corners[2][k]) - f32x8::splat(simd, off[k])
-        }),
-        std::array::from_fn(|k| {
-            corners[0][k].max(corners[1][k]).max(corners[2][k]) + f32x8::splat(simd, off[k])
-        }),
+        std::array::from_fn(|k| corners[0][k].min(corners[1][k]).min(corners[2][k]) - f32x8::splat(simd, off[k])),
+        std::array::from_fn(|k| corners[0][k].max(corners[1][k]).max(corners[2][k]) + f32x8::splat(simd, off[k])),
     )
 }
