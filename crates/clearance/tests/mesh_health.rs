@@ -112,7 +112,7 @@ fn brute((points, triangles): &Model, every: usize) -> Vec<([u32; 2], SelfInters
         for &j in order[place + 1..].iter().take_while(|&&j| bounds[j][0][0] <= bounds[i][0][1]) {
             let apart = (1..3).any(|k| bounds[i][k][0] > bounds[j][k][1] || bounds[j][k][0] > bounds[i][k][1]);
             if !apart
-                && (i % every == 0 || j % every == 0)
+                && (i.is_multiple_of(every) || j.is_multiple_of(every))
                 && let Some(kind) = truth(corners[i], corners[j])
             {
                 found.push(([i.min(j) as u32, i.max(j) as u32], kind));
@@ -127,7 +127,7 @@ fn brute((points, triangles): &Model, every: usize) -> Vec<([u32; 2], SelfInters
 fn check(label: &str, model: &Model) -> Vec<SelfIntersection> {
     let found = self_intersections(&mesh(model));
     let every = model.1.len().div_ceil(500);
-    let asked = |pair: &&SelfIntersection| pair.triangles.iter().any(|&t| t as usize % every == 0);
+    let asked = |pair: &&SelfIntersection| pair.triangles.iter().any(|&t| (t as usize).is_multiple_of(every));
     let pairs: Vec<_> = found.iter().filter(asked).map(|pair| (pair.triangles, pair.kind)).collect();
     assert_eq!(pairs, brute(model, every), "{label}");
     let size = model.0.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -225,7 +225,7 @@ fn every_defect_is_counted() {
 fn hand_made_self_intersections() {
     use SelfIntersectionKind::{Crossing, Overlap, Rims};
     let kinds = |model: &Model| -> Vec<_> { check("hand-made", model).iter().map(|p| (p.triangles, p.kind)).collect() };
-    let square = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
+    let square = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
     let with = |more: &[[f64; 3]], triangles: &[[u32; 3]]| -> Model {
         (square.iter().chain(more).copied().collect(), triangles.to_vec())
     };

@@ -616,7 +616,7 @@ mod tests {
                 assert!(segment.iter().all(|end| ends.contains(end)), "{pair:?} {segment:?} {ends:?}");
             }
         }
-        let linked: Vec<Key> = curves.iter().flat_map(|c| segments_of(c)).map(|[p, q]| key(p, q)).collect();
+        let linked: Vec<Key> = curves.iter().flat_map(segments_of).map(|[p, q]| key(p, q)).collect();
         let set: BTreeSet<Key> = linked.iter().copied().collect();
         assert_eq!(linked.len(), set.len(), "each segment once");
         assert_eq!(set, expected_segments(&met).0, "no segment lost, none made up");
@@ -625,12 +625,12 @@ mod tests {
 
     /// All closed, with a normal.
     fn loops(a: &Model, b: &Model) -> Vec<DVec3> {
-        let curves = curves(a, b);
-        assert!(curves.iter().all(|curve| curve.closed), "{curves:#?}");
-        let normals: Vec<DVec3> = curves.iter().filter_map(|curve| curve.normal).collect();
-        assert_eq!(normals.len(), curves.len(), "{curves:#?}");
+        let found = curves(a, b);
+        assert!(found.iter().all(|curve| curve.closed), "{found:#?}");
+        let normals: Vec<DVec3> = found.iter().filter_map(|curve| curve.normal).collect();
+        assert_eq!(normals.len(), found.len(), "{found:#?}");
         // Swapped, each loop runs the other way round.
-        let mut swapped: Vec<DVec3> = super::tests::curves(b, a).iter().filter_map(|curve| curve.normal).collect();
+        let mut swapped: Vec<DVec3> = curves(b, a).iter().filter_map(|curve| curve.normal).collect();
         for normal in &normals {
             let place = swapped.iter().position(|other| (*normal + *other).length() < 1e-12).unwrap();
             swapped.swap_remove(place);
@@ -778,7 +778,7 @@ mod tests {
     #[test]
     fn flush_faces_of_overlapping_boxes() {
         let found = curves(&cuboid([0.0; 3], [2.0; 3]), &cuboid([1.0, 1.0, 0.5], [3.0, 3.0, 2.0]));
-        let rises: f64 = found.iter().flat_map(|c| segments_of(c)).map(|[p, q]| (q - p).z.abs()).sum();
+        let rises: f64 = found.iter().flat_map(segments_of).map(|[p, q]| (q - p).z.abs()).sum();
         assert_eq!(rises, 3.0, "two sides of A cross two of B from z = 0.5 to 2, {found:#?}");
         let open = found.iter().filter(|curve| !curve.closed).count();
         assert!(open >= 1 && found.iter().any(|curve| curve.closed), "{found:#?}");
@@ -828,7 +828,7 @@ mod tests {
                 // Its faces lie on each other: a segment is found on each of them.
                 let met = meetings(&a, &b);
                 let found = contact_curves(&met, |p| a.0[p as usize], |p| b.0[p as usize], DVec3::ZERO);
-                let linked: BTreeSet<Key> = found.iter().flat_map(|c| segments_of(c)).map(|[p, q]| key(p, q)).collect();
+                let linked: BTreeSet<Key> = found.iter().flat_map(segments_of).map(|[p, q]| key(p, q)).collect();
                 // Where edges on a line are taken for one, rounded points may differ.
                 assert!(has_line(&a) || has_line(&b) || expected_segments(&met).1.is_subset(&linked));
                 continue;
