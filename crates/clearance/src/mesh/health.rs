@@ -59,7 +59,7 @@ impl Mesh {
     /// // The floor is missing, one side is wound the wrong way round, another one is there twice.
     /// let health = Mesh::new(&points, &[[0, 3, 1], [1, 2, 3], [2, 0, 3], [3, 2, 0]])?.health();
     /// assert!(!health.watertight && !health.consistently_wound);
-    /// assert_eq!((health.boundary_edges, health.flipped_edges, health.non_manifold_edges), (2, 1, 2));
+    /// assert_eq!((health.boundary_edges, health.flipped_edges, health.non_manifold_edges), (2, 2, 2));
     /// assert_eq!(health.duplicates, [[2, 3]]);
     /// assert_eq!(health.volume, None);
     /// # Ok::<(), clearance::Error>(())
