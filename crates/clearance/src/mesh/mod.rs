@@ -3,6 +3,10 @@
 #[allow(dead_code, reason = "called with the pairs of triangles that the pair query finds")]
 pub(crate) mod curves;
 pub(crate) mod health;
+pub(crate) mod inside;
+pub(crate) mod pair;
+pub(crate) mod reach;
 mod same_points;
 pub(crate) mod self_intersections;
 mod self_walk;
+mod sieve;

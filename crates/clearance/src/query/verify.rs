@@ -1186,8 +1186,8 @@ impl Penetration {
             Method::EpaStopped => (DEPTH_ACCURACY, false),
             Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::NewtonStopped => (DEPTH_ACCURACY, false),
-            Method::Parts => (DEPTH_ACCURACY, true),
-            Method::PartsStopped => (DEPTH_ACCURACY, false),
+            Method::Parts | Method::Mesh => (DEPTH_ACCURACY, true),
+            Method::PartsStopped | Method::MeshStopped => (DEPTH_ACCURACY, false),
         };
         let allowed = allowed(accuracy);
         if complete && width > allowed {

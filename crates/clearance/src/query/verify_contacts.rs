@@ -175,8 +175,9 @@ impl Contacts {
             Method::Epa | Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::EpaStopped | Method::NewtonStopped => (DEPTH_ACCURACY, false),
             // Of wholes apart the promise is that of a distance.
-            Method::Parts | Method::PartsStopped => {
-                (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, self.method == Method::Parts)
+            Method::Parts | Method::PartsStopped | Method::Mesh | Method::MeshStopped => {
+                let complete = matches!(self.method, Method::Parts | Method::Mesh);
+                (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, complete)
             }
         };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;

@@ -315,12 +315,8 @@ fn subtrees(items: &mut Items<'_>, parts: &[Range], depth: usize, nodes: &mut Ve
     below
 }
 
-/// The tree over some triangles, and their numbers in leaf order.
-pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]]) -> (WideTree, Vec<u32>) {
-    let (min, max) = points
-        .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| (min.min(*p), max.max(*p)));
-    let frame = Frame::about(min, max);
+/// The tree over some triangles in a frame that holds them, and their numbers in leaf order.
+pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], frame: Frame) -> (WideTree, Vec<u32>) {
     let corners = |triangle: &[u32; 3]| triangle.map(|v| points[v as usize]);
     let item = |triangle: &[u32; 3]| {
         let [a, b, c] = corners(triangle).map(|p| frame.of(p));
@@ -364,4 +360,102 @@ pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]]) -> (WideTree, Vec<
         nodes[node as usize].below[lane as usize] = number as u32;
     }
     (WideTree { frame, nodes, packets, bounds: whole.bounds.bounds() }, ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::wide::{Below, MAX_DEPTH};
+
+    fn frame(points: &[DVec3]) -> Frame {
+        let of = |choose: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(choose).unwrap();
+        Frame::about(of(DVec3::min), of(DVec3::max))
+    }
+
+    /// Every triangle is in one leaf, and all boxes above it hold its corners; packets are off by no more than they say.
+    fn check(points: &[DVec3], triangles: &[[u32; 3]]) -> WideTree {
+        let (tree, ids) = build(points, triangles, frame(points));
+        let mut seen = vec![false; triangles.len()];
+        let mut stack = vec![(0u32, tree.bounds)];
+        while let Some((number, above)) = stack.pop() {
+            let node = &tree.nodes[number as usize];
+            for lane in 0..node.count() {
+                let bounds = node.lane(lane);
+                for k in 0..3 {
+                    assert!(above.min[k] <= bounds.min[k] && bounds.max[k] <= above.max[k]);
+                }
+                match node.below(lane) {
+                    Below::Node(below) => {
+                        assert!(below > number);
+                        stack.push((below, bounds));
+                    }
+                    Below::Leaf(leaf) => {
+                        let decoded = tree.packets[leaf.packet as usize].decode(crate::math::simd::plain(), &bounds);
+                        let off = Packet::off(&bounds);
+                        for i in 0..leaf.count {
+                            let id = ids[(leaf.first + i) as usize] as usize;
+                            assert!(!std::mem::replace(&mut seen[id], true));
+                            for (corner, &p) in triangles[id].iter().enumerate() {
+                                let x = tree.frame.of(points[p as usize]);
+                                for k in 0..3 {
+                                    assert!(f64::from(bounds.min[k]) <= x[k] && x[k] <= f64::from(bounds.max[k]));
+                                    let near: f32 = decoded.corners[corner][k][i as usize];
+                                    assert!((f64::from(near) - x[k]).abs() <= f64::from(off[k]));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen.into_iter().all(|seen| seen));
+        assert!(tree.depth() <= MAX_DEPTH);
+        tree
+    }
+
+    fn grid(n: u32, at: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let points = (0..n * n).map(|k| at(f64::from(k / n), f64::from(k % n))).collect();
+        let cells = (0..n - 1).flat_map(|i| (0..n - 1).map(move |j| n * i + j));
+        let triangles = cells.flat_map(|at| [[at, at + n, at + n + 1], [at, at + n + 1, at + 1]]).collect();
+        (points, triangles)
+    }
+
+    #[test]
+    fn boxes_hold_their_triangles() {
+        let (points, triangles) = grid(60, |x, y| DVec3::new(x, y, (0.3 * x).sin() * (0.2 * y).cos()));
+        let tree = check(&points, &triangles);
+        assert!(tree.depth() <= 6, "{}", tree.depth());
+        let far = points.iter().map(|&p| p * 1e-3 + DVec3::new(1e7, -3e7, 5e6)).collect::<Vec<_>>();
+        check(&far, &triangles);
+        for scale in [1e-200, 1e-30, 1e50] {
+            check(&points.iter().map(|&p| p * scale).collect::<Vec<_>>(), &triangles);
+        }
+    }
+
+    #[test]
+    fn no_input_makes_a_deep_tree() {
+        // One place for all; a line of ever smaller triangles; needles; one large triangle among small ones.
+        check(&[DVec3::ZERO, DVec3::X, DVec3::Y], &vec![[0, 1, 2]; 5000]);
+        check(&[DVec3::ONE], &vec![[0, 0, 0]; 100]);
+        let shrinking: Vec<DVec3> = (0..3000).map(|k| DVec3::splat(0.98f64.powi(k)) + DVec3::X * f64::from(k % 2)).collect();
+        let triangles: Vec<[u32; 3]> = (0..2998).map(|k| [k, k + 1, k + 2]).collect();
+        let tree = check(&shrinking, &triangles);
+        assert!(tree.depth() <= 12, "{}", tree.depth());
+        let needles: Vec<DVec3> = (0..6000).map(|k| DVec3::new(f64::from(k % 2) * 1e6, f64::from(k), 0.0)).collect();
+        let triangles: Vec<[u32; 3]> = (0..5998).map(|k| [k, k + 1, k + 2]).collect();
+        check(&needles, &triangles);
+    }
+
+    #[test]
+    fn refitting_gives_the_boxes_of_the_moved_points() {
+        let (points, triangles) = grid(30, |x, y| DVec3::new(x, y, 0.0));
+        let (mut tree, ids) = build(&points, &triangles, frame(&points));
+        let built = tree.clone();
+        let corners = |points: &[DVec3], slot: u32| triangles[ids[slot as usize] as usize].map(|p| points[p as usize]);
+        tree.refit(frame(&points), |slot| corners(&points, slot));
+        assert_eq!(tree.packets, built.packets);
+        for (a, b) in tree.nodes.iter().zip(&built.nodes) {
+            assert_eq!((a.min, a.max), (b.min, b.max));
+        }
+    }
 }

@@ -1,0 +1,331 @@
+//! Meshes against meshes and against other bodies, by brute force over their triangles.
+
+use clearance::glam::DVec3;
+use clearance::{
+    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
+    Workspace, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
+};
+use clearance_oracle::random::Random;
+
+/// A mesh as given, with its triangles as bodies of their own.
+struct Model {
+    shape: Shape,
+    triangles: Vec<Shape>,
+}
+
+fn model(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Model {
+    let corner = |p: u32| DVec3::from_array(points[p as usize]);
+    Model {
+        shape: Shape::mesh(points, triangles).unwrap(),
+        triangles: triangles
+            .iter()
+            .map(|&[a, b, c]| Shape::triangle(corner(a), corner(b), corner(c)).unwrap())
+            .collect(),
+    }
+}
+
+/// A ball of `2 n (n - 1)` triangles with bumps, closed, wound counter-clockwise seen from outside.
+fn bumpy_ball(n: u32, size: f64, middle: DVec3, bumps: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    let mut points = vec![(middle + DVec3::new(0.0, 0.0, size)).to_array()];
+    for i in 1..n {
+        for j in 0..2 * n {
+            let (a, b) = (
+                std::f64::consts::PI * f64::from(i) / f64::from(n),
+                std::f64::consts::PI * f64::from(j) / f64::from(n),
+            );
+            let r = size * (1.0 + bumps * (5.0 * a).sin() * (3.0 * b).cos());
+            points.push((middle + r * DVec3::new(a.sin() * b.cos(), a.sin() * b.sin(), a.cos())).to_array());
+        }
+    }
+    points.push((middle - DVec3::new(0.0, 0.0, size)).to_array());
+    let last = points.len() as u32 - 1;
+    let at = |i: u32, j: u32| 1 + (i - 1) * 2 * n + j % (2 * n);
+    let mut triangles = Vec::new();
+    for j in 0..2 * n {
+        triangles.push([0, at(1, j), at(1, j + 1)]);
+        for i in 1..n - 1 {
+            triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+            triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+        }
+        triangles.push([at(n - 1, j), last, at(n - 1, j + 1)]);
+    }
+    (points, triangles)
+}
+
+/// Triangles anywhere, some without area, some twice.
+fn soup(random: &mut Random, count: u32, size: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    let mut points = Vec::new();
+    let mut triangles = Vec::new();
+    for k in 0..count {
+        let middle = random_point(random, 1.0);
+        for _ in 0..3 {
+            points.push(((middle + random_point(random, 0.3)) * size).to_array());
+        }
+        let first = 3 * k;
+        triangles.push(match k % 11 {
+            7 => [first, first, first + 1],
+            8 => [first, first, first],
+            9 => triangles[k as usize - 1],
+            _ => [first, first + 1, first + 2],
+        });
+    }
+    (points, triangles)
+}
+
+fn random_point(random: &mut Random, size: f64) -> DVec3 {
+    DVec3::new(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size))
+}
+
+fn random_pose(random: &mut Random, distance: f64) -> Pose {
+    let axis = random_point(random, 1.0) + DVec3::new(0.0, 0.0, 1e-3);
+    let direction = random_point(random, 1.0).normalize_or(DVec3::X);
+    Pose::from_axis_angle(axis, random.uniform(0.0, 6.0), direction * distance).unwrap()
+}
+
+/// The bracket of the least distance of two lists of bodies.
+fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
+    let mut least = (f64::INFINITY, f64::INFINITY);
+    for p in a {
+        for q in b {
+            let found = distance(p, pose_a, q, pose_b);
+            least = (least.0.min(found.lower), least.1.min(found.upper));
+        }
+    }
+    least
+}
+
+fn agrees(found: &Distance, (lower, upper): (f64, f64), size: f64) {
+    assert!(found.lower <= found.value && found.value <= found.upper, "{found:?}");
+    assert!(found.lower <= upper && lower <= found.upper, "{found:?} but {lower} to {upper}");
+    assert!(found.upper - found.lower <= 1e-12 * size, "{found:?} is wider than 1e-12 of {size}");
+}
+
+#[test]
+fn distances_are_those_of_all_pairs_of_triangles() {
+    let mut random = Random::new(4);
+    let mut apart = 0;
+    for round in 0..40u32 {
+        let size = [1.0, 1e-3, 1e3, 1e-30][round as usize % 4];
+        let a = if round % 3 == 0 {
+            let (points, triangles) = soup(&mut random, 30, size);
+            model(&points, &triangles)
+        } else {
+            let (points, triangles) = bumpy_ball(4, size, DVec3::ZERO, 0.2);
+            model(&points, &triangles)
+        };
+        let (points, triangles) = bumpy_ball(3, 0.7 * size, DVec3::new(0.1, 0.2, 0.0) * size, 0.1);
+        let b = model(&points, &triangles);
+        let far = size * [0.5, 1.8, 2.2, 5.0, 300.0][round as usize % 5];
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
+        let found = distance(&a.shape, &pose_a, &b.shape, &pose_b);
+        agrees(&found, brute(&a.triangles, &pose_a, &b.triangles, &pose_b), 4.0 * size + far);
+        apart += u32::from(found.value > 0.0);
+        assert_eq!(intersects(&a.shape, &pose_a, &b.shape, &pose_b), found.value == 0.0);
+        let mirrored = distance(&b.shape, &pose_b, &a.shape, &pose_a);
+        assert_eq!(
+            (found.value, found.lower, found.upper, found.point_in_a, found.point_in_b),
+            (mirrored.value, mirrored.lower, mirrored.upper, mirrored.point_in_b, mirrored.point_in_a)
+        );
+        assert_eq!((found.part_a, found.feature_b), (mirrored.part_b, mirrored.feature_a));
+    }
+    assert!(apart > 10 && apart < 40);
+}
+
+#[test]
+fn far_from_the_origin_and_from_each_other() {
+    let mut random = Random::new(5);
+    for (shift, far) in [(1e7, 3.0), (0.0, 1e5), (1e7, 1e9), (0.0, 40.0)] {
+        let middle = DVec3::new(shift, -shift, 0.5 * shift);
+        let (points, triangles) = bumpy_ball(5, 1.0, middle, 0.1);
+        let a = model(&points, &triangles);
+        let pose_a = Pose::from_translation(-middle).unwrap();
+        let pose_b = Pose::from_axis_angle(DVec3::Y, 0.3, DVec3::new(far, 0.2, 0.1) - middle).unwrap();
+        let found = distance(&a.shape, &pose_a, &a.shape, &pose_b);
+        let expected = brute(&a.triangles, &pose_a, &a.triangles, &pose_b);
+        agrees(&found, expected, 8.0 * shift + far + 4.0);
+        let _ = random_pose(&mut random, 0.0);
+    }
+}
+
+#[test]
+fn crossings_are_all_pairs_that_meet() {
+    let mut random = Random::new(6);
+    let mut total = 0;
+    for round in 0..20u32 {
+        let (points, triangles) =
+            if round % 2 == 0 { soup(&mut random, 40, 1.0) } else { bumpy_ball(5, 1.0, DVec3::ZERO, 0.2) };
+        let a = model(&points, &triangles);
+        let (points, triangles) = bumpy_ball(4, 0.8, DVec3::ZERO, 0.1);
+        let b = model(&points, &triangles);
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, 0.9));
+        let found = contacts(&a.shape, &pose_a, &b.shape, &pose_b);
+        let mut expected = Vec::new();
+        for (i, p) in a.triangles.iter().enumerate() {
+            for (j, q) in b.triangles.iter().enumerate() {
+                if intersects(p, &pose_a, q, &pose_b) {
+                    expected.push((i as u32, j as u32));
+                }
+            }
+        }
+        let pairs: Vec<_> = found.crossings.iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+        assert_eq!(pairs, expected);
+        total += pairs.len();
+        for crossing in &found.crossings {
+            for end in crossing.ends_in_a {
+                let world = Pose::from_translation(pose_a.transform_point(end)).unwrap();
+                let point = Shape::flat_hull(&[[0.0; 3]]).unwrap();
+                let on_a = distance(&a.triangles[crossing.triangle_a as usize], &pose_a, &point, &world);
+                let on_b = distance(&b.triangles[crossing.triangle_b as usize], &pose_b, &point, &world);
+                assert!(on_a.value < 1e-14 && on_b.value < 1e-14, "{} {}", on_a.value, on_b.value);
+            }
+        }
+    }
+    assert!(total > 300, "{total}");
+}
+
+#[test]
+fn pairs_within_a_margin() {
+    let mut random = Random::new(7);
+    for _ in 0..10 {
+        let (points, triangles) = bumpy_ball(4, 1.0, DVec3::ZERO, 0.2);
+        let a = model(&points, &triangles);
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, 2.3));
+        let margin = 0.3;
+        let options = ContactsOptions { margin, ..ContactsOptions::default() };
+        let (mut cache, mut workspace, mut found) = (PairCache::default(), Workspace::default(), Contacts::default());
+        contacts_with(&a.shape, &pose_a, &a.shape, &pose_b, &options, &mut cache, &mut workspace, &mut found);
+        let mut expected = Vec::new();
+        for (i, p) in a.triangles.iter().enumerate() {
+            for (j, q) in a.triangles.iter().enumerate() {
+                let gap = distance(p, &pose_a, q, &pose_b).value;
+                assert!((gap - margin).abs() > 1e-9);
+                if gap > 0.0 && gap < margin {
+                    expected.push((i as u32, j as u32));
+                }
+            }
+        }
+        let pairs: Vec<_> = found.points.iter().map(|c| (c.part_a, c.part_b)).collect();
+        assert_eq!(pairs, expected);
+        let near = IntersectsOptions { margin, ..IntersectsOptions::default() };
+        let meets = intersects_with(&a.shape, &pose_a, &a.shape, &pose_b, &near, &mut cache, &mut workspace);
+        assert_eq!(meets, found.gap <= margin);
+    }
+}
+
+#[test]
+fn a_cache_and_a_limit_change_nothing_but_the_work() {
+    let (points, triangles) = bumpy_ball(8, 1.0, DVec3::ZERO, 0.1);
+    let ball = Shape::mesh(&points, &triangles).unwrap();
+    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    let mut plain = Workspace::baseline();
+    for step in 0..30 {
+        let pose = Pose::from_axis_angle(DVec3::Y, 0.05 * f64::from(step), DVec3::new(2.5, 0.0, 0.3)).unwrap();
+        let ask = |options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace| {
+            distance_with(&ball, &Pose::IDENTITY, &ball, &pose, options, cache, workspace)
+        };
+        let fresh = ask(&DistanceOptions::default(), &mut PairCache::default(), &mut workspace);
+        let warm = ask(&DistanceOptions::default(), &mut cache, &mut workspace);
+        assert!((warm.value - fresh.value).abs() < 1e-14);
+        assert_eq!(fresh, ask(&DistanceOptions::default(), &mut PairCache::default(), &mut plain));
+        let limited = DistanceOptions { farther_than: Some(0.1), ..DistanceOptions::default() };
+        let limited = ask(&limited, &mut PairCache::default(), &mut workspace);
+        assert!(limited.lower > 0.1 && limited.lower <= fresh.upper && limited.upper >= fresh.lower);
+        let loose = DistanceOptions { tolerance: 0.1, ..DistanceOptions::default() };
+        let loose = ask(&loose, &mut PairCache::default(), &mut workspace);
+        assert!(loose.lower <= fresh.upper && fresh.lower <= loose.upper && loose.upper - loose.lower < 0.1001);
+    }
+}
+
+#[test]
+fn solids_hold_what_is_inside_them() {
+    let solid = |n, size, middle| {
+        let (points, triangles) = bumpy_ball(n, size, middle, 0.0);
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    };
+    let surface = |n, size, middle| {
+        let (points, triangles) = bumpy_ball(n, size, middle, 0.0);
+        Shape::mesh(&points, &triangles).unwrap()
+    };
+    let (large, small) = (solid(6, 2.0, DVec3::ZERO), surface(4, 0.5, DVec3::new(0.3, 0.1, 0.0)));
+    let turned = Pose::from_axis_angle(DVec3::ONE, 0.4, DVec3::ZERO).unwrap();
+    let outside = Pose::from_translation(DVec3::new(4.0, 0.0, 0.0)).unwrap();
+    let inside: [&Shape; 4] = [
+        &small,
+        &Shape::sphere(0.5).unwrap(),
+        &Shape::segment(DVec3::ZERO, DVec3::X).unwrap(),
+        &Shape::compound(vec![(Pose::IDENTITY, Shape::sphere(0.2).unwrap())]).unwrap(),
+    ];
+    for body in inside {
+        assert!(intersects(&large, &Pose::IDENTITY, body, &turned));
+        assert!(intersects(body, &turned, &large, &Pose::IDENTITY));
+        let found = distance(&large, &Pose::IDENTITY, body, &turned);
+        assert_eq!((found.value, found.normal), (0.0, None));
+        assert!(distance(&large, &Pose::IDENTITY, body, &outside).value > 0.0);
+        assert!(!intersects(&large, &Pose::IDENTITY, body, &outside));
+    }
+    // A surface has no inside.
+    let shell = surface(6, 2.0, DVec3::ZERO);
+    assert!(distance(&shell, &Pose::IDENTITY, &small, &turned).value > 1.0);
+    assert_eq!(relation(&shell, &Pose::IDENTITY, &small, &turned), Relation::Separated);
+    assert_eq!(relation(&shell, &Pose::IDENTITY, &shell, &turned), Relation::Touching);
+}
+
+#[test]
+fn meshes_against_all_kinds_of_bodies() {
+    let mut random = Random::new(8);
+    let (points, triangles) = bumpy_ball(5, 1.0, DVec3::new(0.2, 0.0, 0.1), 0.2);
+    let mesh = model(&points, &triangles);
+    let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();
+    let bodies = [
+        Shape::sphere(0.4).unwrap(),
+        cube.clone(),
+        Shape::capsule(0.5, 0.2).unwrap(),
+        Shape::cylinder(0.5, 0.3).unwrap(),
+        Shape::cone(0.4, 0.5).unwrap(),
+        Shape::ellipsoid(DVec3::new(0.2, 0.5, 0.3)).unwrap(),
+        Shape::rounded(cube.clone(), 0.1).unwrap(),
+        Shape::half_space(DVec3::new(0.3, 0.2, -1.0), -1.5).unwrap(),
+        Shape::triangle(DVec3::X, DVec3::Y, DVec3::Z).unwrap(),
+        Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
+        Shape::compound(vec![(random_pose(&mut random, 0.5), cube.clone()), (random_pose(&mut random, 0.7), cube)])
+            .unwrap(),
+    ];
+    for body in &bodies {
+        for far in [0.3, 1.4, 2.5, 20.0] {
+            let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
+            let found = distance(&mesh.shape, &pose_a, body, &pose_b);
+            agrees(&found, brute(&mesh.triangles, &pose_a, std::slice::from_ref(body), &pose_b), 8.0 + far);
+            assert_eq!(intersects(&mesh.shape, &pose_a, body, &pose_b), found.value == 0.0, "{body:?}");
+            let mirrored = distance(body, &pose_b, &mesh.shape, &pose_a);
+            assert_eq!((found.value, found.part_a), (mirrored.value, mirrored.part_b));
+            assert_eq!(found.feature_a, mirrored.feature_b);
+        }
+    }
+}
+
+#[test]
+fn one_triangle_many_times_and_flat_grids() {
+    // All centroids coincide; and a grid in a plane against itself turned over.
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let many = Shape::mesh(&points, &vec![[0, 1, 2]; 1000]).unwrap();
+    let above = Pose::from_translation(DVec3::new(0.0, 0.0, 0.5)).unwrap();
+    assert_eq!(distance(&many, &Pose::IDENTITY, &many, &above).value, 0.5);
+    assert!(intersects(&many, &Pose::IDENTITY, &many, &Pose::IDENTITY));
+    let mut points = Vec::new();
+    let mut triangles = Vec::new();
+    for i in 0..30u32 {
+        for j in 0..30u32 {
+            points.push([f64::from(i), f64::from(j), 0.0]);
+            if i < 29 && j < 29 {
+                let at = 30 * i + j;
+                triangles.extend([[at, at + 30, at + 31], [at, at + 31, at + 1]]);
+            }
+        }
+    }
+    let grid = Shape::mesh(&points, &triangles).unwrap();
+    assert!((distance(&grid, &Pose::IDENTITY, &grid, &above).value - 0.5).abs() < 1e-15);
+    let beside = Pose::from_translation(DVec3::new(29.0, 0.0, 0.0)).unwrap();
+    assert!(intersects(&grid, &Pose::IDENTITY, &grid, &beside));
+    let apart = Pose::from_translation(DVec3::new(29.0 + 1e-14, 0.0, 0.0)).unwrap();
+    assert!(!intersects(&grid, &Pose::IDENTITY, &grid, &apart));
+}
