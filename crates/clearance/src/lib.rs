@@ -15,6 +15,9 @@ pub use bound::Aabb;
 pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
+pub use mesh::curves::ContactCurve;
+pub use mesh::health::MeshHealth;
+pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::Motion;
 pub use query::{
     Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence,

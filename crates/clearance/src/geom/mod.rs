@@ -10,3 +10,4 @@ pub(crate) mod ray_polytope;
 pub mod topology;
 pub(crate) mod triangle_distance;
 pub(crate) mod triangle_triangle;
+pub(crate) mod volume;

@@ -12,6 +12,7 @@ use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
+use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::build;
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
@@ -202,6 +203,8 @@ impl Mesh {
     /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
     /// assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
+    /// let inside_out = Mesh::new(&points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])?;
+    /// assert!(matches!(inside_out.solid(), Err(Error::InsideOut { .. })));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn solid(&self) -> Result<Mesh, Error> {
@@ -383,7 +386,7 @@ impl Mesh {
     }
 
     fn signed_volume(&self) -> f64 {
-        mass::of_polytope(&self.surface.points, &self.surface.triangles).volume
+        signed_volume(&self.surface.points, &self.surface.triangles)
     }
 
     pub(crate) fn surface(&self) -> &Surface {
