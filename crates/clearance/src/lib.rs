@@ -5,6 +5,7 @@ mod convex;
 mod error;
 pub mod geom;
 pub mod math;
+mod mesh;
 mod motion;
 mod query;
 mod shape;
@@ -27,8 +28,8 @@ pub use query::{
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,
-    HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint, TerrainDistance,
-    Tetrahedron, Triangle, Wheel, WheelContact,
+    HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint,
+    TerrainDistance, Tetrahedron, Triangle, Wheel, WheelContact,
 };
 
 /// The example of the README, so that it is tested.

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::distance::distance;
 use super::ground;
+use super::point_mesh;
 use super::ray::{Ray, RayOptions, Which};
 use super::ray_hits::{crossings, feature_of};
 use crate::error::check_components;
@@ -80,6 +81,11 @@ pub struct SignedDistance {
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is infinite,
 /// with a bracket from 0 to infinity.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
+    if let Shape::Mesh(mesh) = shape
+        && check_components("point", point).is_ok()
+    {
+        return point_mesh::closest_point(mesh, pose, point);
+    }
     let found = signed(shape, pose, point);
     let found = match found {
         Some(found) => found,
@@ -169,6 +175,7 @@ fn signed(shape: &Shape, pose: &Pose, point: DVec3) -> Option<SignedDistance> {
     }
     Some(match shape {
         Shape::Compound(compound) => of_compound(compound, pose, point),
+        Shape::Mesh(mesh) => point_mesh::signed_distance(mesh, pose, point),
         _ => of_convex(shape, &Chain { outer: None, inner: pose }, point),
     })
 }
@@ -268,7 +275,8 @@ fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
         },
         Shape::Custom(custom) => reach_of_custom(custom, chain, point).0.lower <= 0.0,
         Shape::HeightField(field) => ground::holds(field, chain, point),
-        Shape::Compound(_) | Shape::Mesh(_) => false,
+        Shape::Mesh(mesh) => point_mesh::holds(mesh, chain.inner, point),
+        Shape::Compound(_) => false,
     }
 }
 

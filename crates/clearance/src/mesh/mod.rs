@@ -1,0 +1,4 @@
+//! Questions about meshes: rays, closest points, winding numbers.
+
+pub(crate) mod closest;
+pub(crate) mod ray;
