@@ -3,7 +3,7 @@
 mod mesh_models;
 
 use clearance::glam::DVec3;
-use clearance::{Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with};
+use clearance::{Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
@@ -94,6 +94,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         let mut here = Vec::new();
         while let Some(hit) = rest.next_if(|hit| holds(hit, &event.start) || holds(hit, &event.end)) {
             check_hit(soup, pose, ray, hit, event);
+            assert_eq!(verify_ray(hit, &shape, pose, ray, &RayOptions::line()), Ok(()), "{hit:?} {}", context());
             here.push(*hit);
         }
         if !mesh.is_solid() {

@@ -100,7 +100,8 @@ pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Featur
 /// The nearest point of a mesh.
 pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> Nearest {
     let mut search = Search::new(surface, placed);
-    at_level!(level, simd => walk_outward(simd, &surface.tree, &search.outlook.clone(), &mut search));
+    let outlook = search.outlook;
+    at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
     search.finish()
 }
 
@@ -115,7 +116,8 @@ struct Measured {
 /// How many triangles may be about as near as the nearest before the list of them is given up.
 const CONTENDERS: usize = 32;
 
-/// A bracket below this many `u` of the farthest corner's distance is good enough: twice what rounding costs anyway.
+/// A bracket below this many `u` of the farthest corner's distance, beside what is not known of the point, is good enough:
+/// less than twice what rounding costs in [`measure`].
 const GOOD: f64 = 64.0;
 
 struct Search<'a> {
@@ -207,7 +209,8 @@ impl<'a> Search<'a> {
         };
         let reach = self.placed.point.length() + self.surface.radius;
         let (mut lower, mut upper) = (self.lower, self.upper);
-        if upper - lower > GOOD * UNIT_ROUNDOFF * reach.min(farthest(self.placed.point, self.surface.corners(slot))) {
+        let farthest = farthest(self.placed.point, self.surface.corners(slot));
+        if upper - lower > GOOD * UNIT_ROUNDOFF * reach.min(farthest) + 4.0 * self.placed.off {
             (lower, upper) = self.refined();
         }
         let lower = lower.max(0.0).min(upper);
@@ -313,7 +316,7 @@ fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
     Measured {
         found,
         lower: (below - slack * ROUND_UP).max(0.0),
-        upper: (found.distance * ROUND_UP + slack) * ROUND_UP,
+        upper: found.distance * (1.0 + 4.0 * UNIT_ROUNDOFF) + slack * ROUND_UP,
     }
 }
 

@@ -3,6 +3,7 @@
 mod answer;
 mod ball_and_core;
 mod balls;
+mod batch;
 mod contacts;
 mod contacts_of_parts;
 mod distance;
@@ -35,12 +36,14 @@ mod verify_contacts;
 mod verify_depth;
 mod verify_ground;
 mod verify_impact;
+mod verify_mesh;
 mod verify_parts;
 mod verify_rays;
 mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
+pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
 pub use contacts::{Contact, Contacts, ContactsOptions, contacts, contacts_with};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};

@@ -8,6 +8,7 @@ use super::with_thread_workspace;
 use crate::geom::ray_frame::{Chain, Step, unit};
 use crate::geom::ray_polytope::rounded_normal;
 use crate::math::pose::Pose;
+use crate::math::simd::at_level;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{Nearest, PlacedPoint, closest};
 use crate::mesh::ray::MeshLine;
@@ -27,7 +28,11 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
         return false;
     }
     if !mesh.is_solid() {
-        return false;
+        let surface = mesh.surface();
+        let (tree, moments, count) = (&surface.tree, surface.moments(), mesh.triangle_count() as u32);
+        let level = with_thread_workspace(|workspace| workspace.level);
+        let corners = |slot: u32| surface.corners(slot);
+        return at_level!(level, simd => moments.is_inside(simd, tree, placed.point, corners, count));
     }
     // The shortest way out of the box, a little off the axis, so that the line runs along no edge of a thing with right angles.
     let axis = (0..3).min_by(|&i, &j| below.min(above)[i].total_cmp(&below.min(above)[j])).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Meshes: any set of triangles, as a surface or as the solid that it bounds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -12,6 +12,7 @@ use crate::geom::topology;
 use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP};
 use crate::tree::build::build;
 use crate::tree::wide::WideTree;
+use crate::tree::winding::Moments;
 
 /// A set of triangles that share points.
 ///
@@ -59,6 +60,8 @@ pub(crate) struct Surface {
     pub diameter: f64,
     /// Of everything given.
     pub hash: u64,
+    /// Made when a winding number is first asked for.
+    moments: OnceLock<Moments>,
 }
 
 impl Surface {
@@ -66,6 +69,11 @@ impl Surface {
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+
+    /// The moments of the tree, for winding numbers.
+    pub fn moments(&self) -> &Moments {
+        self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
     }
 }
 
@@ -129,7 +137,7 @@ impl Mesh {
         let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
         let hash = content_hash(points, triangles);
         let surface =
-            Surface { origin, points: own, triangles: in_order, ids, tree, bounds, radius, diameter, hash };
+            Surface { origin, points: own, triangles: in_order, ids, tree, bounds, radius, diameter, hash, moments: OnceLock::new() };
         Ok(Mesh { surface: Arc::new(surface), solid: false })
     }
 
@@ -188,13 +196,15 @@ impl Mesh {
         triangles
     }
 
-    /// What the mesh takes in memory, in bytes.
+    /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
+    /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
     pub fn bytes(&self) -> usize {
         let surface = &*self.surface;
         size_of_val(&surface.points[..])
             + size_of_val(&surface.triangles[..])
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
+            + surface.moments.get().map_or(0, Moments::bytes)
     }
 
     pub(crate) fn surface(&self) -> &Surface {

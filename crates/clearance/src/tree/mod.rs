@@ -5,3 +5,4 @@ pub(crate) mod one;
 pub(crate) mod packet;
 pub(crate) mod two;
 pub(crate) mod wide;
+pub(crate) mod winding;

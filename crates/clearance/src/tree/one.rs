@@ -46,6 +46,35 @@ const DOWN: f32 = 1.0 - 16.0 * U;
 /// Entries of the stack: one per lane that is put off at each depth.
 const STACK: usize = MAX_DEPTH * WIDTH;
 
+/// Eight vectors. The operations are functions that are always inlined, as closures are not: a call costs more than they do.
+type Vectors<S> = [f32x8<S>; 3];
+
+#[inline(always)]
+fn dot<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> f32x8<S> {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+#[inline(always)]
+fn subtract<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn cross<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn splats<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
+    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
+}
+
+/// The side of the origin that an edge is on, in a plane.
+#[inline(always)]
+fn edge<S: Simd>(a: &[f32x8<S>; 2], b: &[f32x8<S>; 2]) -> f32x8<S> {
+    a[0] * b[1] - a[1] * b[0]
+}
+
 /// Places of boxes that are still to be looked at, the nearest on top.
 struct Stack {
     entries: [(f32, u32); STACK],
@@ -90,8 +119,8 @@ pub(crate) struct Sight {
     start: DVec3,
     /// Unit.
     direction: DVec3,
-    /// How far the true line may be from this one, all along the mesh.
-    off: f64,
+    /// How far the true line may be from this one, all along the mesh; rounded up.
+    single_off: f32,
     /// The start moved up and down by the widening.
     up: [f32; 3],
     down: [f32; 3],
@@ -126,7 +155,7 @@ impl Sight {
         Some(Sight {
             start,
             direction,
-            off,
+            single_off: round_up(off),
             up: (start + widened).to_array().map(|x| x as f32),
             down: (start - widened).to_array().map(|x| x as f32),
             inverse: direction.to_array().map(|x| {
@@ -177,22 +206,25 @@ impl Sight {
     #[inline(always)]
     pub fn candidates<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds, count: u32, near: f32) -> u32 {
         let here = self.start + f64::from(near) * self.direction;
-        let from_corner: [f32; 3] = std::array::from_fn(|k| (here[k] - f64::from(bounds.min[k])) as f32);
-        let side = (0..3).map(|k| bounds.max[k] - bounds.min[k]).fold(0.0, f32::max);
-        let largest = side + from_corner.iter().fold(0.0f32, |m, x| m.max(x.abs()));
-        let off = Packet::off_locally(side) + U * largest + round_up(self.off);
+        let (mut from_corner, mut side, mut largest) = ([0.0f32; 3], 0.0f32, 0.0f32);
+        for k in 0..3 {
+            from_corner[k] = (here[k] - f64::from(bounds.min[k])) as f32;
+            side = side.max(bounds.max[k] - bounds.min[k]);
+            largest = largest.max(from_corner[k].abs());
+        }
+        let largest = side + largest;
+        let off = Packet::off_locally(side) + U * largest + self.single_off;
         let projected = 2.0 * off + 8.0 * U * largest;
         let open = (8.0 * largest * projected + 2.0 * projected * projected + 24.0 * U * largest * largest) * 1.001;
         let triangles = packet.decode_locally(simd, bounds);
         let [i, j, k] = self.axes;
-        let [slope_i, slope_j] = self.slopes.map(|s| f32x8::splat(simd, s));
-        let [at_i, at_j, at_k] = [i, j, k].map(|axis| f32x8::splat(simd, from_corner[axis]));
-        let corners: [[f32x8<S>; 2]; 3] = std::array::from_fn(|corner| {
-            let p = &triangles.corners[corner];
-            let z = p[k] - at_k;
-            [(p[i] - at_i) - slope_i * z, (p[j] - at_j) - slope_j * z]
-        });
-        let edge = |a: &[f32x8<S>; 2], b: &[f32x8<S>; 2]| a[0] * b[1] - a[1] * b[0];
+        let (slope_i, slope_j) = (f32x8::splat(simd, self.slopes[0]), f32x8::splat(simd, self.slopes[1]));
+        let at = splats(simd, from_corner);
+        let mut corners = [[f32x8::splat(simd, 0.0); 2]; 3];
+        for (p, place) in triangles.corners.iter().zip(&mut corners) {
+            let z = p[k] - at[k];
+            *place = [(p[i] - at[i]) - slope_i * z, (p[j] - at[j]) - slope_j * z];
+        }
         let sides = [edge(&corners[0], &corners[1]), edge(&corners[1], &corners[2]), edge(&corners[2], &corners[0])];
         let least = sides[0].min(sides[1]).min(sides[2]);
         let most = sides[0].max(sides[1]).max(sides[2]);
@@ -215,21 +247,13 @@ pub(crate) trait Along<S: Simd> {
 #[inline(always)]
 pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: &Sight, from: f32, collector: &mut C) {
     let mut stack = Stack::new();
-    let mut open = |number: u32, stack: &mut Stack, limit: f32| {
-        let node = &tree.nodes[number as usize];
-        let (near, far) = sight.slabs(simd, node);
-        let met = near.simd_le(far).to_bitmask() as u32
-            & near.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32
-            & far.simd_ge(f32x8::splat(simd, from)).to_bitmask() as u32;
-        stack.push(number, met, &near.into());
-    };
-    open(0, &mut stack, collector.limit());
+    open_along(simd, tree, sight, (from, collector.limit()), 0, &mut stack);
     while let Some((near, place)) = stack.pop() {
         if near > collector.limit() {
             continue;
         }
         match tree.below(place) {
-            Below::Node(number) => open(number, &mut stack, collector.limit()),
+            Below::Node(number) => open_along(simd, tree, sight, (from, collector.limit()), number, &mut stack),
             Below::Leaf(leaf) => {
                 if !collector.leaf(simd, &leaf, &tree.at(place), near) {
                     return;
@@ -239,14 +263,31 @@ pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: 
     }
 }
 
+/// Puts the boxes of a node that a line meets on the stack.
+#[inline(always)]
+fn open_along<S: Simd>(
+    simd: S,
+    tree: &WideTree,
+    sight: &Sight,
+    (from, limit): (f32, f32),
+    number: u32,
+    stack: &mut Stack,
+) {
+    let (near, far) = sight.slabs(simd, &tree.nodes[number as usize]);
+    let met = near.simd_le(far.min(f32x8::splat(simd, limit))).to_bitmask() as u32
+        & far.simd_ge(f32x8::splat(simd, from)).to_bitmask() as u32;
+    stack.push(number, met, &near.into());
+}
+
 /// A point in the frame of a tree, and what bounds are: squared distances, or for far points the distance less that of the
 /// middle of the tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outlook {
     /// The point, or for far points the unit vector from the middle to it.
     point: DVec3,
-    /// How far it may be from the true one.
+    /// How far it may be from the true one, and that rounded up.
     off: f64,
+    single_off: f32,
     far: bool,
     /// The distance to the middle.
     distance: f64,
@@ -263,7 +304,7 @@ impl Outlook {
         if !far {
             let slack = point.abs() * f64::from(1.01 * U) + off;
             let (single, slack) = (point.to_array().map(|x| x as f32), slack.to_array().map(round_up));
-            return Outlook { point, off, far, distance: 0.0, single, slack };
+            return Outlook { point, off, single_off: round_up(off), far, distance: 0.0, single, slack };
         }
         // Beyond the range of floats nothing is near or far.
         let (towards, distance) = if largest < f64::MAX {
@@ -275,7 +316,7 @@ impl Outlook {
         // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u` for
         // three.
         let single = towards.to_array().map(|x| x as f32);
-        Outlook { point: towards, off, far, distance, single, slack: [16.0 * U; 3] }
+        Outlook { point: towards, off, single_off: round_up(off), far, distance, single, slack: [16.0 * U; 3] }
     }
 
     /// The bound on boxes that belongs to a distance in the frame of the tree, rounded up.
@@ -324,55 +365,55 @@ impl Outlook {
     /// are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of.
     #[inline(always)]
     pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds) -> [f32; WIDTH] {
-        let splat = |x: f32| f32x8::splat(simd, x);
-        let zero = splat(0.0);
-        let dot = |a: &[f32x8<S>; 3], b: &[f32x8<S>; 3]| (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+        let zero = f32x8::splat(simd, 0.0);
+        let one = f32x8::splat(simd, 1.0);
         let triangles = packet.decode_locally(simd, bounds);
-        let sides: [f32; 3] = std::array::from_fn(|k| bounds.max[k] - bounds.min[k]);
-        let side = sides.iter().fold(0.0f32, |m, &x| m.max(x));
+        let sides = [0, 1, 2].map(|k| bounds.max[k] - bounds.min[k]);
         if self.far {
-            let mut highest = splat(f32::NEG_INFINITY);
-            let n = self.single.map(splat);
-            for corner in &triangles.corners {
-                highest = highest.max(dot(corner, &n));
-            }
+            let n = splats(simd, self.single);
+            let [a, b, c] = &triangles.corners;
+            let highest = dot(a, &n).max(dot(b, &n)).max(dot(c, &n));
             let corner: f64 = (0..3).map(|k| self.point[k] * f64::from(bounds.min[k])).sum();
+            let side = sides[0].max(sides[1]).max(sides[2]);
             let slack = f64::from(3.0 * Packet::off_locally(side) + 16.0 * U * side) + 8.0 * f64::EPSILON;
             let highest: [f32; WIDTH] = highest.into();
             return highest.map(|h| round_down(-corner - f64::from(h) - slack));
         }
-        let q: [f32; 3] = std::array::from_fn(|k| (self.point[k] - f64::from(bounds.min[k])) as f32);
-        let corners = triangles.corners.map(|p| -> [f32x8<S>; 3] { std::array::from_fn(|k| p[k] - splat(q[k])) });
-        let subtract = |a: &[f32x8<S>; 3], b: &[f32x8<S>; 3]| -> [f32x8<S>; 3] { std::array::from_fn(|k| a[k] - b[k]) };
-        let cross = |a: &[f32x8<S>; 3], b: &[f32x8<S>; 3]| -> [f32x8<S>; 3] {
-            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-        };
-        let [a, b, c] = &corners;
+        let q = [0, 1, 2].map(|k| (self.point[k] - f64::from(bounds.min[k])) as f32);
+        let own = splats(simd, q);
+        let a = &subtract(&triangles.corners[0], &own);
+        let b = &subtract(&triangles.corners[1], &own);
+        let c = &subtract(&triangles.corners[2], &own);
         let mut way = *a;
-        let mut least = splat(f32::INFINITY);
+        let mut least = f32x8::splat(simd, f32::INFINITY);
         for (from, to) in [(a, b), (b, c), (c, a)] {
             let along = subtract(to, from);
-            let squared = dot(&along, &along).max(splat(f32::MIN_POSITIVE));
-            let share = (-dot(from, &along) / squared).max(zero).min(splat(1.0));
-            let point: [f32x8<S>; 3] = std::array::from_fn(|k| from[k] + share * along[k]);
+            let squared = dot(&along, &along).max(f32x8::splat(simd, f32::MIN_POSITIVE));
+            let share = (-dot(from, &along) / squared).max(zero).min(one);
+            let point = [from[0] + share * along[0], from[1] + share * along[1], from[2] + share * along[2]];
             let distance = dot(&point, &point);
             let nearer = distance.simd_lt(least);
             least = nearer.select(distance, least);
-            way = std::array::from_fn(|k| nearer.select(point[k], way[k]));
+            for k in 0..3 {
+                way[k] = nearer.select(point[k], way[k]);
+            }
         }
         let normal = cross(&subtract(b, a), &subtract(c, a));
-        let inside =
-            dot(&normal, &cross(a, b)).min(dot(&normal, &cross(b, c))).min(dot(&normal, &cross(c, a))).simd_gt(zero);
-        let towards = splat(1.0).copysign(dot(&normal, a));
-        way = std::array::from_fn(|k| inside.select(normal[k] * towards, way[k]));
+        let inside = dot(&normal, &cross(a, b))
+            .min(dot(&normal, &cross(b, c)))
+            .min(dot(&normal, &cross(c, a)))
+            .simd_gt(zero);
+        let towards = one.copysign(dot(&normal, a));
+        for k in 0..3 {
+            way[k] = inside.select(normal[k] * towards, way[k]);
+        }
         let height = dot(&way, a).min(dot(&way, b)).min(dot(&way, c));
         let squared = dot(&way, &way);
-        let size = |v: &[f32; 3]| v[0].abs() + v[1].abs() + v[2].abs();
-        let (sides, from_corner) = (size(&sides), size(&q));
-        let slack = Packet::off_locally(sides) + 14.0 * U * (sides + from_corner) + round_up(self.off);
-        let bound = height / squared.sqrt() - splat(slack);
+        let (sides, from_corner) = (sides[0] + sides[1] + sides[2], q[0].abs() + q[1].abs() + q[2].abs());
+        let slack = Packet::off_locally(sides) + 14.0 * U * (sides + from_corner) + self.single_off;
+        let bound = height / squared.sqrt() - f32x8::splat(simd, slack);
         // Squares that underflow say nothing.
-        squared.simd_gt(splat(1e-36)).select(bound, splat(-1.0)).into()
+        squared.simd_gt(f32x8::splat(simd, 1e-36)).select(bound, f32x8::splat(simd, -1.0)).into()
     }
 }
 
@@ -389,20 +430,23 @@ pub(crate) trait Outward<S: Simd> {
 #[inline(always)]
 pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(simd: S, tree: &WideTree, outlook: &Outlook, collector: &mut C) {
     let mut stack = Stack::new();
-    let mut open = |number: u32, stack: &mut Stack, limit: f32| {
-        let node = &tree.nodes[number as usize];
-        let bounds = outlook.bounds(simd, node);
-        let near = bounds.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32 & node.used(simd);
-        stack.push(number, near, &bounds.into());
-    };
-    open(0, &mut stack, collector.limit());
+    open_outward(simd, tree, outlook, collector.limit(), 0, &mut stack);
     while let Some((bound, place)) = stack.pop() {
         if bound > collector.limit() {
             continue;
         }
         match tree.below(place) {
-            Below::Node(number) => open(number, &mut stack, collector.limit()),
+            Below::Node(number) => open_outward(simd, tree, outlook, collector.limit(), number, &mut stack),
             Below::Leaf(leaf) => collector.leaf(simd, &leaf, &tree.at(place)),
         }
     }
+}
+
+/// Puts the boxes of a node that are near enough on the stack.
+#[inline(always)]
+fn open_outward<S: Simd>(simd: S, tree: &WideTree, outlook: &Outlook, limit: f32, number: u32, stack: &mut Stack) {
+    let node = &tree.nodes[number as usize];
+    let bounds = outlook.bounds(simd, node);
+    let near = bounds.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32 & node.used(simd);
+    stack.push(number, near, &bounds.into());
 }

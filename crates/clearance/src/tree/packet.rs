@@ -71,14 +71,14 @@ impl Packet {
     /// The corners relative to the lowest corner of the leaf's box, each coordinate off by at most [`Packet::off_locally`].
     #[inline(always)]
     pub fn decode_locally<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
-        Triangles {
-            corners: std::array::from_fn(|corner| {
-                std::array::from_fn(|axis| {
-                    let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
-                    wide(simd, &self.corners[corner][axis]) * step
-                })
-            }),
+        let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];
+        for axis in 0..3 {
+            let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
+            for (corner, place) in corners.iter_mut().enumerate() {
+                place[axis] = wide(simd, &self.corners[corner][axis]) * step;
+            }
         }
+        Triangles { corners }
     }
 
     /// How far coordinates decoded relative to the box are from the true ones, for a side of the box. Rounding of points in
