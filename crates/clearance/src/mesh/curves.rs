@@ -32,7 +32,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContactCurve {
-    /// The corners in order, in the frame of A; rounded. A single one where the surfaces touch in a point. Where the winding of
+    /// The corners in order, in A's own frame; rounded. A single one where the surfaces touch in a point. Where the winding of
     /// the triangles allows it, the curve runs along `normal_a x normal_b`.
     pub points: Vec<DVec3>,
     /// Whether the last corner is joined to the first.
@@ -40,7 +40,7 @@ pub struct ContactCurve {
     /// For each segment a pair of triangles, of A and of B, that meet there, in the caller's numbering: entry `i` is for the
     /// segment that starts at corner `i`. For a single corner one pair.
     pub pairs: Vec<[u32; 2]>,
-    /// Unit, from A towards B, in the frame of A: the area-weighted normal of a closed curve. `None` if it is open, encloses no
+    /// Unit, from A towards B, in the world: the area-weighted normal of a closed curve. `None` if it is open, encloses no
     /// area, or the triangles along it are not wound consistently.
     pub normal: Option<DVec3>,
 }
