@@ -38,7 +38,7 @@ mod verify_contacts;
 mod verify_depth;
 mod verify_ground;
 mod verify_impact;
-mod verify_mesh;
+mod verify_mesh_rays;
 mod verify_parts;
 mod verify_rays;
 mod verify_round;
