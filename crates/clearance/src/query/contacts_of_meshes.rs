@@ -36,8 +36,8 @@ pub(super) fn contacts(
     (out.part_a, out.part_b) = (found.part_a, found.part_b);
     (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
     (out.lower, out.upper) = (found.lower, found.upper);
-    if found.value == 0.0 {
-        // No translation needs to be longer than what takes the one past the other; for surfaces nothing needs to be moved.
+    if found.lower == 0.0 {
+        // Where a distance is not proved, solids may overlap. No translation needs to be longer than what takes the one past the other; for surfaces nothing needs to be moved.
         out.lower = -longest_way_out(a, b);
     }
     if found.lower > margin {
@@ -54,6 +54,7 @@ pub(super) fn contacts(
     out.points.sort_by_key(|point| (point.part_a, point.part_b));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
     if let Some(most) = options.most {
+        out.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
         out.points.truncate(most.max(1));
     }
 }
@@ -81,7 +82,8 @@ impl Meshes<'_> {
         let (at_a, at_b) = (|p: u32| a.points[p as usize], |p: u32| self.pair.map.place(b.points[p as usize]));
         let found = curves::contact_curves(&meetings, at_a, at_b, DVec3::ZERO);
         out.curves.extend(found.into_iter().map(|curve| self.curve(curve)));
-        if margin > 0.0 {
+        // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
+        if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
             self.pair.within(workspace.level, margin_here, &mut workspace.reaches, &mut near);
@@ -107,7 +109,9 @@ impl Meshes<'_> {
         };
         match (on_a, on_b) {
             (Feature3::Face, Feature3::Edge(_)) => of(self.pair.a.corners(slot_a), self.a.is_solid()),
-            (Feature3::Edge(_), Feature3::Face) => of(self.pair.placed(slot_b), self.b.is_solid()).map(|normal| -normal),
+            (Feature3::Edge(_), Feature3::Face) => {
+                of(self.pair.placed(slot_b), self.b.is_solid()).map(|normal| -normal)
+            }
             _ => None,
         }
     }
@@ -144,9 +148,9 @@ impl Parts<'_> {
             let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
             let found = self.between(part_a, part_b, &ask, workspace);
             if found.lower <= margin {
-                let normal = found.normal.map(|normal| self.world_normal(normal)).unwrap_or(out.normal);
-                let answer = self.in_callers_terms(found);
-                out.points.push(Contact::of_distance(&answer, if self.swapped { -normal } else { normal }));
+                let sign = if self.swapped { -1.0 } else { 1.0 };
+                let normal = found.normal.map_or(out.normal, |normal| self.world_normal(normal) * sign);
+                out.points.push(Contact::of_distance(&self.in_callers_terms(found), normal));
             }
             ControlFlow::Continue(())
         });

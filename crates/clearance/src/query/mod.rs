@@ -34,14 +34,17 @@ mod rescale;
 mod sweeps;
 mod two_segments;
 mod verify;
+mod verify_boxes;
 mod verify_contacts;
 mod verify_depth;
 mod verify_ground;
 mod verify_impact;
+mod verify_mesh;
 mod verify_mesh_rays;
 mod verify_parts;
 mod verify_rays;
 mod verify_round;
+mod verify_triangles;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
