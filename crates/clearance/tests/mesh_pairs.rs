@@ -122,8 +122,9 @@ fn closed_surfaces_meet_in_closed_curves() {
     let pose_b = Pose::from_axis_angle(DVec3::ONE, 0.3, DVec3::new(1.1, 5.1, 0.2)).unwrap();
     for (a, pose_a, b, pose_b) in [(&large, &pose_a, &small, &pose_b), (&small, &pose_b, &large, &pose_a)] {
         let found = contacts(a, pose_a, b, pose_b);
-        assert_eq!(found.curves.len(), 1);
-        let curve = &found.curves[0];
+        let curves = contact_curves(mesh(a), pose_a, mesh(b), pose_b);
+        assert_eq!(curves.len(), 1);
+        let curve = &curves[0];
         assert!(curve.closed && curve.points.len() == curve.pairs.len() && curve.points.len() <= found.crossings.len());
         // From A towards B.
         let towards = (pose_b.translation() - pose_a.translation()).normalize();

@@ -15,7 +15,6 @@ use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
-use crate::mesh::curves::ContactCurve;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
@@ -137,10 +136,8 @@ pub struct Contacts {
     /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
     /// with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order.
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves) links them.
     pub crossings: Vec<Crossing>,
-    /// The curves that those make up: closed where the surfaces are.
-    pub curves: Vec<ContactCurve>,
 }
 
 /// Two triangles of two meshes that meet, and the segment they have in common.
@@ -207,7 +204,6 @@ impl Default for Contacts {
             method: Method::Gjk,
             points: Vec::new(),
             crossings: Vec::new(),
-            curves: Vec::new(),
         }
     }
 }
@@ -244,7 +240,6 @@ pub fn contacts_with(
         return contacts_of_meshes::contacts((a, pose_a), (b, pose_b), options, cache, workspace, out);
     }
     out.crossings.clear();
-    out.curves.clear();
     if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, options.margin) {
         gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
         return prisms.contacts(pose_a, pose_b, options, workspace, out);

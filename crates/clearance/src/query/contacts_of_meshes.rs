@@ -13,7 +13,6 @@ use super::meshes::{Meshes, longest_way_out};
 use super::parts::Parts;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::Feature3;
-use crate::mesh::curves::{self, ContactCurve};
 use crate::math::pose::Pose;
 use crate::shape::Shape;
 
@@ -30,7 +29,6 @@ pub(super) fn contacts(
     let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
     out.points.clear();
     out.crossings.clear();
-    out.curves.clear();
     (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
     (out.point_in_a, out.point_in_b) = (found.point_in_a, found.point_in_b);
     (out.part_a, out.part_b) = (found.part_a, found.part_b);
@@ -71,17 +69,6 @@ impl Meshes<'_> {
             let ids = (a.ids[found.a as usize], b.ids[found.b as usize]);
             out.crossings.push(self.crossing(ids, found.crossing.ends, normals));
         }
-        let meetings: Vec<curves::Meeting> = meeting
-            .iter()
-            .map(|found| curves::Meeting {
-                triangles: [a.ids[found.a as usize], b.ids[found.b as usize]],
-                corners: [a.triangles[found.a as usize], b.triangles[found.b as usize]],
-                crossing: found.crossing,
-            })
-            .collect();
-        let (at_a, at_b) = (|p: u32| a.points[p as usize], |p: u32| self.pair.map.place(b.points[p as usize]));
-        let found = curves::contact_curves(&meetings, at_a, at_b, DVec3::ZERO);
-        out.curves.extend(found.into_iter().map(|curve| self.curve(curve)));
         // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
         if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();
@@ -114,19 +101,6 @@ impl Meshes<'_> {
             }
             _ => None,
         }
-    }
-
-    /// A curve in the caller's order of the bodies, its normal in the world.
-    fn curve(&self, mut curve: ContactCurve) -> ContactCurve {
-        for point in &mut curve.points {
-            *point = if self.swapped { self.back(*point) } else { self.in_a(*point) };
-        }
-        let world = |normal: DVec3| (self.pose_a.inverse_rotation().transpose() * normal).normalize();
-        curve.normal = curve.normal.map(|normal| if self.swapped { -world(normal) } else { world(normal) });
-        if self.swapped {
-            curve.pairs.iter_mut().for_each(|pair| pair.reverse());
-        }
-        curve
     }
 
     /// A crossing in the caller's order of the bodies.
