@@ -1,6 +1,5 @@
 //! Meshes: against each other, against other bodies, and alone.
 
-#[allow(dead_code, reason = "called with the pairs of triangles that the pair query finds")]
 pub(crate) mod curves;
 pub(crate) mod health;
 pub(crate) mod inside;

@@ -3,6 +3,7 @@
 mod answer;
 mod ball_and_core;
 mod balls;
+mod contact_curves;
 mod contacts;
 mod contacts_of_meshes;
 mod contacts_of_parts;
@@ -41,6 +42,7 @@ mod verify_round;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
+pub use contact_curves::contact_curves;
 pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, contacts, contacts_with};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
