@@ -5,7 +5,7 @@ mod common;
 use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
-    Workspace, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
+    Workspace, contact_curves, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, model, random_pose, soup};
@@ -109,6 +109,11 @@ fn crossings_are_all_pairs_that_meet() {
         }
     }
     assert!(total > 300, "{total}");
+}
+
+fn mesh(shape: &Shape) -> &Mesh {
+    let Shape::Mesh(mesh) = shape else { panic!("not a mesh") };
+    mesh
 }
 
 #[test]

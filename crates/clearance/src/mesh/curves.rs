@@ -47,7 +47,7 @@ pub struct ContactCurve {
 
 /// Two triangles that have something in common.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct Met {
     /// The caller's numbers of the triangles, of A and of B.
     pub triangles: [u32; 2],
     /// The numbers of their points.
@@ -56,15 +56,32 @@ pub(crate) struct Meeting {
     pub crossing: Crossing,
 }
 
-/// The curves that all meetings of two meshes make up, ordered by their lowest pair of triangles. `at_a` and `at_b` give the
-/// points by number, as they were when crossings were found; `origin` is added to all points returned.
-pub(crate) fn contact_curves(
-    meetings: &[Meeting],
-    at_a: impl Fn(u32) -> DVec3,
-    at_b: impl Fn(u32) -> DVec3,
-    origin: DVec3,
-) -> Vec<ContactCurve> {
-    let mut meetings: Vec<&Meeting> = meetings.iter().collect();
+impl ContactCurve {
+    /// The same curve with A and B exchanged. Points stay in the frame they are in.
+    pub(crate) fn mirror(&mut self) {
+        // The first corner of a loop stays.
+        let kept = usize::from(self.closed);
+        self.points[kept..].reverse();
+        self.pairs.reverse();
+        self.pairs.iter_mut().for_each(|pair| pair.reverse());
+        self.normal = self.normal.map(|normal| -normal);
+        if self.closed {
+            let lowest = (0..self.pairs.len()).min_by_key(|&i| self.pairs[i]).unwrap_or(0);
+            self.points.rotate_left(lowest);
+            self.pairs.rotate_left(lowest);
+        }
+    }
+}
+
+/// Orders curves by their lowest pair of triangles.
+pub(crate) fn in_order(curves: &mut [ContactCurve]) {
+    curves.sort_by_key(|curve| curve.pairs.iter().min().copied());
+}
+
+/// The curves that all meetings of two meshes make up, in order. `at_a` and `at_b` give the points by number, as they were when
+/// crossings were found; the corners of the curves are in the same frame.
+pub(crate) fn link(meetings: &[Met], at_a: impl Fn(u32) -> DVec3, at_b: impl Fn(u32) -> DVec3) -> Vec<ContactCurve> {
+    let mut meetings: Vec<&Met> = meetings.iter().collect();
     meetings.sort_unstable_by_key(|meeting| meeting.triangles);
     let (a, b) = (Side::new(&meetings, 0, at_a), Side::new(&meetings, 1, at_b));
     let pieces: Vec<Piece> =
@@ -82,21 +99,16 @@ pub(crate) fn contact_curves(
             }
             let normal = if curve.closed && curve.directed { area_normal(&points) } else { None };
             let pair = |step: &Step| meetings[graph.segments[step.segment as usize].meeting as usize].triangles;
-            ContactCurve {
-                points: points.into_iter().map(|p| p + origin).collect(),
-                closed: curve.closed,
-                pairs: curve.steps.iter().map(pair).collect(),
-                normal,
-            }
+            ContactCurve { points, closed: curve.closed, pairs: curve.steps.iter().map(pair).collect(), normal }
         })
         .collect();
     curves.extend(graph.alone.iter().map(|&(node, meeting)| ContactCurve {
-        points: vec![graph.points[node as usize] + origin],
+        points: vec![graph.points[node as usize]],
         closed: false,
         pairs: vec![meetings[meeting as usize].triangles],
         normal: None,
     }));
-    curves.sort_by_key(|curve| curve.pairs.iter().min().copied());
+    in_order(&mut curves);
     curves
 }
 
@@ -123,7 +135,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(meetings: &[&Meeting], side: usize, at: impl Fn(u32) -> DVec3) -> Side {
+    fn new(meetings: &[&Met], side: usize, at: impl Fn(u32) -> DVec3) -> Side {
         let mut numbers: Vec<u32> = meetings.iter().flat_map(|meeting| meeting.corners[side]).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -212,7 +224,7 @@ struct Piece {
     of_area: bool,
 }
 
-fn pieces_of(meeting: &Meeting, number: u32, a: &Side, b: &Side) -> Vec<Piece> {
+fn pieces_of(meeting: &Met, number: u32, a: &Side, b: &Side) -> Vec<Piece> {
     let crossing = &meeting.crossing;
     let places = |on_a: Feature3, on_b: Feature3| {
         let [t, f] = meeting.triangles;
@@ -537,14 +549,14 @@ mod tests {
         (points, (0..model.1.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
     }
 
-    fn meetings(a: &Model, b: &Model) -> Vec<Meeting> {
+    fn meetings(a: &Model, b: &Model) -> Vec<Met> {
         let mut found = Vec::new();
         for (t, &corners_a) in a.1.iter().enumerate() {
             for (f, &corners_b) in b.1.iter().enumerate() {
                 let p = corners_a.map(|i| a.0[i as usize]);
                 let q = corners_b.map(|i| b.0[i as usize]);
                 if let Some(crossing) = triangles_cross(&p, &q) {
-                    found.push(Meeting { triangles: [t as u32, f as u32], corners: [corners_a, corners_b], crossing });
+                    found.push(Met { triangles: [t as u32, f as u32], corners: [corners_a, corners_b], crossing });
                 }
             }
         }
@@ -561,7 +573,7 @@ mod tests {
 
     /// The segments there should be, by their rounded ends: sides of an odd number of common polygons, and all other segments.
     /// The latter also apart.
-    fn expected_segments(meetings: &[Meeting]) -> (BTreeSet<Key>, BTreeSet<Key>) {
+    fn expected_segments(meetings: &[Met]) -> (BTreeSet<Key>, BTreeSet<Key>) {
         let (mut sides, mut segments) = (BTreeMap::<Key, usize>::new(), BTreeSet::new());
         for meeting in meetings {
             match &meeting.crossing.kind {
@@ -595,11 +607,11 @@ mod tests {
     /// The curves of two models, after the checks that hold for any two.
     fn curves(a: &Model, b: &Model) -> Vec<ContactCurve> {
         let met = meetings(a, b);
-        let link = |met: &[Meeting]| contact_curves(met, |p| a.0[p as usize], |p| b.0[p as usize], DVec3::ZERO);
-        let curves = link(&met);
+        let linked = |met: &[Met]| link(met, |p| a.0[p as usize], |p| b.0[p as usize]);
+        let curves = linked(&met);
         let mut reversed = met.clone();
         reversed.reverse();
-        assert_eq!(curves, link(&reversed), "the order of the meetings does not matter");
+        assert_eq!(curves, linked(&reversed), "the order of the meetings does not matter");
         for curve in &curves {
             let count = curve.points.len();
             assert_eq!(curve.pairs.len(), if curve.closed { count } else { (count - 1).max(1) }, "{curve:?}");
@@ -827,7 +839,7 @@ mod tests {
             if is_flat(&a) || is_flat(&b) {
                 // Its faces lie on each other: a segment is found on each of them.
                 let met = meetings(&a, &b);
-                let found = contact_curves(&met, |p| a.0[p as usize], |p| b.0[p as usize], DVec3::ZERO);
+                let found = link(&met, |p| a.0[p as usize], |p| b.0[p as usize]);
                 let linked: BTreeSet<Key> = found.iter().flat_map(segments_of).map(|[p, q]| key(p, q)).collect();
                 // Where edges on a line are taken for one, rounded points may differ.
                 assert!(has_line(&a) || has_line(&b) || expected_segments(&met).1.is_subset(&linked));
