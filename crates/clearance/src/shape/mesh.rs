@@ -123,11 +123,7 @@ impl Mesh {
         let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
         let (tree, ids) = build(&own, triangles);
         let in_order: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
-        let radius = in_order
-            .iter()
-            .flatten()
-            .map(|&p| own[p as usize].length_squared())
-            .fold(0.0, f64::max);
+        let radius = in_order.iter().flatten().map(|&p| own[p as usize].length_squared()).fold(0.0, f64::max);
         // Squares of what is too small for them count as the box.
         let radius = if radius > 1e-280 {
             radius.sqrt() * ROUND_UP
@@ -136,8 +132,18 @@ impl Mesh {
         };
         let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
         let hash = content_hash(points, triangles);
-        let surface =
-            Surface { origin, points: own, triangles: in_order, ids, tree, bounds, radius, diameter, hash, moments: OnceLock::new() };
+        let surface = Surface {
+            origin,
+            points: own,
+            triangles: in_order,
+            ids,
+            tree,
+            bounds,
+            radius,
+            diameter,
+            hash,
+            moments: OnceLock::new(),
+        };
         Ok(Mesh { surface: Arc::new(surface), solid: false })
     }
 
