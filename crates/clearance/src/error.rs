@@ -121,6 +121,13 @@ pub enum Error {
         /// The points of the first of them.
         edge: [u32; 2],
     },
+    /// Bytes that are no mesh.
+    BadBytes {
+        /// What is wrong with them.
+        what: &'static str,
+    },
+    /// How deep a solid mesh overlaps another body is not known: only depths of bodies made of convex parts are.
+    NoDepth,
     /// A closed mesh is wound clockwise seen from outside.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
@@ -176,6 +183,11 @@ impl fmt::Display for Error {
                 f,
                 "the mesh does not bound a solid: {edges} edges, the first between points {a} and {b}, do not join two \
                  triangles wound alike (close the holes and wind the triangles alike, or use it as a surface)"
+            ),
+            Error::BadBytes { what } => write!(f, "the bytes are no mesh: {what}"),
+            Error::NoDepth => write!(
+                f,
+                "the depth of a solid mesh is not known: give its convex parts as a compound, or ask for `contacts`"
             ),
             Error::InsideOut { volume } => write!(
                 f,
@@ -256,6 +268,8 @@ mod tests {
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
+            (Error::NoDepth, "solid mesh"),
+            (Error::BadBytes { what: "the checksum is wrong" }, "checksum"),
         ];
         for (error, part) in cases {
             let text = error.to_string();

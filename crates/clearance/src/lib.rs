@@ -15,9 +15,12 @@ pub use bound::Aabb;
 pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
+pub use mesh::curves::ContactCurve;
+pub use mesh::health::MeshHealth;
+pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::Motion;
 pub use query::{
-    Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Distance, DistanceOptions, Evidence,
+    Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence,
     Impact, ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
     PenetrationOptions, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof,
     SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point, closest_point_batch,
@@ -28,8 +31,8 @@ pub use query::{
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,
-    HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint,
-    TerrainDistance, Tetrahedron, Triangle, Wheel, WheelContact,
+    HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint, TerrainDistance,
+    Tetrahedron, TreeStatistics, Triangle, Wheel, WheelContact,
 };
 
 /// The example of the README, so that it is tested.

@@ -1,8 +1,78 @@
 //! The gap of two triangles, with a proved bracket.
+//!
+//! Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with swept sphere volumes* (1999), and the triangle
+//! kernel of their PQP: the nearest of the nine pairs of edges, done as soon as the third corners lie behind the two
+//! planes across the segment between; then the corners over the other triangle's face.
+//!
+//! Departures:
+//! - nothing is concluded from the search. What it finds is a candidate: two points, whose distance bounds the gap from
+//!   above, and a direction, along which the distance of the supporting planes bounds it from below. The direction
+//!   comes from the features (the normal of a face, the normal of two edges, what is across an edge) and not from the
+//!   two points, so it keeps its digits when the gap is small;
+//! - where the bracket is too wide, the same search is done in double-double (thin triangles, edges next to parallel),
+//!   and where that does not do either, in integers, over all pairs of features. Whether the triangles meet is asked of
+//!   [`triangles_cross`], and only when no gap was proved;
+//! - all is relative to a point near by, so far from the origin nothing is lost;
+//! - the corners are put in order first, and the triangles too: the answer depends neither on the order of the corners
+//!   nor on that of the arguments.
+//!
+//! # The bracket
+//! All is relative to `o`, the lowest corner of the box around both. Let `M` be the vector of the largest `a_i - o`
+//! plus the largest `b_j - o`, component by component.
+//! - Lower: for a direction `n`, the products `n . (v - o)` are off by `u` for the difference and `3u` for the product,
+//!   of `|n| . |v - o|` in absolute values; two corners, so `4u |n| . M`. One more `u` pays for this bound's own
+//!   rounding. The difference of the products, the last subtraction and the last product add `u` each to the result,
+//!   and a unit `n` has length 1 within `4.5u` (`2.5u` for the length, `u` for the reciprocal and `u` for the product):
+//!   `8u`.
+//! - Upper: a point is `c + s e + t f`, with `c` the corner of the largest weight and `e`, `f` differences of corners.
+//!   Weights are not negative and add up to no more than 5/4, so `s + t` is at most 5/6, and the point with exactly
+//!   these `s` and `t` is one of the triangle. Each component is off by `u` for `c - o`, by `2u (s + t)` for the
+//!   differences and products, by `2u` for the sums: less than `5u` of `M` for both points together. Difference and
+//!   length of the two: `3.5u`.
+//! - Underflow: products lose a few times 2⁻¹⁰⁷⁴, for which 2⁻¹⁰²² is taken off the lower bound; the square of a
+//!   distance below 1e-154 may be lost, which the upper bound's share of `M`, at least 1e-60, covers with the room it
+//!   has.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use glam::DVec3;
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
 
-use super::triangle_triangle::Feature3;
+use super::triangle_triangle::{Crossing, Feature3, by_coordinates, triangles_cross};
+use crate::math::double_double::DoubleDouble;
+use crate::math::integer::{IntegerVec3, common_exponent, ratio, root_ratio};
+use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH, UNIT_ROUNDOFF};
+
+/// Slack of a product gap along a direction, relative to `|n| . M`: see the head of this file.
+const SUPPORT: f64 = 5.0 * UNIT_ROUNDOFF;
+/// Relative slack of a lower bound: see the head of this file.
+const ROUND_DOWN: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
+/// Slack of the distance of two computed points, relative to `|M|`: see the head of this file.
+const POINTS: f64 = 6.0 * UNIT_ROUNDOFF;
+/// Factor of the distance of two computed points: `u` for their difference, `2.5u` for its length, `2u` for the sum
+/// with [`POINTS`].
+const LENGTH: f64 = 1.0 + 8.0 * UNIT_ROUNDOFF;
+/// As [`SUPPORT`] in double-double, where the differences are exact: an inner product is off by `14u²` of the
+/// magnitudes, the difference of two by `3u²` of itself, which is no more than they.
+const FINE_SUPPORT: f64 = 18.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
+/// As [`POINTS`] in double-double: the products of a point are off by `7u² (s + t)` of `M`, its two sums by `3u²` of it
+/// each, less than `12u²` in all; the difference of the points by `3u²` of itself.
+const FINE_POINTS: f64 = 16.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
+/// A bracket no wider than `NARROW |M| + NARROW_GAP upper` is narrow. The slacks alone are `11u` of `|M|` ([`SUPPORT`]
+/// and [`POINTS`]) and `16u` of the gap ([`ROUND_DOWN`] and [`LENGTH`]); the rest is for the direction. Along an axis
+/// on which A's box begins first, `M` is at most twice the width of A's box, plus that of B's and what is between; a
+/// triangle's box has a diagonal of at most `√2` diameters. So `|M|` is below `2.83 (diam a + diam b) + gap`, and both
+/// terms together below the promised 1e-14, which is `90u`.
+const NARROW: f64 = 24.0 * UNIT_ROUNDOFF;
+const NARROW_GAP: f64 = 16.0 * UNIT_ROUNDOFF;
+/// Directions no longer than this prove nothing: their squares may have underflowed.
+const LEAST_LENGTH: f64 = 1e-140;
+/// Bounds below this count as this much, so that their squares do not underflow.
+const LEAST_BOUND: f64 = 1e-100;
+/// The relative error of the exact gap, `6u` from its root, rounded outward.
+const EXACT: f64 = 8.0 * UNIT_ROUNDOFF;
 
 /// The gap of two triangles in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,14 +81,15 @@ pub(crate) struct TriangleGap {
     pub value: f64,
     /// Proved: the true distance is not less. Not negative.
     pub lower: f64,
-    /// Proved: the true distance is not greater. `upper - lower` is at most 1e-14 of (diameters + distance).
+    /// Proved: the true distance is not greater. `upper - lower` is at most 1e-14 of (diameters + distance); where the
+    /// distance is a subnormal float, `lower` is 0 and `upper` the least normal one.
     pub upper: f64,
     /// The nearest point of the first triangle, rounded; exactly the corner where it is one.
     pub point_a: DVec3,
     /// The nearest point of the second triangle; equal to `point_a` where the triangles meet.
     pub point_b: DVec3,
-    /// Unit, from the first triangle to the second: `lower` holds between their supporting planes across it. Zero where they
-    /// meet.
+    /// Unit, from the first triangle to the second: across it their supporting planes are `lower` apart, up to
+    /// rounding. Zero where they meet.
     pub direction: DVec3,
     /// Where `point_a` lies. Exact where the triangles meet; else of features equally near to rounding, one.
     pub on_a: Feature3,
@@ -26,12 +97,1098 @@ pub(crate) struct TriangleGap {
     pub on_b: Feature3,
 }
 
-/// The gap of two triangles. The same bits, mirrored, for swapped arguments, and the same whatever the order of the corners.
-pub(crate) fn triangle_gap(_a: &[DVec3; 3], _b: &[DVec3; 3]) -> TriangleGap {
-    todo!()
+/// The gap of two triangles, triangles without area included. For coordinates up to 1e60. The same bits, mirrored, for
+/// swapped arguments, and the same whatever the order of the corners.
+///
+/// A bracket no wider than `accuracy` is taken as it is, though narrower ones are promised otherwise.
+pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3], accuracy: f64) -> TriangleGap {
+    let pair = Pair::new(a, b);
+    let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY, accuracy);
+    // No gap is beyond infinity.
+    pair.named(gap.unwrap_or_else(|| pair.exact_gap()))
 }
 
-/// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known.
-pub(crate) fn triangle_gap_below(_a: &[DVec3; 3], _b: &[DVec3; 3], _bound: f64) -> Option<TriangleGap> {
-    todo!()
+/// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known. A
+/// gap above `bound` by less than rounding may be returned. As [`triangle_gap`] otherwise.
+pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, accuracy: f64) -> Option<TriangleGap> {
+    // Boxes and supporting planes know no order of corners, and exchanging the triangles only changes signs.
+    let mut frame = Frame::new(a, b);
+    if frame.boxes_are_beyond(bound) || frame.is_beyond(frame.between_boxes, bound) {
+        return None;
+    }
+    let pair = Pair::new(a, b);
+    if pair.swapped {
+        std::mem::swap(&mut frame.from_origin_a, &mut frame.from_origin_b);
+    }
+    let figure = Figure::new(&pair);
+    if [&figure.edges_a, &figure.edges_b].into_iter().any(|edges| frame.is_beyond(normal(edges).into(), bound)) {
+        return None;
+    }
+    pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.named(gap))
+}
+
+/// Two triangles in an order of their own.
+struct Pair {
+    a: [DVec3; 3],
+    b: [DVec3; 3],
+    /// Which of the caller's corners each one is.
+    names_a: [u8; 3],
+    names_b: [u8; 3],
+    /// Whether `a` is the caller's second triangle.
+    swapped: bool,
+}
+
+impl Pair {
+    #[inline]
+    fn new(a: &[DVec3; 3], b: &[DVec3; 3]) -> Pair {
+        let ((a, names_a), (b, names_b)) = (in_order(a), in_order(b));
+        let order = (0..3).map(|k| by_coordinates(a[k], b[k])).find(|order| order.is_ne());
+        if order == Some(Ordering::Greater) {
+            Pair { a: b, b: a, names_a: names_b, names_b: names_a, swapped: true }
+        } else {
+            Pair { a, b, names_a, names_b, swapped: false }
+        }
+    }
+
+    /// An answer about the pair in the caller's names.
+    fn named(&self, gap: TriangleGap) -> TriangleGap {
+        let (on_a, on_b) = (renamed(gap.on_a, self.names_a), renamed(gap.on_b, self.names_b));
+        if self.swapped {
+            // Zero minus, so that a zero stays positive.
+            let direction = DVec3::ZERO - gap.direction;
+            TriangleGap { point_a: gap.point_b, point_b: gap.point_a, direction, on_a: on_b, on_b: on_a, ..gap }
+        } else {
+            TriangleGap { on_a, on_b, direction: DVec3::ZERO + gap.direction, ..gap }
+        }
+    }
+
+    /// The gap, or `None` if it is greater than `bound`.
+    fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64, accuracy: f64) -> Option<TriangleGap> {
+        // Products of four lengths neither underflow nor overflow; they come from corners up to 1e60.
+        let ordinary = frame.extent.max_element() >= SMALLEST_REACH;
+        let enough = |gap: &TriangleGap| gap.lower > 0.0 && gap.upper - gap.lower <= accuracy;
+        let is_narrow = |gap: &TriangleGap| enough(gap) || frame.is_narrow(gap.lower, gap.upper);
+        let mut rough = None;
+        if ordinary {
+            let found = figure.search();
+            let gap = self.certify(frame, &found.spots(), found.directions(figure).map(DVec3::from));
+            if gap.lower > bound {
+                return None;
+            }
+            if is_narrow(&gap) {
+                return Some(gap);
+            }
+            rough = Some(gap);
+        }
+        if rough.is_none_or(|gap| gap.lower == 0.0)
+            && let Some(crossing) = triangles_cross(&self.a, &self.b)
+        {
+            return Some(contact(&crossing));
+        }
+        let gap = rough.and_then(|rough| self.fine_gap(frame, rough, is_narrow)).unwrap_or_else(|| self.exact_gap());
+        (gap.lower <= bound).then_some(gap)
+    }
+
+    /// The gap by double-double arithmetic, where that gives a narrow bracket: first at the features found in floats,
+    /// then by a search.
+    #[cold]
+    #[inline(never)]
+    fn fine_gap(
+        &self,
+        frame: &Frame,
+        rough: TriangleGap,
+        is_narrow: impl Fn(&TriangleGap) -> bool,
+    ) -> Option<TriangleGap> {
+        let figure = Figure::<DoubleDouble>::new(self);
+        let there = figure.about(rough.on_a, rough.on_b).map(|found| self.certify_fine(frame, &figure, &found));
+        there
+            .filter(&is_narrow)
+            .or_else(|| Some(self.certify_fine(frame, &figure, &figure.search())).filter(&is_narrow))
+    }
+
+    /// [`Pair::certify`] in double-double. The direction is not rounded, so that gaps far below the rounding of floats
+    /// are proved too.
+    fn certify_fine(
+        &self,
+        frame: &Frame,
+        figure: &Figure<'_, DoubleDouble>,
+        found: &Found<DoubleDouble>,
+    ) -> TriangleGap {
+        let origin = frame.origin;
+        let product = |corner: DVec3, direction| dot(from_to(origin, corner), direction);
+        let point = |corners: &[DVec3; 3], weights: &[DoubleDouble; 3]| {
+            let heaviest = heaviest(weights);
+            let (next, last) = ((heaviest + 1) % 3, (heaviest + 2) % 3);
+            let towards = |k: usize| from_to(corners[heaviest], corners[k]);
+            let along = plus_times(from_to(origin, corners[heaviest]), weights[next], towards(next));
+            plus_times(along, weights[last], towards(last))
+        };
+        let (point_a, point_b) = (point(&self.a, &found.weights_a), point(&self.b, &found.weights_b));
+        let distance = length(plus_times(point_b, DoubleDouble::from(-1.0), point_a)).to_f64();
+        // Rounded once from double-double, so less is off than in floats.
+        let upper = distance * LENGTH + FINE_POINTS * frame.extent.length();
+        let mut best = (0.0, DVec3::ZERO);
+        for direction in found.directions(figure) {
+            let [p, q, r] = self.a.map(|corner| product(corner, direction));
+            let [s, t, v] = self.b.map(|corner| product(corner, direction));
+            let apart = least(least(s, t), v) + least(least(-p, -q), -r);
+            let slack = FINE_SUPPORT * rounded(direction).abs().dot(frame.extent) * ROUND_UP + f64::MIN_POSITIVE;
+            let length = length(direction);
+            let lower = (apart.add_f64(-slack) / length).to_f64() * ROUND_DOWN;
+            if lower > best.0 && lower.is_finite() && length.to_f64() > LEAST_LENGTH {
+                best = (lower, rounded(direction.map(|x| x / length)));
+            }
+            if frame.is_narrow(best.0, upper) {
+                break;
+            }
+        }
+        let [spot_a, spot_b] = found.spots();
+        TriangleGap {
+            value: distance.max(best.0).min(upper),
+            lower: best.0,
+            upper,
+            point_a: spot_a.point(&self.a, DVec3::ZERO),
+            point_b: spot_b.point(&self.b, DVec3::ZERO),
+            direction: best.1,
+            on_a: found.on_a,
+            on_b: found.on_b,
+        }
+    }
+
+    /// What two points and some directions prove. The first direction counts unless another proves more.
+    fn certify(&self, frame: &Frame, spots: &[Spot; 2], directions: [DVec3; 2]) -> TriangleGap {
+        let between = spots[1].point(&self.b, frame.origin) - spots[0].point(&self.a, frame.origin);
+        let distance = between.length();
+        let upper = distance * LENGTH + POINTS * frame.extent.length();
+        let mut best = (0.0, DVec3::ZERO);
+        for direction in directions {
+            let proved = frame.lower(direction);
+            if proved.0 > best.0 || best.1 == DVec3::ZERO {
+                best = proved;
+            }
+            if frame.is_narrow(best.0, upper) {
+                break;
+            }
+        }
+        TriangleGap {
+            value: distance.max(best.0).min(upper),
+            lower: best.0,
+            upper,
+            point_a: spots[0].point(&self.a, DVec3::ZERO),
+            point_b: spots[1].point(&self.b, DVec3::ZERO),
+            direction: best.1,
+            on_a: spots[0].feature,
+            on_b: spots[1].feature,
+        }
+    }
+}
+
+/// The gap of triangles that meet.
+fn contact(crossing: &Crossing) -> TriangleGap {
+    TriangleGap {
+        value: 0.0,
+        lower: 0.0,
+        upper: 0.0,
+        point_a: crossing.ends[0],
+        point_b: crossing.ends[0],
+        direction: DVec3::ZERO,
+        on_a: crossing.on_a[0],
+        on_b: crossing.on_b[0],
+    }
+}
+
+/// The corners by coordinates, and where they were.
+#[inline]
+fn in_order(t: &[DVec3; 3]) -> ([DVec3; 3], [u8; 3]) {
+    let mut names = [0_u8, 1, 2];
+    let mut corners = *t;
+    for (p, q) in [(0, 1), (1, 2), (0, 1)] {
+        if by_coordinates(corners[q], corners[p]).is_lt() {
+            corners.swap(p, q);
+            names.swap(p, q);
+        }
+    }
+    (corners, names)
+}
+
+fn renamed(feature: Feature3, names: [u8; 3]) -> Feature3 {
+    match feature {
+        Feature3::Vertex(k) => Feature3::Vertex(names[usize::from(k) % 3]),
+        Feature3::Edge(k) => {
+            let (p, q) = (names[usize::from(k) % 3], names[(usize::from(k) + 1) % 3]);
+            Feature3::Edge(if (p + 1) % 3 == q { p } else { q })
+        }
+        Feature3::Face => Feature3::Face,
+    }
+}
+
+#[inline]
+fn heaviest<T: Real>(weights: &[T; 3]) -> usize {
+    if weights[0] >= weights[1] && weights[0] >= weights[2] { 0 } else { 1 + usize::from(weights[2] > weights[1]) }
+}
+
+/// A point of a triangle by its weights.
+struct Spot {
+    feature: Feature3,
+    weights: [f64; 3],
+}
+
+impl Spot {
+    /// The point relative to `origin`, from the heaviest corner.
+    #[inline]
+    fn point(&self, corners: &[DVec3; 3], origin: DVec3) -> DVec3 {
+        let w = &self.weights;
+        let heaviest = heaviest(w);
+        let (next, last) = ((heaviest + 1) % 3, (heaviest + 2) % 3);
+        let corner = corners[heaviest];
+        match self.feature {
+            Feature3::Vertex(_) => corner - origin,
+            _ => (corner - origin) + w[next] * (corners[next] - corner) + w[last] * (corners[last] - corner),
+        }
+    }
+}
+
+/// The corners relative to the lowest corner of their box, for the proof.
+struct Frame {
+    origin: DVec3,
+    from_origin_a: [DVec3; 3],
+    from_origin_b: [DVec3; 3],
+    /// `M` of the head of this file.
+    extent: DVec3,
+    /// How far the boxes are apart along each axis, up to rounding; not negative.
+    box_gap: DVec3,
+    /// Twice the way from the centre of A's box to that of B's.
+    between_boxes: DVec3,
+}
+
+impl Frame {
+    #[inline]
+    fn new(a: &[DVec3; 3], b: &[DVec3; 3]) -> Frame {
+        let low = |t: &[DVec3; 3]| t[0].min(t[1]).min(t[2]);
+        let high = |t: &[DVec3; 3]| t[0].max(t[1]).max(t[2]);
+        let (low_a, low_b, high_a, high_b) = (low(a), low(b), high(a), high(b));
+        let origin = low_a.min(low_b);
+        Frame {
+            origin,
+            from_origin_a: a.map(|corner| corner - origin),
+            from_origin_b: b.map(|corner| corner - origin),
+            extent: (high_a - origin) + (high_b - origin),
+            box_gap: (low_b - high_a).max(low_a - high_b).max(DVec3::ZERO),
+            between_boxes: (low_b + high_b) - (low_a + high_a),
+        }
+    }
+
+    /// Whether the boxes alone are further apart than `bound`.
+    #[inline]
+    fn boxes_are_beyond(&self, bound: f64) -> bool {
+        let bound = bound.max(LEAST_BOUND);
+        // Two roundings each of the differences, one of the squares, two of the sums, two for the bound: below 8u.
+        self.box_gap.length_squared() * (1.0 - 16.0 * UNIT_ROUNDOFF) > bound * bound
+    }
+
+    /// Whether the gap is seen to exceed `bound` along a direction or its opposite.
+    #[inline]
+    fn is_beyond(&self, direction: DVec3, bound: f64) -> bool {
+        let bound = bound.max(LEAST_BOUND);
+        let (low_a, high_a) = span(&self.from_origin_a, direction);
+        let (low_b, high_b) = span(&self.from_origin_b, direction);
+        let apart = (low_b - high_a).max(low_a - high_b) - self.slack(direction);
+        let limit = bound * bound * direction.length_squared();
+        // The difference in `apart`, the squares and the products are off by less than 8u together.
+        apart > 0.0 && limit >= f64::MIN_POSITIVE && apart * apart * (1.0 - 16.0 * UNIT_ROUNDOFF) > limit
+    }
+
+    /// Whether a bracket proves a gap and is as narrow as it should be.
+    #[inline]
+    fn is_narrow(&self, lower: f64, upper: f64) -> bool {
+        lower > 0.0 && upper - lower <= NARROW * self.extent.length() + NARROW_GAP * upper
+    }
+
+    /// How far the difference of two products with a direction may be off.
+    #[inline]
+    fn slack(&self, direction: DVec3) -> f64 {
+        SUPPORT * direction.abs().dot(self.extent) + f64::MIN_POSITIVE
+    }
+
+    /// A lower bound of the gap along a direction, 0 if it proves none, and that direction made unit.
+    #[inline]
+    fn lower(&self, direction: DVec3) -> (f64, DVec3) {
+        let length = direction.length();
+        let unit = direction * (1.0 / length);
+        if !(length > LEAST_LENGTH && unit.is_finite()) {
+            return (0.0, DVec3::ZERO);
+        }
+        let (_, high_a) = span(&self.from_origin_a, unit);
+        let (low_b, _) = span(&self.from_origin_b, unit);
+        let apart = (low_b - high_a) - self.slack(unit);
+        ((apart * ROUND_DOWN).max(0.0), unit)
+    }
+}
+
+/// The least and the largest product with a direction.
+#[inline]
+fn span(corners: &[DVec3; 3], direction: DVec3) -> (f64, f64) {
+    let [p, q, r] = corners.map(|corner| corner.dot(direction));
+    (p.min(q).min(r), p.max(q).max(r))
+}
+
+/// What the search computes with: floats, or double-doubles.
+trait Real:
+    Copy
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + From<f64>
+    + Into<f64>
+{
+    fn difference(a: f64, b: f64) -> Self;
+}
+
+impl Real for f64 {
+    #[inline]
+    fn difference(a: f64, b: f64) -> f64 {
+        a - b
+    }
+}
+
+impl Real for DoubleDouble {
+    #[inline]
+    fn difference(a: f64, b: f64) -> DoubleDouble {
+        DoubleDouble::from_difference(a, b)
+    }
+}
+
+type Vector<T> = [T; 3];
+
+#[inline]
+fn from_to<T: Real>(p: DVec3, q: DVec3) -> Vector<T> {
+    [T::difference(q.x, p.x), T::difference(q.y, p.y), T::difference(q.z, p.z)]
+}
+
+#[inline]
+fn plus_times<T: Real>(a: Vector<T>, s: T, b: Vector<T>) -> Vector<T> {
+    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
+}
+
+#[inline]
+fn dot<T: Real>(a: Vector<T>, b: Vector<T>) -> T {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline]
+fn cross<T: Real>(a: Vector<T>, b: Vector<T>) -> Vector<T> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The normal of a triangle by its edges, not of unit length.
+#[inline]
+fn normal<T: Real>(edges: &[Vector<T>; 3]) -> Vector<T> {
+    cross(edges[0], edges[1])
+}
+
+/// What of `v` is across `edge`; twice, so that it is so to rounding however small it is.
+fn across<T: Real>(v: Vector<T>, edge: Vector<T>) -> Vector<T> {
+    let squared = dot(edge, edge);
+    let once = plus_times(v, -(dot(v, edge) / squared), edge);
+    plus_times(once, -(dot(once, edge) / squared), edge)
+}
+
+/// `v` or its opposite, whichever points along `to`.
+fn towards<T: Real>(v: Vector<T>, to: Vector<T>) -> Vector<T> {
+    if dot(v, to) < T::from(0.0) { v.map(|x| -x) } else { v }
+}
+
+fn rounded(v: Vector<DoubleDouble>) -> DVec3 {
+    DVec3::from(v.map(DoubleDouble::to_f64))
+}
+
+fn length(v: Vector<DoubleDouble>) -> DoubleDouble {
+    dot(v, v).sqrt()
+}
+
+fn least(a: DoubleDouble, b: DoubleDouble) -> DoubleDouble {
+    if b < a { b } else { a }
+}
+
+/// Two triangles and their edges; edge `k` runs from corner `k` to the next.
+struct Figure<'p, T> {
+    a: &'p [DVec3; 3],
+    b: &'p [DVec3; 3],
+    edges_a: [Vector<T>; 3],
+    edges_b: [Vector<T>; 3],
+}
+
+/// What the search found: two points by their features and weights.
+struct Found<T> {
+    on_a: Feature3,
+    on_b: Feature3,
+    weights_a: [T; 3],
+    weights_b: [T; 3],
+    between: Vector<T>,
+    squared: T,
+}
+
+impl<'p, T: Real> Figure<'p, T> {
+    #[inline]
+    fn new(pair: &'p Pair) -> Figure<'p, T> {
+        let edges = |t: &[DVec3; 3]| [from_to(t[0], t[1]), from_to(t[1], t[2]), from_to(t[2], t[0])];
+        Figure { a: &pair.a, b: &pair.b, edges_a: edges(&pair.a), edges_b: edges(&pair.b) }
+    }
+
+    /// The nearest points, as far as rounding lets them be found. Where the triangles cross, any points of them.
+    fn search(&self) -> Found<T> {
+        let zero = T::from(0.0);
+        let squared = |edges: &[Vector<T>; 3]| edges.map(|edge| (edge, dot(edge, edge)));
+        let (edges_a, edges_b) = (squared(&self.edges_a), squared(&self.edges_b));
+        // Between the first corners, until something is nearer.
+        let (mut best, mut best_between) = ((0, 0, zero, zero), from_to(self.a[0], self.b[0]));
+        let mut least = dot(best_between, best_between);
+        for (i, &(edge_a, square_a)) in edges_a.iter().enumerate() {
+            for (j, &(edge_b, square_b)) in edges_b.iter().enumerate() {
+                let from_a = from_to(self.a[i], self.b[j]);
+                let (s, t) = nearest_of_edges((edge_a, square_a), (edge_b, square_b), from_a);
+                let between = plus_times(plus_times(from_a, t, edge_b), -s, edge_a);
+                let squared = dot(between, between);
+                if squared > least {
+                    continue;
+                }
+                (best, best_between, least) = ((i, j, s, t), between, squared);
+                // How far the point lies beyond the third corner, along the way between; that corner starts the last
+                // edge.
+                let beyond_a = dot(plus_times(self.edges_a[(i + 2) % 3], s, edge_a), between);
+                let beyond_b = dot(plus_times(self.edges_b[(j + 2) % 3], t, edge_b), between);
+                if beyond_a >= zero && beyond_b <= zero {
+                    return Found::of_edges(best, between, squared);
+                }
+            }
+        }
+        let found = Found::of_edges(best, best_between, least);
+        let found = self.over_a(found.squared).unwrap_or(found);
+        self.over_b(found.squared).unwrap_or(found)
+    }
+
+    /// A corner of B over the inside of A, if it is not further away than the square root of `least`.
+    fn over_a(&self, least: T) -> Option<Found<T>> {
+        let over = corner_over_face((self.a, &self.edges_a), self.b, least)?;
+        Some(Found {
+            on_a: Feature3::Face,
+            on_b: Feature3::Vertex(over.corner as u8),
+            weights_a: over.weights,
+            weights_b: unit_weights(over.corner),
+            between: over.height,
+            squared: over.squared,
+        })
+    }
+
+    /// A corner of A over the inside of B.
+    fn over_b(&self, least: T) -> Option<Found<T>> {
+        let over = corner_over_face((self.b, &self.edges_b), self.a, least)?;
+        Some(Found {
+            on_a: Feature3::Vertex(over.corner as u8),
+            on_b: Feature3::Face,
+            weights_a: unit_weights(over.corner),
+            weights_b: over.weights,
+            between: over.height.map(|x| -x),
+            squared: over.squared,
+        })
+    }
+
+    /// The nearest points about two features.
+    fn about(&self, on_a: Feature3, on_b: Feature3) -> Option<Found<T>> {
+        let (i, j) = match (on_a, on_b) {
+            (Feature3::Face, _) => return self.over_a(T::from(f64::MAX)),
+            (_, Feature3::Face) => return self.over_b(T::from(f64::MAX)),
+            (Feature3::Vertex(i) | Feature3::Edge(i), Feature3::Vertex(j) | Feature3::Edge(j)) => {
+                (usize::from(i) % 3, usize::from(j) % 3)
+            }
+        };
+        let (edge_a, edge_b) = (self.edges_a[i], self.edges_b[j]);
+        let from_a = from_to(self.a[i], self.b[j]);
+        let (s, t) = nearest_of_edges((edge_a, dot(edge_a, edge_a)), (edge_b, dot(edge_b, edge_b)), from_a);
+        let between = plus_times(plus_times(from_a, t, edge_b), -s, edge_a);
+        Some(Found::of_edges((i, j, s, t), between, dot(between, between)))
+    }
+}
+
+/// Where two segments are nearest: the fractions of their edges. Ericson, *Real-Time Collision Detection* (2005),
+/// 5.1.9, with triple products in place of products of dot products. Edges without length count as their starts.
+#[inline]
+fn nearest_of_edges<T: Real>(
+    (edge_a, square_a): (Vector<T>, T),
+    (edge_b, square_b): (Vector<T>, T),
+    from_a: Vector<T>,
+) -> (T, T) {
+    let (zero, one) = (T::from(0.0), T::from(1.0));
+    let clamp = |x: T| {
+        if x > zero { if x < one { x } else { one } } else { zero }
+    };
+    let foot = |along: T, square: T| if square > zero { clamp(along / square) } else { zero };
+    let normal = cross(edge_a, edge_b);
+    let s = foot(dot(cross(from_a, edge_b), normal), dot(normal, normal));
+    let t = foot(s * dot(edge_a, edge_b) - dot(from_a, edge_b), square_b);
+    if t > zero && t < one {
+        return (s, t);
+    }
+    (foot(dot(from_a, edge_a) + t * dot(edge_a, edge_b), square_a), t)
+}
+
+fn unit_weights<T: Real>(corner: usize) -> [T; 3] {
+    let mut weights = [T::from(0.0); 3];
+    weights[corner] = T::from(1.0);
+    weights
+}
+
+/// A corner above the inside of the other triangle, nearer than all else so far.
+struct Over<T> {
+    corner: usize,
+    weights: [T; 3],
+    /// From the face to the corner.
+    height: Vector<T>,
+    squared: T,
+}
+
+/// The corner nearest the plane of a face, if all corners are strictly on one side of it, that one is over the face,
+/// and the square of its height does not exceed `least`.
+fn corner_over_face<T: Real>(
+    (corners, edges): (&[DVec3; 3], &[Vector<T>; 3]),
+    others: &[DVec3; 3],
+    least: T,
+) -> Option<Over<T>> {
+    let zero = T::from(0.0);
+    let normal = normal(edges);
+    let square = dot(normal, normal);
+    let heights = others.map(|other| dot(from_to(corners[0], other), normal));
+    let above = heights.iter().all(|&height| height > zero);
+    let below = heights.iter().all(|&height| height < zero);
+    if !(above || below) || square <= zero {
+        return None;
+    }
+    let nearer = |p: usize, q: usize| if above { heights[p] < heights[q] } else { heights[p] > heights[q] };
+    let corner = (1..3).fold(0, |best, k| if nearer(k, best) { k } else { best });
+    let squared = heights[corner] * (heights[corner] / square);
+    if squared > least {
+        return None;
+    }
+    let (mut weights, mut total) = ([zero; 3], zero);
+    for k in 0..3 {
+        let weight = dot(cross(normal, edges[k]), from_to(corners[k], others[corner]));
+        if weight <= zero {
+            return None;
+        }
+        weights[(k + 2) % 3] = weight / square;
+        total = total + weight / square;
+    }
+    // A face so thin that they do not add up to one: they say nothing.
+    if total < T::from(0.75) || total > T::from(1.25) {
+        return None;
+    }
+    let height = plus_times([zero; 3], heights[corner] / square, normal);
+    Some(Over { corner, weights, height, squared })
+}
+
+impl<T: Real> Found<T> {
+    fn of_edges((i, j, s, t): (usize, usize, T, T), between: Vector<T>, squared: T) -> Found<T> {
+        let (on_a, weights_a) = on_edge(i, s);
+        let (on_b, weights_b) = on_edge(j, t);
+        Found { on_a, on_b, weights_a, weights_b, between, squared }
+    }
+
+    fn spots(&self) -> [Spot; 2] {
+        let spot = |feature, weights: [T; 3]| Spot { feature, weights: weights.map(Into::into) };
+        [spot(self.on_a, self.weights_a), spot(self.on_b, self.weights_b)]
+    }
+
+    /// Directions across the two features, the one that should prove most first.
+    fn directions(&self, figure: &Figure<'_, T>) -> [Vector<T>; 2] {
+        let corner = |k: u8| usize::from(k) % 3;
+        let across_features = match (self.on_a, self.on_b) {
+            (Feature3::Vertex(i), Feature3::Vertex(j)) => from_to(figure.a[corner(i)], figure.b[corner(j)]),
+            (Feature3::Vertex(i), Feature3::Edge(j)) => {
+                across(from_to(figure.a[corner(i)], figure.b[corner(j)]), figure.edges_b[corner(j)])
+            }
+            (Feature3::Edge(i), Feature3::Vertex(j)) => {
+                across(from_to(figure.a[corner(i)], figure.b[corner(j)]), figure.edges_a[corner(i)])
+            }
+            (Feature3::Edge(i), Feature3::Edge(j)) => {
+                towards(cross(figure.edges_a[corner(i)], figure.edges_b[corner(j)]), self.between)
+            }
+            (Feature3::Face, _) => towards(normal(&figure.edges_a), self.between),
+            (_, Feature3::Face) => towards(normal(&figure.edges_b), self.between),
+        };
+        // Of two edges next to parallel the normal is no good, and across one is across both.
+        let otherwise = match self.on_a {
+            Feature3::Edge(i) => across(self.between, figure.edges_a[corner(i)]),
+            _ => self.between,
+        };
+        [across_features, otherwise]
+    }
+}
+
+fn on_edge<T: Real>(edge: usize, fraction: T) -> (Feature3, [T; 3]) {
+    let (zero, one) = (T::from(0.0), T::from(1.0));
+    let next = (edge + 1) % 3;
+    if fraction <= zero {
+        return (Feature3::Vertex(edge as u8), unit_weights(edge));
+    }
+    if fraction >= one {
+        return (Feature3::Vertex(next as u8), unit_weights(next));
+    }
+    let mut weights = [zero; 3];
+    weights[edge] = one - fraction;
+    weights[next] = fraction;
+    (Feature3::Edge(edge as u8), weights)
+}
+
+/// Two points at the insides of two features, across both, as integers over a common power of two.
+struct Critical {
+    on_a: Feature3,
+    on_b: Feature3,
+    /// The weights, each over `weight_denominator`.
+    weights_a: [BigInt; 3],
+    weights_b: [BigInt; 3],
+    weight_denominator: BigInt,
+    /// The square of the distance is `numerator / denominator`.
+    numerator: BigInt,
+    denominator: BigInt,
+    /// From A to B, of any length.
+    direction: IntegerVec3,
+}
+
+fn integer_weights(entries: &[(usize, BigInt)]) -> [BigInt; 3] {
+    let mut weights = std::array::from_fn(|_| BigInt::zero());
+    for (k, weight) in entries {
+        weights[*k] = weight.clone();
+    }
+    weights
+}
+
+impl Critical {
+    /// The same with A and B exchanged.
+    fn mirrored(self) -> Critical {
+        Critical {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            weights_a: self.weights_b,
+            weights_b: self.weights_a,
+            direction: IntegerVec3::zero().sub(&self.direction),
+            ..self
+        }
+    }
+
+    fn of_corners(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3], j: usize) -> Critical {
+        let direction = b[j].sub(&a[i]);
+        Critical {
+            on_a: Feature3::Vertex(i as u8),
+            on_b: Feature3::Vertex(j as u8),
+            weights_a: integer_weights(&[(i, BigInt::one())]),
+            weights_b: integer_weights(&[(j, BigInt::one())]),
+            weight_denominator: BigInt::one(),
+            numerator: direction.dot(&direction),
+            denominator: BigInt::one(),
+            direction,
+        }
+    }
+
+    /// A corner of A and the inside of an edge of B.
+    fn of_corner_and_edge(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3], j: usize) -> Option<Critical> {
+        let next = (j + 1) % 3;
+        let edge = b[next].sub(&b[j]);
+        let to_start = b[j].sub(&a[i]);
+        let (square, along) = (edge.dot(&edge), -to_start.dot(&edge));
+        let rest = &square - &along;
+        if !(along.is_positive() && rest.is_positive()) {
+            return None;
+        }
+        // `to_start + edge along / square`, times `square`.
+        let direction = IntegerVec3::zero().add_scaled(&to_start, &square).add_scaled(&edge, &along);
+        Some(Critical {
+            on_a: Feature3::Vertex(i as u8),
+            on_b: Feature3::Edge(j as u8),
+            weights_a: integer_weights(&[(i, square.clone())]),
+            weights_b: integer_weights(&[(j, rest), (next, along)]),
+            numerator: direction.dot(&direction),
+            denominator: &square * &square,
+            weight_denominator: square,
+            direction,
+        })
+    }
+
+    /// The insides of two edges that are not parallel.
+    fn of_edges(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3], j: usize) -> Option<Critical> {
+        let (next_a, next_b) = ((i + 1) % 3, (j + 1) % 3);
+        let (edge_a, edge_b) = (a[next_a].sub(&a[i]), b[next_b].sub(&b[j]));
+        let from_a = b[j].sub(&a[i]);
+        let normal = edge_a.cross(&edge_b);
+        let square = normal.dot(&normal);
+        let (s, t) = (from_a.cross(&edge_b).dot(&normal), from_a.cross(&edge_a).dot(&normal));
+        let (rest_a, rest_b) = (&square - &s, &square - &t);
+        if [&s, &t, &rest_a, &rest_b].into_iter().any(|weight| !weight.is_positive()) {
+            return None;
+        }
+        let height = from_a.dot(&normal);
+        Some(Critical {
+            on_a: Feature3::Edge(i as u8),
+            on_b: Feature3::Edge(j as u8),
+            weights_a: integer_weights(&[(i, rest_a), (next_a, s)]),
+            weights_b: integer_weights(&[(j, rest_b), (next_b, t)]),
+            numerator: &height * &height,
+            denominator: square.clone(),
+            weight_denominator: square,
+            direction: IntegerVec3::zero().add_scaled(&normal, &height.signum()),
+        })
+    }
+
+    /// A corner of A over the inside of B.
+    fn of_corner_and_face(a: &[IntegerVec3; 3], i: usize, b: &[IntegerVec3; 3]) -> Option<Critical> {
+        let edges = [0, 1, 2].map(|k| b[(k + 1) % 3].sub(&b[k]));
+        let normal = edges[0].cross(&edges[1]);
+        let square = normal.dot(&normal);
+        let mut weights_b = integer_weights(&[]);
+        for k in 0..3 {
+            let weight = normal.cross(&edges[k]).dot(&a[i].sub(&b[k]));
+            if !weight.is_positive() {
+                return None;
+            }
+            weights_b[(k + 2) % 3] = weight;
+        }
+        let height = b[0].sub(&a[i]).dot(&normal);
+        Some(Critical {
+            on_a: Feature3::Vertex(i as u8),
+            on_b: Feature3::Face,
+            weights_a: integer_weights(&[(i, square.clone())]),
+            weights_b,
+            numerator: &height * &height,
+            denominator: square.clone(),
+            weight_denominator: square,
+            direction: IntegerVec3::zero().add_scaled(&normal, &height.signum()),
+        })
+    }
+}
+
+impl Pair {
+    /// The gap of triangles that do not meet, in integers: the least over all pairs of features with points across both
+    /// at their insides.
+    #[cold]
+    #[inline(never)]
+    fn exact_gap(&self) -> TriangleGap {
+        let exponent = common_exponent(self.a.iter().chain(&self.b).flat_map(|p| p.to_array())).unwrap_or(0);
+        let [a, b] = [&self.a, &self.b].map(|t| t.map(|corner| IntegerVec3::new(corner, exponent)));
+        let mut best = Critical::of_corners(&a, 0, &b, 0);
+        let mut consider = |candidate: Option<Critical>| {
+            if let Some(candidate) = candidate
+                && &candidate.numerator * &best.denominator < &best.numerator * &candidate.denominator
+            {
+                best = candidate;
+            }
+        };
+        for i in 0..3 {
+            consider(Critical::of_corner_and_face(&a, i, &b));
+            consider(Critical::of_corner_and_face(&b, i, &a).map(Critical::mirrored));
+            for j in 0..3 {
+                consider(Some(Critical::of_corners(&a, i, &b, j)));
+                consider(Critical::of_corner_and_edge(&a, i, &b, j));
+                consider(Critical::of_corner_and_edge(&b, i, &a, j).map(Critical::mirrored));
+                consider(Critical::of_edges(&a, i, &b, j));
+            }
+        }
+        let value = root_ratio(&(&best.numerator * &best.denominator), &best.denominator, exponent);
+        let spot = |feature, weights: &[BigInt; 3]| Spot {
+            feature,
+            weights: weights.each_ref().map(|weight| ratio(weight, &best.weight_denominator)),
+        };
+        TriangleGap {
+            value,
+            // The root of what is below the normal numbers is rounded up to the least of them.
+            lower: if value > f64::MIN_POSITIVE { value * (1.0 - EXACT) } else { 0.0 },
+            upper: value * (1.0 + EXACT),
+            point_a: spot(best.on_a, &best.weights_a).point(&self.a, DVec3::ZERO),
+            point_b: spot(best.on_b, &best.weights_b).point(&self.b, DVec3::ZERO),
+            direction: best.direction.to_direction().normalize_or_zero(),
+            on_a: best.on_a,
+            on_b: best.on_b,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clearance_oracle::random::Random;
+    use clearance_oracle::{Cores, ExactSigned, OracleBody, signed_distance};
+
+    type Triangle = [DVec3; 3];
+
+    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+
+    fn diameter(t: &Triangle) -> f64 {
+        (0..3).map(|k| length(t[(k + 1) % 3] - t[k])).fold(0.0, f64::max)
+    }
+
+    /// A length whose squares neither underflow nor overflow.
+    fn length(v: DVec3) -> f64 {
+        let most = v.abs().max_element();
+        if most == 0.0 { 0.0 } else { (v / most).length() * most }
+    }
+
+    /// Which arithmetic the answer took: floats, double-double, integers; or the triangles meet.
+    #[derive(Default, Debug)]
+    struct Taken {
+        floats: u32,
+        double_doubles: u32,
+        integers: u32,
+        meet: u32,
+        /// The widest bracket relative to (diameters + distance).
+        widest: f64,
+    }
+
+    impl Taken {
+        fn count(&mut self, a: &Triangle, b: &Triangle, gap: &TriangleGap) {
+            let pair = Pair::new(a, b);
+            let frame = Frame::new(&pair.a, &pair.b);
+            let figure = Figure::<f64>::new(&pair);
+            let found = figure.search();
+            let rough = pair.certify(&frame, &found.spots(), found.directions(&figure).map(DVec3::from));
+            let fine = || pair.fine_gap(&frame, rough, |gap| frame.is_narrow(gap.lower, gap.upper));
+            if gap.value == 0.0 {
+                self.meet += 1;
+            } else if pair.named(rough) == *gap {
+                self.floats += 1;
+            } else if fine().map(|gap| pair.named(gap)) == Some(*gap) {
+                self.double_doubles += 1;
+            } else {
+                assert_eq!(pair.named(pair.exact_gap()), *gap);
+                self.integers += 1;
+            }
+        }
+    }
+
+    fn is_on(point: DVec3, feature: Feature3, t: &Triangle) -> bool {
+        match feature {
+            Feature3::Vertex(k) => point == t[k as usize],
+            Feature3::Edge(k) => k < 3,
+            Feature3::Face => true,
+        }
+    }
+
+    fn check(a: &Triangle, b: &Triangle, taken: &mut Taken) {
+        let body = |t: &Triangle| OracleBody::hull(t.iter().map(|p| p.to_array()).collect());
+        let truth = signed_distance(&body(a), &body(b));
+        let gap = triangle_gap(a, b, 0.0);
+        let context = || format!("{a:?} {b:?} {gap:?} truth {}", truth.to_decimal(20));
+        let size = diameter(a) + diameter(b) + gap.upper;
+        if truth.cores == Cores::Apart {
+            assert!(truth.is_within(gap.lower, gap.upper), "{}", context());
+            assert!(gap.value > 0.0 && gap.lower <= gap.value && gap.value <= gap.upper, "{}", context());
+            assert!(gap.upper - gap.lower <= 1e-14 * size + 1e-300, "{}", context());
+            assert!((gap.direction.length() - 1.0).abs() <= 8.0 * UNIT_ROUNDOFF, "{}", context());
+            let coordinates = a.iter().chain(b).fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+            let between = length(gap.point_b - gap.point_a);
+            let slack = 1e-14 * size + 8.0 * UNIT_ROUNDOFF * coordinates + 1e-300;
+            assert!((between - gap.value).abs() <= slack, "{}", context());
+            taken.widest = taken.widest.max((gap.upper - gap.lower) / size);
+        } else {
+            assert_eq!((gap.value, gap.lower, gap.upper), (0.0, 0.0, 0.0), "{}", context());
+            assert_eq!((gap.point_a, gap.direction), (gap.point_b, DVec3::ZERO), "{}", context());
+        }
+        assert!(is_on(gap.point_a, gap.on_a, a) && is_on(gap.point_b, gap.on_b, b), "{}", context());
+        taken.count(a, b, &gap);
+        check_mirrored(a, b, &gap);
+        check_below(a, b, &gap, &truth);
+    }
+
+    fn check_mirrored(a: &Triangle, b: &Triangle, gap: &TriangleGap) {
+        let bits = |gap: &TriangleGap| {
+            let scalars = [gap.value, gap.lower, gap.upper];
+            let vectors = [gap.point_a, gap.point_b, gap.direction].map(|v| v.to_array().map(f64::to_bits));
+            (scalars.map(f64::to_bits), vectors)
+        };
+        let back = triangle_gap(b, a, 0.0);
+        let mirrored = TriangleGap {
+            point_a: back.point_b,
+            point_b: back.point_a,
+            direction: DVec3::ZERO - back.direction,
+            on_a: back.on_b,
+            on_b: back.on_a,
+            ..back
+        };
+        assert_eq!(bits(gap), bits(&mirrored), "{a:?} {b:?}");
+        assert_eq!((gap.on_a, gap.on_b), (mirrored.on_a, mirrored.on_b), "{a:?} {b:?}");
+        for order in ORDERS {
+            let other = triangle_gap(&order.map(|k| a[k]), b, 0.0);
+            assert_eq!(bits(gap), bits(&other), "{a:?} {b:?} {order:?}");
+            assert_eq!(gap.on_b, other.on_b);
+        }
+    }
+
+    fn check_below(a: &Triangle, b: &Triangle, gap: &TriangleGap, truth: &ExactSigned) {
+        let bounds = [0.0, 0.5, 0.9, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 2.0].map(|factor| factor * gap.value);
+        for bound in bounds.into_iter().chain([f64::INFINITY]) {
+            match triangle_gap_below(a, b, bound, 0.0) {
+                Some(found) => {
+                    assert!(gap.lower <= bound, "{a:?} {b:?} {gap:?} is beyond {bound:e}");
+                    assert_eq!(found, *gap);
+                }
+                None => {
+                    assert!(truth.cores == Cores::Apart && truth.compare(bound).is_gt(), "{a:?} {b:?} {bound:e}");
+                }
+            }
+        }
+        let far = triangle_gap_below(a, b, 0.5 * gap.lower, 0.0);
+        assert!(far.is_none() || gap.lower <= 1e-290, "{a:?} {b:?}");
+    }
+
+    fn triangle(mut point: impl FnMut() -> [f64; 3]) -> Triangle {
+        std::array::from_fn(|_| DVec3::from(point()))
+    }
+
+    fn moved(t: &Triangle, by: DVec3) -> Triangle {
+        t.map(|corner| corner + by)
+    }
+
+    #[test]
+    fn small_integers() {
+        let mut random = Random::new(11);
+        let mut taken = Taken::default();
+        for round in 0..4000 {
+            let size = 1 + round % 3;
+            let mut small = || triangle(|| std::array::from_fn(|_| random.integer(-size, size) as f64));
+            let (a, b) = (small(), small());
+            let aside = DVec3::from([random.integer(-1, 2) as f64, 0.0, random.integer(0, 1) as f64]);
+            check(&a, &moved(&b, aside), &mut taken);
+        }
+        assert!(taken.floats > 300 && taken.meet > 200, "{taken:?}");
+    }
+
+    #[test]
+    fn anywhere() {
+        let mut random = Random::new(12);
+        let mut taken = Taken::default();
+        for round in 0..5000 {
+            let scale = [1.0, 1e-6, 1e6, 1.0][round % 4];
+            let spread = [0.3, 1.0, 4.0][round % 3];
+            let a = triangle(|| random.in_cube(scale));
+            let b = moved(&triangle(|| random.in_cube(scale)), DVec3::from(random.in_cube(spread * scale)));
+            let far = [DVec3::ZERO, DVec3::new(1e7, -2e7, 1e6), DVec3::splat(1e12)][round / 4 % 3];
+            check(&moved(&a, far), &moved(&b, far), &mut taken);
+        }
+        // What floats do not do is rare.
+        assert!(taken.floats > 3000 && taken.double_doubles < 50 && taken.integers == 0, "{taken:?}");
+    }
+
+    #[test]
+    fn needles_and_parallels() {
+        let mut random = Random::new(13);
+        let mut taken = Taken::default();
+        for round in 0..4000 {
+            let mut needle = |thin: f64| {
+                let mut t = triangle(|| random.in_cube(1.0));
+                t[2] = t[0].lerp(t[1], random.uniform(-0.2, 1.2)) + DVec3::from(random.in_cube(thin));
+                t
+            };
+            let thin = [1e-6, 1e-3, 1e-9, 1e-15][round % 4];
+            let (mut a, mut b) = (needle(thin), needle(1.0));
+            match round / 4 % 4 {
+                // Both thin.
+                0 => b = needle(thin),
+                // An edge of one along an edge of the other, beside it.
+                1 => b[1] = b[0] + (a[1] - a[0]) * random.uniform(-1.5, 1.5),
+                // The same triangle, beside itself.
+                2 => b = moved(&a, DVec3::from(random.in_cube([1.0, 1e-6, 1e-13][round % 3]))),
+                // A rectangle's two halves, moved apart.
+                _ => {
+                    let (x, y) = (random.uniform(0.1, 2.0), random.uniform(0.1, 2.0));
+                    a = [DVec3::ZERO, DVec3::X * x, DVec3::new(x, y, 0.0)];
+                    b = [DVec3::ZERO, DVec3::new(x, y, 0.0), DVec3::Y * y];
+                    b = moved(&b, DVec3::new(0.0, random.uniform(0.0, 1e-9), random.uniform(-1e-3, 1e-3)));
+                }
+            }
+            check(&a, &b, &mut taken);
+        }
+        assert!(taken.floats > 1000 && taken.double_doubles > 100, "{taken:?}");
+    }
+
+    #[test]
+    fn nearly_touching() {
+        let mut random = Random::new(14);
+        let mut taken = Taken::default();
+        for round in 0..6000 {
+            let mut a = triangle(|| random.in_cube(1.0));
+            let mut b = triangle(|| random.in_cube(1.0));
+            if round / 12 % 2 == 1 {
+                // A needle.
+                a[2] = a[0].lerp(a[1], 0.7) + DVec3::from(random.in_cube([1e-6, 1e-2, 1e-12][round / 24 % 3]));
+            }
+            let weights = [[1.0, 0.0, 0.0], [0.4, 0.6, 0.0], [0.3, 0.3, 0.4]][round % 3];
+            let normal = (a[1] - a[0]).cross(a[2] - a[0]).normalize();
+            let aside = 10f64.powi(-(random.integer(3, 24) as i32));
+            let touch = weights[0] * a[0] + weights[1] * a[1] + weights[2] * a[2];
+            let over = |p: DVec3| touch + (p - touch) + normal * (aside - (p - touch).dot(normal)).max(0.0);
+            match round / 3 % 4 {
+                // Above A's plane, a corner all but on it.
+                0 => {
+                    b = b.map(over);
+                    b[0] = touch + normal * aside;
+                }
+                // An edge all but on it.
+                1 => {
+                    b = b.map(over);
+                    (b[0], b[1]) =
+                        (touch + b[2].cross(normal) + normal * aside, touch - b[2].cross(normal) + normal * aside);
+                }
+                // Beside an edge of A, in A's plane but for rounding.
+                2 => {
+                    let out = (a[1] - a[0]).cross(normal).normalize();
+                    b = [0.1, 0.5, 0.3].map(|s| a[0].lerp(a[1], s + weights[2]) + out * aside);
+                    b[2] += out * random.uniform(0.0, 1.0);
+                }
+                // One unit in the last place off.
+                _ => {
+                    b[0] = touch;
+                    b[0].x = if random.coin() { touch.x.next_up() } else { touch.x };
+                }
+            }
+            check(&a, &b, &mut taken);
+        }
+        assert!(taken.floats + taken.double_doubles > 300 && taken.meet > 100, "{taken:?}");
+    }
+
+    #[test]
+    fn without_area() {
+        let mut random = Random::new(15);
+        let mut taken = Taken::default();
+        for round in 0..3000 {
+            let a = triangle(|| random.in_cube(1.0));
+            let mut b = triangle(|| random.in_cube(1.0));
+            match round % 5 {
+                0 => b = [b[0]; 3],
+                1 => b[1] = b[0],
+                2 => b[2] = b[0] + (b[1] - b[0]) * 0.5,
+                3 => b = [b[0], b[0] + (a[1] - a[0]), b[0]],
+                _ => b = [a[0] + 1e-3 * (a[1] - a[0]), a[0], a[0] + (a[1] - a[0]) * random.uniform(0.0, 1e-12)],
+            }
+            let a = if round % 3 == 0 { [a[0], a[1], a[0]] } else { a };
+            check(&a, &b, &mut taken);
+        }
+        assert!(taken.floats > 300, "{taken:?}");
+    }
+
+    #[test]
+    fn tiny_and_huge() {
+        let mut random = Random::new(16);
+        let mut taken = Taken::default();
+        for round in 0..600 {
+            let scale = [1e-30, 1e-70, 1e-150, 1e-305, 1e30, 5e59][round % 6];
+            let mut one = || triangle(|| random.in_cube(scale));
+            let (a, b) = (one(), one());
+            check(&a, &b, &mut taken);
+            check(&a, &b.map(|p| p * 1e-12), &mut taken);
+        }
+        let least = DVec3::X * 5e-324;
+        let gap = triangle_gap(&[DVec3::ZERO; 3], &[least; 3], 0.0);
+        assert!(gap.value > 0.0 && gap.lower <= 5e-324 && gap.upper >= 5e-324, "{gap:?}");
+        assert!(taken.floats > 50 && taken.integers > 50, "{taken:?}");
+    }
 }

@@ -190,15 +190,15 @@ const EXPANSION_MIN_RECIPROCAL: f64 = (1u128 << 125) as f64 * (1u128 << 125) as 
 pub const EXPANSION_MAX: f64 = (1u128 << 100) as f64 * (1u128 << 100) as f64;
 
 /// Guards of the filters against underflow; see the comment in [`orient3d`].
-const TINY_PRODUCT: f64 = 1.0e-270; // > 2^-900
-const TINY_RESULT: f64 = 1.0e-300; // > 2^-1000
+pub(crate) const TINY_PRODUCT: f64 = 1.0e-270; // > 2^-900
+pub(crate) const TINY_RESULT: f64 = 1.0e-300; // > 2^-1000
 
 /// Half an ulp of one.
 const EPSILON: f64 = f64::EPSILON * 0.5;
 /// Shewchuk's bound A for `orient3d`: relative to the permanent.
-const ORIENT3D_BOUND: f64 = (7.0 + 56.0 * EPSILON) * EPSILON;
+pub(crate) const ORIENT3D_BOUND: f64 = (7.0 + 56.0 * EPSILON) * EPSILON;
 /// Shewchuk's bound A for `orient2d`: relative to the sum of the magnitudes of the two products.
-const ORIENT2D_BOUND: f64 = (3.0 + 16.0 * EPSILON) * EPSILON;
+pub(crate) const ORIENT2D_BOUND: f64 = (3.0 + 16.0 * EPSILON) * EPSILON;
 
 #[inline]
 fn fits_expansions(coordinate: f64) -> bool {

@@ -32,6 +32,10 @@ pub enum Method {
     /// The same with a bracket wider than the contract's, though true: the options allowed it, or the way out of several
     /// overlapping parts is longer than that of any two of them.
     PartsStopped,
+    /// Two meshes: triangle against triangle, over two trees of boxes, to the accuracy of the contract.
+    Mesh,
+    /// The same with a bracket wider than the contract's, though true, because the options allowed it.
+    MeshStopped,
 }
 
 /// How two bodies lie to each other.

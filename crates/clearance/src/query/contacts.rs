@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::answer::{Feature, Method};
+use super::answer::{Distance, Feature, Method};
+use super::contacts_of_meshes;
 use super::contacts_of_parts::gap_of_wholes;
 use super::feature;
 use super::parts::Parts;
@@ -14,6 +15,7 @@ use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
+use crate::mesh::curves::ContactCurve;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
@@ -79,7 +81,7 @@ pub struct Contact {
     pub lower: f64,
     /// Proved: it is at most this.
     pub upper: f64,
-    /// The part of A: of a compound the number of the part, of a height field the triangle, else 0.
+    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
     pub part_a: u32,
     /// The same of B.
     pub part_b: u32,
@@ -135,6 +137,56 @@ pub struct Contacts {
     /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
     /// with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
+    /// The pairs of triangles of two meshes that meet, in ascending order.
+    pub crossings: Vec<Crossing>,
+    /// The curves that those make up: closed where the surfaces are.
+    pub curves: Vec<ContactCurve>,
+}
+
+/// Two triangles of two meshes that meet, and the segment they have in common.
+///
+/// ```
+/// use clearance::{Pose, Shape, contacts, glam::DVec3};
+/// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+/// let upright = Pose::from_axis_angle(DVec3::X, std::f64::consts::FRAC_PI_2, DVec3::new(0.5, 1.0, -1.0))?;
+/// let found = contacts(&sheet, &Pose::IDENTITY, &sheet, &upright);
+/// assert_eq!(found.crossings.len(), 1);
+/// let [p, q] = found.crossings[0].ends_in_a;
+/// assert!((p.distance(q) - 2.5).abs() < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// The triangle of A, as the caller counts them.
+    pub triangle_a: u32,
+    /// The triangle of B.
+    pub triangle_b: u32,
+    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners of what they
+    /// have in common. Which triangles meet, and in which of their edges and corners, is decided exactly for the placed
+    /// pair; the coordinates are rounded.
+    pub ends_in_a: [DVec3; 2],
+    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through it, against
+    /// that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface, which has no
+    /// outside, or where edges and corners meet.
+    pub normals: [Option<DVec3>; 2],
+}
+
+impl Contact {
+    /// The nearest points of two bodies as a contact.
+    pub(super) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
+        Contact {
+            point_in_a: found.point_in_a,
+            point_in_b: found.point_in_b,
+            normal,
+            gap: found.value,
+            lower: if found.value == 0.0 { -found.upper } else { found.lower },
+            upper: found.upper,
+            part_a: found.part_a,
+            part_b: found.part_b,
+            feature_a: found.feature_a,
+            feature_b: found.feature_b,
+        }
+    }
 }
 
 impl Default for Contacts {
@@ -154,6 +206,8 @@ impl Default for Contacts {
             placement: 0.0,
             method: Method::Gjk,
             points: Vec::new(),
+            crossings: Vec::new(),
+            curves: Vec::new(),
         }
     }
 }
@@ -186,6 +240,11 @@ pub fn contacts_with(
     workspace: &mut Workspace,
     out: &mut Contacts,
 ) {
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return contacts_of_meshes::contacts((a, pose_a), (b, pose_b), options, cache, workspace, out);
+    }
+    out.crossings.clear();
+    out.curves.clear();
     if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, options.margin) {
         gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
         return prisms.contacts(pose_a, pose_b, options, workspace, out);

@@ -145,7 +145,7 @@ impl Parts<'_> {
         let margin = out.margin + if wider.is_finite() { wider } else { 0.0 };
         let ask = ContactsOptions { margin, most: None, ..*options };
         let found = &mut memory.pair;
-        let (a, b) = ((pair.a, &pair.pose_a), (pair.b, &pair.pose_b));
+        let (a, b) = ((&*pair.a, &pair.pose_a), (&*pair.b, &pair.pose_b));
         contacts_with(a.0, a.1, b.0, b.1, &ask, &mut PairCache::default(), workspace, found);
         let within = out.margin;
         let finished = |direction: DVec3, point: &Contact| {
@@ -211,7 +211,7 @@ impl Parts<'_> {
         let upwards = if in_b { -direction } else { direction };
         let part = if in_b == self.swapped { out.part_b } else { out.part_a };
         let pair = if in_b { self.pair(part, 0) } else { self.pair(0, part) };
-        let body = if in_b { (pair.a, &pair.pose_a) } else { (pair.b, &pair.pose_b) };
+        let body = if in_b { (&*pair.a, &pair.pose_a) } else { (&*pair.b, &pair.pose_b) };
         let Ok(plane) = Shape::half_space(upwards, 0.0) else { return };
         memory.along.clear();
         let (manifold, along) = (&mut workspace.manifold, &mut memory.along);
@@ -228,7 +228,7 @@ impl Parts<'_> {
             let Ok(prism) = ground.triangles.binary_search(&hit.triangle) else { continue };
             let prism = prism as u32;
             let exit = start + up * hit.t;
-            let feature = match (if in_b { &self.b } else { &self.a }).part(prism).1 {
+            let feature = match &*(if in_b { &self.b } else { &self.a }).part(prism).1 {
                 Shape::Hull(hull) => hull.hull().nearest_face(exit - hull.hull().origin).map(Feature::Face),
                 _ => None,
             };

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
+use super::meshes::Meshes;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -131,6 +132,9 @@ fn by_walk(
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.distance(answer);
+    }
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        return meshes.distance(options, cache, workspace);
     }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.distance(options, workspace);
@@ -308,6 +312,8 @@ impl Distance {
         Distance {
             point_in_a: self.point_in_b,
             point_in_b: self.point_in_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
             feature_a: self.feature_b,
             feature_b: self.feature_a,
             normal: self.normal.map(|normal| -normal),

@@ -85,17 +85,20 @@ impl Course<'_, '_> {
                         break;
                     }
                 }
-                (Below::Nodes(nodes), below) if larger_a || matches!(below, Below::Part(_)) => {
-                    nodes.into_iter().for_each(|node| push(heap, (node, next.b), next.bound));
+                (below, other) => {
+                    if !matches!(below, Below::Part(_)) && (larger_a || matches!(other, Below::Part(_))) {
+                        below.nodes().for_each(|node| push(heap, (node, next.b), next.bound));
+                    } else {
+                        other.nodes().for_each(|node| push(heap, (next.a, node), next.bound));
+                    }
                 }
-                (_, Below::Nodes(nodes)) => {
-                    nodes.into_iter().for_each(|node| push(heap, (next.a, node), next.bound));
-                }
-                // Two cases above leave only nodes of A against a part of B, which the first of them took.
-                (Below::Nodes(_), Below::Part(_)) => {}
             }
         }
-        best.map(|best| Impact { lower: lower.min(best.lower), steps, ..best })
+        best.map(|best| {
+            let (part_a, feature_a) = a.named(best.part_a, best.feature_a);
+            let (part_b, feature_b) = b.named(best.part_b, best.feature_b);
+            Impact { lower: lower.min(best.lower), steps, part_a, feature_a, part_b, feature_b, ..best }
+        })
     }
 
     /// When two boxes begin to overlap, or are as near as the margin, rounded down; `None` if they do not in this step.
@@ -129,7 +132,7 @@ impl Course<'_, '_> {
         let pair = self.parts.pair(part_a, part_b);
         let starts = Starts(pair.pose_a, pair.pose_b);
         let moving =
-            Moving::of_parts((pair.a, pair.b), &starts, (self.way, self.error), (pair.off, self.parts.map.stretch));
+            Moving::of_parts((&pair.a, &pair.b), &starts, (self.way, self.error), (pair.off, self.parts.map.stretch));
         let found = of_convex(&moving, self.options, &mut PairCache::default(), workspace)?;
         let (point_in_a, point_in_b) = self.parts.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
         let normal = found.normal.map(|normal| self.parts.world_normal(normal));

@@ -1,5 +1,6 @@
 //! Whether two bodies have a point in common.
 
+use super::meshes::Meshes;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -131,6 +132,9 @@ pub fn intersects_with(
     }
     if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
         return intersects_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+    }
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        return meshes.intersects(options, cache, workspace);
     }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.intersects(options, workspace);

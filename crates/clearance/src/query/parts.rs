@@ -18,13 +18,14 @@
 //! two parts. Upper bounds are translations that are seen to separate everything: along the normals of the deepest pairs and
 //! along the axes of A, lengthened until all pairs of parts near each other are proved apart.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, Method, Penetration, RelationProof};
+use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
 use super::contacts_of_parts::ContactsScratch;
 use super::distance::{DistanceOptions, distance_with};
 use super::intersects::{IntersectsOptions, intersects_with};
@@ -38,9 +39,10 @@ use crate::error::Error;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    ACCURACY, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF,
+    ACCURACY, CONTACT_POINT, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF,
 };
-use crate::shape::{Below, Compound, Shape};
+use crate::mesh::inside::winding;
+use crate::shape::{Below, Compound, Mesh, Shape};
 
 /// Surcharge on error bounds of composed poses, whose defects add up to at most four times the limit of one: norms counted
 /// as 1 are at most this, in products of up to three.
@@ -105,12 +107,15 @@ struct Deep {
 pub(super) enum Side<'s> {
     Whole(&'s Shape),
     Compound(&'s Compound),
+    /// Parts are the triangles, by slot.
+    Mesh(&'s Mesh),
 }
 
 impl<'s> Side<'s> {
     fn of(shape: &'s Shape) -> Side<'s> {
         match shape {
             Shape::Compound(compound) => Side::Compound(compound),
+            Shape::Mesh(mesh) => Side::Mesh(mesh),
             whole => Side::Whole(whole),
         }
     }
@@ -123,17 +128,37 @@ impl<'s> Side<'s> {
                 let node = compound.node(node);
                 (node.bounds, node.below)
             }
+            Side::Mesh(mesh) => mesh.surface().step(node),
         }
     }
 
     /// A part with its pose in the body's own frame.
-    pub fn part(&self, part: u32) -> (Pose, &'s Shape) {
+    pub fn part(&self, part: u32) -> (Pose, Cow<'s, Shape>) {
         match self {
-            Side::Whole(shape) => (Pose::IDENTITY, shape),
+            Side::Whole(shape) => (Pose::IDENTITY, Cow::Borrowed(shape)),
             Side::Compound(compound) => {
                 let (pose, shape) = &compound.parts()[part as usize];
-                (*pose, shape)
+                (*pose, Cow::Borrowed(shape))
             }
+            Side::Mesh(mesh) => (Pose::IDENTITY, Cow::Owned(Shape::Triangle(mesh.surface().triangle(part)))),
+        }
+    }
+
+    /// A point of each part of a bounded body that is not a mesh, in the body's own frame.
+    fn points(self) -> impl Iterator<Item = DVec3> {
+        let (whole, parts) = match self {
+            Side::Whole(shape) => (point_of(shape), [].iter()),
+            Side::Compound(compound) => (None, compound.parts().iter()),
+            Side::Mesh(_) => (None, [].iter()),
+        };
+        whole.into_iter().chain(parts.filter_map(|(pose, shape)| point_of(shape).map(|p| pose.transform_point(p))))
+    }
+
+    /// A part and a feature of it, in the caller's terms.
+    pub fn named(&self, part: u32, feature: Feature) -> (u32, Feature) {
+        match self {
+            Side::Mesh(mesh) => mesh.surface().named(part, feature),
+            _ => (part, feature),
         }
     }
 
@@ -143,6 +168,7 @@ impl<'s> Side<'s> {
             Side::Whole(Shape::HalfSpace(_)) => 0.0,
             Side::Whole(shape) => shape.diameter(),
             Side::Compound(compound) => compound.bounds().size().length() * ROUND_UP,
+            Side::Mesh(mesh) => mesh.surface().diameter,
         }
     }
 
@@ -150,15 +176,16 @@ impl<'s> Side<'s> {
         match self {
             Side::Whole(_) => DVec3::ZERO,
             Side::Compound(compound) => compound.bounds().center(),
+            Side::Mesh(mesh) => mesh.surface().origin,
         }
     }
 }
 
 /// Two parts in the frame of A.
 pub(super) struct TwoParts<'s> {
-    pub a: &'s Shape,
+    pub a: Cow<'s, Shape>,
     pub pose_a: Pose,
-    pub b: &'s Shape,
+    pub b: Cow<'s, Shape>,
     pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
     pub off: f64,
@@ -188,7 +215,7 @@ impl<'s> Parts<'s> {
     /// `None` for two bodies that are not made of parts.
     #[inline]
     pub fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<Parts<'s>> {
-        let made_of_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
+        let made_of_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::Mesh(_));
         if made_of_parts(a) || made_of_parts(b) { Some(Parts::new(a, pose_a, b, pose_b)) } else { None }
     }
 
@@ -218,7 +245,7 @@ impl<'s> Parts<'s> {
     /// Two parts, in the frame of A moved to its middle.
     pub fn pair(&self, part_a: u32, part_b: u32) -> TwoParts<'s> {
         let ((own_a, a), (own_b, b)) = (self.a.part(part_a), self.b.part(part_b));
-        let (body_a, body_b) = (Body::of(a), Body::of(b));
+        let (body_a, body_b) = (Body::of(&a), Body::of(&b));
         let u = UNIT_ROUNDOFF;
         let from_middle_a = own_a.translation() - self.middle_a;
         let off_a = if self.middle_a == DVec3::ZERO { 0.0 } else { u * from_middle_a.length() };
@@ -248,19 +275,14 @@ impl<'s> Parts<'s> {
             }
         }
         // A half-space has points as far out as the other body is.
-        let unbounded = matches!(b, Shape::HalfSpace(_));
+        let unbounded = matches!(*b, Shape::HalfSpace(_));
         let extent = body_b.extent
             + body_b.origin.length()
             + if unbounded { self.scale + self.moved.length() + body_a.extent } else { 0.0 };
         off += self.map.rotation_error * length + rotation_error * extent + self.map.translation_error + off_a;
-        TwoParts {
-            a,
-            pose_a,
-            b,
-            pose_b: Pose::composed(rotation, sum),
-            off: off * (COMPOSED * ROUND_UP),
-            radii: body_a.radius + body_b.radius,
-        }
+        let radii = body_a.radius + body_b.radius;
+        let pose_b = Pose::composed(rotation, sum);
+        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), radii }
     }
 
     /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
@@ -305,29 +327,35 @@ impl<'s> Parts<'s> {
         heap.clear();
         let bound = |a: u32, b: u32| self.box_bound(&self.a.node(a).0, &self.b.node(b).0);
         heap.push(Waiting { bound: bound(0, 0), a: 0, b: 0 });
+        // The nearest of what was left out at once.
+        let mut skipped = f64::INFINITY;
         while let Some(next) = heap.pop() {
             if next.bound > limit {
-                return next.bound;
+                return next.bound.min(skipped);
             }
             let ((box_a, below_a), (box_b, below_b)) = (self.a.node(next.a), self.b.node(next.b));
             let larger_a = box_a.size().length_squared() >= box_b.size().length_squared();
             match (below_a, below_b) {
                 (Below::Part(a), Below::Part(b)) => {
                     if visit(a, b, &mut limit).is_break() {
-                        return next.bound;
+                        return next.bound.min(skipped);
                     }
                 }
-                (Below::Nodes(nodes), below) if larger_a || matches!(below, Below::Part(_)) => {
-                    heap.extend(nodes.map(|a| Waiting { bound: bound(a, next.b).max(next.bound), a, b: next.b }));
+                (below, other) => {
+                    let open_a = !matches!(below, Below::Part(_)) && (larger_a || matches!(other, Below::Part(_)));
+                    for node in (if open_a { below } else { other }).nodes() {
+                        let (a, b) = if open_a { (node, next.b) } else { (next.a, node) };
+                        let bound = bound(a, b).max(next.bound);
+                        if bound <= limit {
+                            heap.push(Waiting { bound, a, b });
+                        } else {
+                            skipped = skipped.min(bound);
+                        }
+                    }
                 }
-                (_, Below::Nodes(nodes)) => {
-                    heap.extend(nodes.map(|b| Waiting { bound: bound(next.a, b).max(next.bound), a: next.a, b }));
-                }
-                // Two cases above leave only nodes of A against a part of B, which the first of them took.
-                (Below::Nodes(_), Below::Part(_)) => {}
             }
         }
-        f64::INFINITY
+        skipped
     }
 
     /// How far a bracket of two parts must be widened to hold the truth in the world: by the composition of poses, and by
@@ -354,16 +382,66 @@ impl<'s> Parts<'s> {
         let mut scratch = std::mem::take(&mut workspace.parts);
         let answer = self.nearest(options, &mut scratch.heap, workspace);
         workspace.parts = scratch;
-        if self.swapped { exchanged(answer) } else { answer }
+        let answer = self.in_callers_terms(answer);
+        if answer.value > 0.0
+            && let Some(point) = self.contained()
+        {
+            return self.holding(answer, point);
+        }
+        answer
+    }
+
+    /// The answer with the caller's order of bodies and numbers of triangles.
+    pub fn in_callers_terms(&self, answer: Distance) -> Distance {
+        let (part_a, feature_a) = self.a.named(answer.part_a, answer.feature_a);
+        let (part_b, feature_b) = self.b.named(answer.part_b, answer.feature_b);
+        let answer = Distance { part_a, feature_a, part_b, feature_b, ..answer };
+        if self.swapped { answer.mirrored() } else { answer }
+    }
+
+    /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
+    /// mesh which the other is.
+    fn contained(&self) -> Option<DVec3> {
+        let inverse = || self.map.rotation.inverse();
+        let in_a = |p: DVec3| self.map.place(p - self.middle_b);
+        let in_b = |p: DVec3| inverse() * (p - self.map.translation);
+        match (self.a, self.b) {
+            (Side::Mesh(mesh), other) if mesh.is_solid() => other.points().map(in_a).find(|&p| {
+                winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0
+            }),
+            (other, Side::Mesh(mesh)) if mesh.is_solid() => other.points().map(|p| p - self.middle_a).find(|&p| {
+                winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0
+            }),
+            _ => None,
+        }
+    }
+
+    /// The answer for bodies of which one holds a point of the other, given in the frame of A moved to its middle.
+    fn holding(&self, apart: Distance, point: DVec3) -> Distance {
+        let back = self.map.rotation.inverse() * (point - self.map.translation);
+        let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
+        let size = self.scale + self.middle_a.length() + self.middle_b.length();
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            method: Method::Parts,
+            point_in_a: if self.swapped { own_b } else { own_a },
+            point_in_b: if self.swapped { own_a } else { own_b },
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal: None,
+            ..apart
+        }
     }
 
     /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
-    fn between(&self, part_a: u32, part_b: u32, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
+    pub fn between(&self, part_a: u32, part_b: u32, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
         let pair = self.pair(part_a, part_b);
         // Farther than that also in the world.
         let farther_than = options.farther_than.map(|d| d + 2.0 * self.widening(&pair, d));
         let options = DistanceOptions { farther_than, ..*options };
-        let TwoParts { a, b, ref pose_a, ref pose_b, .. } = pair;
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
         let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
         Distance {
@@ -418,12 +496,12 @@ impl<'s> Parts<'s> {
         let mut scratch = std::mem::take(&mut workspace.parts);
         let mut meets = false;
         self.descend(&mut scratch.heap, options.margin.max(0.0), |part_a, part_b, _| {
-            let TwoParts { a, b, ref pose_a, ref pose_b, .. } = self.pair(part_a, part_b);
+            let TwoParts { a, b, pose_a, pose_b, .. } = &self.pair(part_a, part_b);
             meets = intersects_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace);
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         workspace.parts = scratch;
-        meets
+        meets || self.contained().is_some()
     }
 }
 
@@ -437,7 +515,7 @@ impl Parts<'_> {
         workspace: &mut Workspace,
     ) -> Result<Penetration, Error> {
         let pair = self.pair(part_a, part_b);
-        let TwoParts { a, b, ref pose_a, ref pose_b, .. } = pair;
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = penetration_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
         let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
         Ok(Penetration {
@@ -629,6 +707,7 @@ impl Parts<'_> {
         match if of_a { self.a } else { self.b } {
             Side::Whole(shape) => shape.bounds(),
             Side::Compound(compound) => compound.boxes()[part as usize],
+            Side::Mesh(mesh) => mesh.surface().triangle(part).bounds(),
         }
     }
 
@@ -669,7 +748,7 @@ impl Parts<'_> {
     /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
     fn proof_of(&self, part_a: u32, part_b: u32, touch_band: f64, workspace: &mut Workspace) -> RelationProof {
         let pair = self.pair(part_a, part_b);
-        let TwoParts { a, b, ref pose_a, ref pose_b, .. } = pair;
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let options = RelationOptions { touch_band: touch_band + 2.0 * self.widening(&pair, touch_band) };
         let found = relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
         let own = |p: DVec3, q: DVec3| self.own_points(part_a, part_b, p, q);
@@ -696,16 +775,17 @@ impl Parts<'_> {
     }
 }
 
-/// The answer to the question with its bodies exchanged.
-fn exchanged(answer: Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        part_a: answer.part_b,
-        part_b: answer.part_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|normal| -normal),
-        ..answer
+/// A point of a bounded body that is not made of parts, in its own frame.
+fn point_of(shape: &Shape) -> Option<DVec3> {
+    match shape {
+        Shape::Hull(hull) => hull.vertices().next(),
+        Shape::Segment(segment) => Some(segment.points()[0]),
+        Shape::Triangle(triangle) => Some(triangle.points()[0]),
+        Shape::Tetrahedron(tetrahedron) => Some(tetrahedron.points()[0]),
+        Shape::Custom(custom) => Some(custom.support(DVec3::X)),
+        Shape::Rounded(rounded) => point_of(rounded.core()),
+        Shape::HalfSpace(_) | Shape::HeightField(_) | Shape::Compound(_) | Shape::Mesh(_) => None,
+        // Balls, boxes, capsules, cylinders, cones and ellipsoids are about their own origin.
+        _ => Some(DVec3::ZERO),
     }
 }

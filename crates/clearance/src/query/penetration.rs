@@ -74,6 +74,11 @@ pub fn penetration_with(
     if let Some(answer) = ball_and_core::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
+    for shape in [a, b] {
+        if let Shape::Mesh(mesh) = shape {
+            return Err(mesh.solid().err().unwrap_or(Error::NoDepth));
+        }
+    }
     if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
         if unbounded(a) && unbounded(b) {

@@ -1,6 +1,7 @@
 //! Whether two bodies are apart, touch or overlap.
 
 use super::answer::{Evidence, Relation, RelationProof};
+use super::meshes;
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -55,6 +56,9 @@ pub fn relation_with(
     if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let proof = relation_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
         return prisms.relation(proof);
+    }
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return meshes::relation((a, pose_a), (b, pose_b), options, cache, workspace);
     }
     if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         return parts.relation(options, workspace);

@@ -18,7 +18,7 @@ use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit, RayOptions};
 use super::verify::Refusal;
 use super::verify_ground::Ground;
-use super::verify_mesh::Triangles;
+use super::verify_mesh_rays::Triangles;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;

@@ -11,6 +11,7 @@ use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
 use crate::mesh::ray::Clean;
+use crate::mesh::reach::Reaches;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
 /// thread and hand it to every query.
@@ -33,6 +34,8 @@ pub struct Workspace {
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
     /// Pairs of boxes of bodies made of parts.
     pub(crate) parts: PartsScratch,
+    /// Reaches of the boxes of two meshes.
+    pub(crate) reaches: Reaches,
     /// Crossings of a line and a mesh.
     pub(crate) crossings: Vec<Clean>,
 }
@@ -47,6 +50,7 @@ impl Default for Workspace {
             hull_axes: HullAxes::default(),
             samples: Default::default(),
             parts: PartsScratch::default(),
+            reaches: Reaches::default(),
             crossings: Vec::new(),
         }
     }
@@ -103,6 +107,8 @@ pub struct PairCache {
     pub(crate) axis: u8,
     /// The axis that separated two hulls last, as the caller ordered them.
     pub(crate) hull_axis: Option<HullAxis>,
+    /// The slots of the triangles that were nearest last, and whether the bodies were exchanged.
+    triangles: Option<([u32; 2], bool)>,
 }
 
 impl Default for PairCache {
@@ -116,6 +122,7 @@ impl Default for PairCache {
             direction: None,
             axis: PairCache::NO_AXIS,
             hull_axis: None,
+            triangles: None,
         }
     }
 }
@@ -127,6 +134,17 @@ impl PairCache {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = PairCache::default();
+    }
+
+    /// The triangles that were nearest last, unless there are none such in meshes of so many.
+    pub(crate) fn triangles(&self, counts: [usize; 2], swapped: bool) -> Option<[u32; 2]> {
+        let (slots, stored) = self.triangles?;
+        let [a, b] = if stored == swapped { slots } else { [slots[1], slots[0]] };
+        ((a as usize) < counts[0] && (b as usize) < counts[1]).then_some([a, b])
+    }
+
+    pub(crate) fn store_triangles(&mut self, slots: [u32; 2], swapped: bool) {
+        self.triangles = Some((slots, swapped));
     }
 
     #[inline(always)]

@@ -5,13 +5,18 @@ use std::sync::{Arc, OnceLock};
 use glam::DVec3;
 
 use super::mass::{self, MassProperties};
+use super::compound::Below;
+use super::feature::Feature;
+use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
-use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP};
+use crate::geom::volume::signed_volume;
+use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::build;
-use crate::tree::wide::WideTree;
+use crate::tree::bytes::{Hash, Reader, Writer, checksum};
+use crate::tree::wide::{self, Frame, WIDTH, WideTree};
 use crate::tree::winding::Moments;
 
 /// A set of triangles that share points.
@@ -60,11 +65,42 @@ pub(crate) struct Surface {
     pub diameter: f64,
     /// Of everything given.
     pub hash: u64,
+    /// A point of each part that hangs together, once somebody asked.
+    component_points: OnceLock<Vec<u32>>,
     /// Made when a winding number is first asked for.
     moments: OnceLock<Moments>,
 }
 
 impl Surface {
+    fn new(local: LocalPoints, triangles: Vec<[u32; 3]>, ids: Vec<u32>, tree: WideTree) -> Surface {
+        let LocalPoints { origin, points, bounds } = local;
+        let squared = triangles.iter().flatten().map(|&p| points[p as usize].length_squared()).fold(0.0, f64::max);
+        // Squares of what is too small for them count as the box.
+        let radius = if squared > 1e-280 {
+            squared.sqrt() * ROUND_UP
+        } else {
+            rounded_up_length(bounds.min.abs().max(bounds.max.abs()))
+        };
+        let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
+        let mut hash = Hash::default();
+        origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
+        points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
+        triangles.iter().flatten().chain(&ids).for_each(|&x| hash.add(u64::from(x)));
+        Surface {
+            origin,
+            points,
+            triangles,
+            ids,
+            tree,
+            bounds,
+            radius,
+            diameter,
+            hash: hash.0,
+            component_points: OnceLock::new(),
+            moments: OnceLock::new(),
+        }
+    }
+
     /// The corners of the triangle in a slot, relative to the origin.
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
@@ -74,6 +110,58 @@ impl Surface {
     /// The moments of the tree, for winding numbers.
     pub fn moments(&self) -> &Moments {
         self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
+    }
+}
+
+/// Descents of `query/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
+impl Surface {
+    /// A box, in the frame of the mesh, and what is below it.
+    pub fn step(&self, step: u32) -> (Aabb, Below) {
+        let lanes = (self.tree.nodes.len() * WIDTH) as u32;
+        let run = |node: u32| {
+            let used = self.tree.nodes[node as usize].count() as u32;
+            Below::Run(1 + node * WIDTH as u32, 1 + node * WIDTH as u32 + used)
+        };
+        match step.checked_sub(1) {
+            None => (Aabb::new(self.bounds.min + self.origin, self.bounds.max + self.origin), run(0)),
+            Some(place) if place < lanes => {
+                let bounds = self.tree.at(place);
+                let frame = &self.tree.frame;
+                let corner = |x: [f32; 3]| DVec3::from_array(x.map(f64::from)) / frame.scale;
+                let (min, max) = (corner(bounds.min), corner(bounds.max));
+                // Sums of up to three numbers, rounded.
+                let slack = 4.0 * UNIT_ROUNDOFF * (max.abs().max(min.abs()) + frame.origin.abs() + self.origin.abs());
+                let below = match self.tree.below(place) {
+                    wide::Below::Node(node) => run(node),
+                    wide::Below::Leaf(leaf) => {
+                        Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count)
+                    }
+                };
+                let to_mesh = |x: DVec3| (x + frame.origin) + self.origin;
+                (Aabb::new(to_mesh(min) - slack, to_mesh(max) + slack), below)
+            }
+            Some(place) => {
+                let slot = place - lanes;
+                (self.triangle(slot).bounds(), Below::Part(slot))
+            }
+        }
+    }
+
+    /// The triangle in a slot, in the frame of the mesh.
+    pub fn triangle(&self, slot: u32) -> Triangle {
+        Triangle::from_checked(self.corners(slot).map(|p| p + self.origin))
+    }
+
+    /// A triangle by slot and a feature of it, as the caller counts them.
+    pub fn named(&self, slot: u32, feature: Feature) -> (u32, Feature) {
+        let id = self.ids[slot as usize];
+        let feature = match feature {
+            Feature::Vertex(k) => Feature::Vertex(self.triangles[slot as usize][k as usize % 3]),
+            Feature::Edge(k) => Feature::Edge(3 * id + k),
+            Feature::Face(_) => Feature::Face(id),
+            Feature::Interior => Feature::Interior,
+        };
+        (id, feature)
     }
 }
 
@@ -101,50 +189,16 @@ impl Mesh {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::TooMany { what: "points", count: points.len() });
         }
-        let mut own: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p)).collect();
-        for (index, &point) in own.iter().enumerate() {
-            check_coordinates("point", index, point)?;
-        }
-        let mut bounds = Aabb::EMPTY;
+        let own = checked_points(points)?;
         for (number, triangle) in triangles.iter().enumerate() {
-            for &corner in triangle {
-                let Some(&point) = own.get(corner as usize) else {
-                    return Err(Error::NoSuchPoint { triangle: number, point: corner, points: points.len() });
-                };
-                bounds = bounds.including(point);
+            if let Some(&point) = triangle.iter().find(|&&corner| corner as usize >= points.len()) {
+                return Err(Error::NoSuchPoint { triangle: number, point, points: points.len() });
             }
         }
-        let origin = local_origin(&bounds);
-        if origin != DVec3::ZERO {
-            for point in &mut own {
-                *point -= origin;
-            }
-        }
-        let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
-        let (tree, ids) = build(&own, triangles);
+        let local = LocalPoints::new(own, triangles);
+        let (tree, ids) = build(&local.points, triangles, Frame::about(local.bounds.min, local.bounds.max));
         let in_order: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
-        let radius = in_order.iter().flatten().map(|&p| own[p as usize].length_squared()).fold(0.0, f64::max);
-        // Squares of what is too small for them count as the box.
-        let radius = if radius > 1e-280 {
-            radius.sqrt() * ROUND_UP
-        } else {
-            rounded_up_length(bounds.min.abs().max(bounds.max.abs()))
-        };
-        let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
-        let hash = content_hash(points, triangles);
-        let surface = Surface {
-            origin,
-            points: own,
-            triangles: in_order,
-            ids,
-            tree,
-            bounds,
-            radius,
-            diameter,
-            hash,
-            moments: OnceLock::new(),
-        };
-        Ok(Mesh { surface: Arc::new(surface), solid: false })
+        Ok(Mesh { surface: Arc::new(Surface::new(local, in_order, ids, tree)), solid: false })
     }
 
     /// The solid that the triangles bound: closed, wound counter-clockwise seen from outside, each edge between two triangles.
@@ -158,6 +212,8 @@ impl Mesh {
     /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
     /// assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
+    /// let inside_out = Mesh::new(&points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])?;
+    /// assert!(matches!(inside_out.solid(), Err(Error::InsideOut { .. })));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn solid(&self) -> Result<Mesh, Error> {
@@ -166,7 +222,7 @@ impl Mesh {
             let edge = defects.first().map_or([0, 0], |defect| defect.edge);
             return Err(Error::NotSolid { edges: defects.len(), edge });
         }
-        let volume = mass::of_polytope(&self.surface.points, &triangles).volume;
+        let volume = self.signed_volume();
         if volume < 0.0 {
             return Err(Error::InsideOut { volume });
         }
@@ -202,6 +258,120 @@ impl Mesh {
         triangles
     }
 
+    /// The same triangles with their points moved. The tree is kept and its boxes are fitted to the new places: much faster than
+    /// building it anew, and as good as long as triangles that were near each other stay so.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
+    /// [`Error::InsideOut`].
+    ///
+    /// ```
+    /// use clearance::{Mesh, Shape};
+    /// let sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let lifted = sheet.moved(&[[0.0, 0.0, 3.0], [1.0, 0.0, 3.0], [0.0, 1.0, 4.0]])?;
+    /// assert_eq!(Shape::Mesh(lifted).bounds().max.z, 4.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn moved(&self, points: &[[f64; 3]]) -> Result<Mesh, Error> {
+        let old = &*self.surface;
+        if points.len() != old.points.len() {
+            return Err(Error::WrongCount { what: "points", expected: old.points.len(), count: points.len() });
+        }
+        let points = checked_points(points)?;
+        let mut tree = old.tree.clone();
+        let (triangles, ids) = (old.triangles.clone(), old.ids.clone());
+        let local = LocalPoints::new(points, &triangles);
+        tree.refit(Frame::about(local.bounds.min, local.bounds.max), |slot| {
+            triangles[slot as usize].map(|p| local.points[p as usize])
+        });
+        let mesh = Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: self.solid };
+        let volume = if self.solid { mesh.signed_volume() } else { 0.0 };
+        if volume < 0.0 { Err(Error::InsideOut { volume }) } else { Ok(mesh) }
+    }
+
+    /// The mesh with its tree as bytes, for [`Mesh::from_bytes`]: versioned, and with a checksum.
+    ///
+    /// ```
+    /// use clearance::{Error, Mesh};
+    /// let sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let mut bytes = sheet.to_bytes();
+    /// assert_eq!(Mesh::from_bytes(&bytes)?, sheet);
+    /// bytes[40] ^= 1;
+    /// assert!(matches!(Mesh::from_bytes(&bytes), Err(Error::BadBytes { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let surface = &*self.surface;
+        let mut out = Writer(Vec::with_capacity(self.bytes() + 128));
+        out.0.extend(MAGIC);
+        out.word(VERSION);
+        out.word(u32::from(self.solid));
+        out.long(surface.points.len() as u64);
+        self.points().for_each(|p| out.vector(p));
+        out.long(surface.triangles.len() as u64);
+        surface.triangles.iter().flatten().for_each(|&p| out.word(p));
+        surface.ids.iter().for_each(|&id| out.word(id));
+        surface.tree.write(&mut out);
+        let sum = checksum(&out.0);
+        out.long(sum);
+        out.0
+    }
+
+    /// The mesh that [`Mesh::to_bytes`] wrote. No input makes it panic or take more memory than a few times the bytes.
+    ///
+    /// # Errors
+    /// [`Error::BadBytes`], which says what is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Mesh, Error> {
+        let bad = |what: &'static str| Error::BadBytes { what };
+        let (body, sum) = bytes.split_last_chunk::<8>().ok_or(bad("they are too few"))?;
+        let mut reader = Reader(body.strip_prefix(MAGIC).ok_or(bad("they do not begin like a mesh"))?);
+        if reader.word() != Some(VERSION) {
+            return Err(bad("they are of another version: write them anew"));
+        }
+        if u64::from_le_bytes(*sum) != checksum(body) {
+            return Err(bad("the checksum is wrong"));
+        }
+        Mesh::read(&mut reader).ok_or(bad("they end early or name what is not there"))
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Mesh> {
+        let solid = reader.word()? == 1;
+        let count = reader.count(24)?;
+        let points = (0..count).map(|_| reader.vector().map(|p| p.to_array())).collect::<Option<Vec<_>>>()?;
+        let count = reader.count(16)?;
+        if count == 0 || count > MAX_TRIANGLES {
+            return None;
+        }
+        let mut triangles = vec![[0; 3]; count];
+        for corner in triangles.iter_mut().flatten() {
+            *corner = reader.word().filter(|&p| (p as usize) < points.len())?;
+        }
+        let ids = (0..count).map(|_| reader.word()).collect::<Option<Vec<_>>>()?;
+        let mut named = vec![false; count];
+        for &id in &ids {
+            let named = named.get_mut(id as usize)?;
+            if std::mem::replace(named, true) {
+                return None;
+            }
+        }
+        let tree = WideTree::read(reader, count)?;
+        let local = LocalPoints::new(checked_points(&points).ok()?, &triangles);
+        Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
+    }
+
+    /// How well the tree is built.
+    ///
+    /// ```
+    /// use clearance::Mesh;
+    /// let sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// assert_eq!(sheet.tree_statistics().depth, 1);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn tree_statistics(&self) -> TreeStatistics {
+        let tree = &self.surface.tree;
+        TreeStatistics { nodes: tree.nodes.len(), leaves: tree.packets.len(), depth: tree.depth(), cost: tree.sah_cost() }
+    }
+
     /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
     /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
     pub fn bytes(&self) -> usize {
@@ -211,6 +381,23 @@ impl Mesh {
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
             + surface.moments.get().map_or(0, Moments::bytes)
+    }
+
+    /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
+    pub(crate) fn component_points(&self) -> &[u32] {
+        self.surface.component_points.get_or_init(|| {
+            let triangles = &self.surface.triangles;
+            let components = topology::components(triangles, topology::Through::Vertices);
+            let mut points = vec![None; components.count as usize];
+            for (triangle, &component) in triangles.iter().zip(&components.of_triangle) {
+                points[component as usize].get_or_insert(triangle[0]);
+            }
+            points.into_iter().flatten().collect()
+        })
+    }
+
+    fn signed_volume(&self) -> f64 {
+        signed_volume(&self.surface.points, &self.surface.triangles)
     }
 
     pub(crate) fn surface(&self) -> &Surface {
@@ -263,11 +450,48 @@ impl PartialEq for Mesh {
     }
 }
 
-/// Fowler, Noll and Vo's hash, eight bytes at a time.
-fn content_hash(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    points.iter().flatten().for_each(|x| add(x.to_bits()));
-    triangles.iter().flatten().for_each(|&v| add(u64::from(v)));
-    hash
+/// How a mesh as bytes begins.
+const MAGIC: &[u8] = b"clearance mesh\0\0";
+
+/// The version of the bytes: what is read must be of the same.
+const VERSION: u32 = 1;
+
+/// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeStatistics {
+    /// Nodes of eight boxes.
+    pub nodes: usize,
+    /// Leaves of up to eight triangles.
+    pub leaves: usize,
+    /// Nodes on the longest way from the root to a leaf.
+    pub depth: usize,
+    /// By the surface area heuristic: how many boxes a line that meets the mesh's box meets on average.
+    pub cost: f64,
+}
+
+fn checked_points(points: &[[f64; 3]]) -> Result<Vec<DVec3>, Error> {
+    let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p)).collect();
+    for (index, &point) in points.iter().enumerate() {
+        check_coordinates("point", index, point)?;
+    }
+    Ok(points)
+}
+
+/// Points relative to a local origin, and the box of those that are corners.
+struct LocalPoints {
+    origin: DVec3,
+    points: Vec<DVec3>,
+    bounds: Aabb,
+}
+
+impl LocalPoints {
+    fn new(mut points: Vec<DVec3>, triangles: &[[u32; 3]]) -> LocalPoints {
+        let corners = triangles.iter().flatten().map(|&p| points[p as usize]);
+        let bounds = corners.fold(Aabb::EMPTY, |bounds, p| bounds.including(p));
+        let origin = local_origin(&bounds);
+        if origin != DVec3::ZERO {
+            points.iter_mut().for_each(|point| *point -= origin);
+        }
+        LocalPoints { origin, points, bounds: Aabb::new(bounds.min - origin, bounds.max - origin) }
+    }
 }

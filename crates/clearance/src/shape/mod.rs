@@ -39,7 +39,7 @@ pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, Terr
 pub use hull::ConvexHull;
 pub(crate) use hull::{Hull, Search};
 pub use mass::MassProperties;
-pub use mesh::Mesh;
+pub use mesh::{Mesh, TreeStatistics};
 pub(crate) use mesh::Surface;
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;

@@ -151,6 +151,11 @@ impl Triangle {
         Corners::new([a, b, c]).map(|corners| Triangle { corners })
     }
 
+    /// The triangle of three points whose coordinates are known to be in range.
+    pub(crate) fn from_checked(points: [DVec3; 3]) -> Triangle {
+        Triangle { corners: Corners::from_checked(points) }
+    }
+
     pub(crate) fn mass_properties(&self) -> MassProperties {
         flat_mass(&self.corners)
     }

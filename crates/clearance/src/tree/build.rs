@@ -1,7 +1,7 @@
 //! Building the wide tree, from the top down by the surface area heuristic.
 //!
 //! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): the triangles of a range are counted into
-//! [`BINS`] bins along the widest axis of their centroids (along all three for small ranges), and the range is cut where
+//! [`BINS`] bins along the widest axis of their centroids (along all three for few triangles), and the range is cut where
 //! areas times numbers of triangles add up to the least. Departs from the papers in three places:
 //! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
 //!   eight or nothing is left to cut;
@@ -19,8 +19,11 @@ use super::wide::{Bounds, Frame, Node, SAH_DEPTH, WIDTH, WideTree, round_down, r
 /// How many bins the centroids of a range are counted into.
 const BINS: usize = 16;
 
-/// Ranges with fewer triangles than this look for the best cut along all three axes.
-const ALL_AXES: usize = 1024;
+/// The same for ranges of up to [`FEW`] triangles, where going over the bins costs more than going over the triangles.
+const FEW_BINS: usize = 8;
+
+/// Ranges of up to so many triangles look for the best cut along all three axes, in fewer bins.
+const FEW: usize = 64;
 
 /// Ranges with more triangles than this are worth a task of their own.
 #[cfg(feature = "parallel")]
@@ -115,20 +118,18 @@ impl Items<'_> {
         let items = &self.boxes[range.first..range.end];
         let widest = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
         let mut best: Option<(f32, Plane)> = None;
-        let mut consider = |axis: usize| {
-            // Not a number for what has no extent.
-            if extent[axis] > 0.0 {
-                let binning = Plane::scale(axis, range.centroids.min[axis], extent[axis]);
-                let found = least_cost(items, binning);
-                if best.is_none_or(|best| found.0 < best.0) {
-                    best = Some(found);
-                }
+        let mut take = |found: (f32, Plane)| {
+            if best.is_none_or(|best| found.0 < best.0) {
+                best = Some(found);
             }
         };
-        if items.len() < ALL_AXES {
-            (0..3).for_each(&mut consider);
-        } else {
-            consider(widest);
+        let low = range.centroids.min;
+        if items.len() <= FEW {
+            for axis in (0..3).filter(|&axis| extent[axis] > 0.0) {
+                take(least_cost::<FEW_BINS>(items, axis, low[axis], extent[axis]));
+            }
+        } else if extent[widest] > 0.0 {
+            take(least_cost::<BINS>(items, widest, low[widest], extent[widest]));
         }
         best.map(|best| best.1)
     }
@@ -188,44 +189,41 @@ struct Plane {
     low: f32,
     per_unit: f32,
     /// The last bin below.
-    last: usize,
+    last: i32,
 }
 
 impl Plane {
-    fn scale(axis: usize, low: f32, extent: f32) -> Plane {
-        Plane { axis, low, per_unit: BINS as f32 * (1.0 - 1e-6) / extent, last: 0 }
-    }
-
     #[inline(always)]
-    fn bin(&self, item: &Item) -> usize {
+    fn bin(&self, item: &Item) -> i32 {
         // Saturates; an infinite `per_unit` times zero is not a number and goes to 0.
-        (((item.centroid()[self.axis] - self.low) * self.per_unit) as usize).min(BINS - 1)
+        ((item.centroid()[self.axis] - self.low) * self.per_unit) as i32
     }
 }
 
-/// The plane of least cost along an axis.
-fn least_cost(items: &[Item], binning: Plane) -> (f32, Plane) {
-    let mut bins = [(Item::EMPTY, 0u32); BINS];
+/// The plane of least cost along an axis, between two of `N` bins.
+fn least_cost<const N: usize>(items: &[Item], axis: usize, low: f32, extent: f32) -> (f32, Plane) {
+    let binning = Plane { axis, low, per_unit: N as f32 * (1.0 - 1e-6) / extent, last: 0 };
+    let mut bins = [(Item::EMPTY, 0u32); N];
     for item in items {
-        let (bounds, count) = &mut bins[binning.bin(item)];
+        let (bounds, count) = &mut bins[binning.bin(item).clamp(0, N as i32 - 1) as usize];
         *bounds = bounds.joined(item);
         *count += 1;
     }
-    let mut above = [0.0f32; BINS];
+    let mut above = [0.0f32; N];
     let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in (1..BINS).rev() {
+    for k in (1..N).rev() {
         bounds = bounds.joined(&bins[k].0);
         count += bins[k].1;
         above[k] = bounds.half_area() * count as f32;
     }
     let mut best = (f32::INFINITY, binning);
     let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in 0..BINS - 1 {
+    for k in 0..N - 1 {
         bounds = bounds.joined(&bins[k].0);
         count += bins[k].1;
         let cost = bounds.half_area() * count as f32 + above[k + 1];
         if cost < best.0 {
-            best = (cost, Plane { last: k, ..binning });
+            best = (cost, Plane { last: k as i32, ..binning });
         }
     }
     best
@@ -315,12 +313,8 @@ fn subtrees(items: &mut Items<'_>, parts: &[Range], depth: usize, nodes: &mut Ve
     below
 }
 
-/// The tree over some triangles, and their numbers in leaf order.
-pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]]) -> (WideTree, Vec<u32>) {
-    let (min, max) = points
-        .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), p| (min.min(*p), max.max(*p)));
-    let frame = Frame::about(min, max);
+/// The tree over some triangles in a frame that holds them, and their numbers in leaf order.
+pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], frame: Frame) -> (WideTree, Vec<u32>) {
     let corners = |triangle: &[u32; 3]| triangle.map(|v| points[v as usize]);
     let item = |triangle: &[u32; 3]| {
         let [a, b, c] = corners(triangle).map(|p| frame.of(p));
@@ -364,4 +358,102 @@ pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]]) -> (WideTree, Vec<
         nodes[node as usize].below[lane as usize] = number as u32;
     }
     (WideTree { frame, nodes, packets, bounds: whole.bounds.bounds() }, ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::wide::{Below, MAX_DEPTH};
+
+    fn frame(points: &[DVec3]) -> Frame {
+        let of = |choose: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(choose).unwrap();
+        Frame::about(of(DVec3::min), of(DVec3::max))
+    }
+
+    /// Every triangle is in one leaf, and all boxes above it hold its corners; packets are off by no more than they say.
+    fn check(points: &[DVec3], triangles: &[[u32; 3]]) -> WideTree {
+        let (tree, ids) = build(points, triangles, frame(points));
+        let mut seen = vec![false; triangles.len()];
+        let mut stack = vec![(0u32, tree.bounds)];
+        while let Some((number, above)) = stack.pop() {
+            let node = &tree.nodes[number as usize];
+            for lane in 0..node.count() {
+                let bounds = node.lane(lane);
+                for k in 0..3 {
+                    assert!(above.min[k] <= bounds.min[k] && bounds.max[k] <= above.max[k]);
+                }
+                match node.below(lane) {
+                    Below::Node(below) => {
+                        assert!(below > number);
+                        stack.push((below, bounds));
+                    }
+                    Below::Leaf(leaf) => {
+                        let decoded = tree.packets[leaf.packet as usize].decode(crate::math::simd::plain(), &bounds);
+                        let off = Packet::off(&bounds);
+                        for i in 0..leaf.count {
+                            let id = ids[(leaf.first + i) as usize] as usize;
+                            assert!(!std::mem::replace(&mut seen[id], true));
+                            for (corner, &p) in triangles[id].iter().enumerate() {
+                                let x = tree.frame.of(points[p as usize]);
+                                for k in 0..3 {
+                                    assert!(f64::from(bounds.min[k]) <= x[k] && x[k] <= f64::from(bounds.max[k]));
+                                    let near: f32 = decoded.corners[corner][k][i as usize];
+                                    assert!((f64::from(near) - x[k]).abs() <= f64::from(off[k]));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen.into_iter().all(|seen| seen));
+        assert!(tree.depth() <= MAX_DEPTH);
+        tree
+    }
+
+    fn grid(n: u32, at: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let points = (0..n * n).map(|k| at(f64::from(k / n), f64::from(k % n))).collect();
+        let cells = (0..n - 1).flat_map(|i| (0..n - 1).map(move |j| n * i + j));
+        let triangles = cells.flat_map(|at| [[at, at + n, at + n + 1], [at, at + n + 1, at + 1]]).collect();
+        (points, triangles)
+    }
+
+    #[test]
+    fn boxes_hold_their_triangles() {
+        let (points, triangles) = grid(60, |x, y| DVec3::new(x, y, (0.3 * x).sin() * (0.2 * y).cos()));
+        let tree = check(&points, &triangles);
+        assert!(tree.depth() <= 6, "{}", tree.depth());
+        let far = points.iter().map(|&p| p * 1e-3 + DVec3::new(1e7, -3e7, 5e6)).collect::<Vec<_>>();
+        check(&far, &triangles);
+        for scale in [1e-200, 1e-30, 1e50] {
+            check(&points.iter().map(|&p| p * scale).collect::<Vec<_>>(), &triangles);
+        }
+    }
+
+    #[test]
+    fn no_input_makes_a_deep_tree() {
+        // One place for all; a line of ever smaller triangles; needles; one large triangle among small ones.
+        check(&[DVec3::ZERO, DVec3::X, DVec3::Y], &vec![[0, 1, 2]; 5000]);
+        check(&[DVec3::ONE], &vec![[0, 0, 0]; 100]);
+        let shrinking: Vec<DVec3> = (0..3000).map(|k| DVec3::splat(0.98f64.powi(k)) + DVec3::X * f64::from(k % 2)).collect();
+        let triangles: Vec<[u32; 3]> = (0..2998).map(|k| [k, k + 1, k + 2]).collect();
+        let tree = check(&shrinking, &triangles);
+        assert!(tree.depth() <= 12, "{}", tree.depth());
+        let needles: Vec<DVec3> = (0..6000).map(|k| DVec3::new(f64::from(k % 2) * 1e6, f64::from(k), 0.0)).collect();
+        let triangles: Vec<[u32; 3]> = (0..5998).map(|k| [k, k + 1, k + 2]).collect();
+        check(&needles, &triangles);
+    }
+
+    #[test]
+    fn refitting_gives_the_boxes_of_the_moved_points() {
+        let (points, triangles) = grid(30, |x, y| DVec3::new(x, y, 0.0));
+        let (mut tree, ids) = build(&points, &triangles, frame(&points));
+        let built = tree.clone();
+        let corners = |points: &[DVec3], slot: u32| triangles[ids[slot as usize] as usize].map(|p| points[p as usize]);
+        tree.refit(frame(&points), |slot| corners(&points, slot));
+        assert_eq!(tree.packets, built.packets);
+        for (a, b) in tree.nodes.iter().zip(&built.nodes) {
+            assert_eq!((a.min, a.max), (b.min, b.max));
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Trees of boxes over triangles: the wide tree that every mesh owns, how it is built, and how one or two are walked.
 
 pub(crate) mod build;
+pub(crate) mod bytes;
 pub(crate) mod one;
 pub(crate) mod packet;
 pub(crate) mod two;

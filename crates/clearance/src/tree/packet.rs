@@ -54,18 +54,31 @@ impl Packet {
         (bounds, packet)
     }
 
+    /// All numbers, in order.
+    pub fn words(&self) -> impl Iterator<Item = u16> + '_ {
+        self.corners.iter().flatten().flatten().copied()
+    }
+
+    /// The packet of these numbers; what is missing is zero.
+    pub fn from_words(mut words: impl Iterator<Item = u16>) -> Packet {
+        let mut packet = Packet { corners: [[[0; WIDTH]; 3]; 3] };
+        packet.corners.iter_mut().flatten().flatten().for_each(|x| *x = words.next().unwrap_or(0));
+        packet
+    }
+
     /// The corners in the frame of the tree, each coordinate off by at most [`Packet::off`].
     #[inline(always)]
     pub fn decode<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
-        Triangles {
-            corners: std::array::from_fn(|corner| {
-                std::array::from_fn(|axis| {
-                    let low = f32x8::splat(simd, bounds.min[axis]);
-                    let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
-                    low + wide(simd, &self.corners[corner][axis]) * step
-                })
-            }),
+        // Loops, here and in the walks: `array::from_fn` and `map` are not compiled with the wide instructions.
+        let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];
+        for axis in 0..3 {
+            let low = f32x8::splat(simd, bounds.min[axis]);
+            let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
+            for corner in 0..3 {
+                corners[corner][axis] = low + wide(simd, &self.corners[corner][axis]) * step;
+            }
         }
+        Triangles { corners }
     }
 
     /// The corners relative to the lowest corner of the leaf's box, each coordinate off by at most [`Packet::off_locally`].
@@ -91,7 +104,11 @@ impl Packet {
     /// How far decoded coordinates are from the true ones, axis by axis.
     #[inline(always)]
     pub fn off(bounds: &Bounds) -> [f32; 3] {
-        std::array::from_fn(|axis| (bounds.max[axis] - bounds.min[axis]) * OFF_OF_SIDE + OFF)
+        let mut off = [OFF; 3];
+        for axis in 0..3 {
+            off[axis] += (bounds.max[axis] - bounds.min[axis]) * OFF_OF_SIDE;
+        }
+        off
     }
 }
 

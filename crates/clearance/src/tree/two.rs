@@ -6,6 +6,10 @@
 //! pairs and cost more than they save). The larger box is opened. What reaches two leaves is handed to a collector, which
 //! also says how near is near enough to be looked at.
 //!
+//! Trees far from each other, compared with their sizes, are told apart by how far their boxes reach along the line between
+//! them: there the distance itself has too few digits in single precision, but what it exceeds the distance of the
+//! middles by has enough.
+//!
 //! All of it is single precision. With `u = 2⁻²⁴`: a corner of a box (at most 1) is taken into the other frame by a matrix
 //! and a translation that were rounded (`u` each), three products and three sums (`4u`), and the same for the half sides;
 //! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`ROUNDING`] times what went in, which is
@@ -14,7 +18,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
-use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree};
+use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree, round_up};
 use crate::math::placement::Placement;
 
 /// See the head of the file: `12u`, and room for second-order terms.
@@ -25,6 +29,12 @@ const DOWN: f32 = 1.0 - 8.0 / 16_777_216.0;
 
 /// Entries of the stack: for each of two trees one per lane that is put off at each depth.
 const STACK: usize = 2 * MAX_DEPTH * WIDTH;
+
+/// Trees whose middles are farther apart than this many times the sum of their sizes are far from each other.
+const FAR: f64 = 16.0;
+
+/// What is added to bounds along the line between trees, so that none is negative: boxes reach to √3 each.
+const SHIFT: f32 = 4.0;
 
 /// The place that stands for the whole tree.
 pub(crate) const ROOT: u32 = u32::MAX;
@@ -60,39 +70,39 @@ impl Map {
     /// A box, by its middle and half sides, in the target frame. The half sides include the slack.
     #[inline(always)]
     fn apply(&self, bounds: &Bounds) -> ([f32; 3], [f32; 3]) {
-        let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
-        let half: [f32; 3] = std::array::from_fn(|k| 0.5 * (bounds.max[k] - bounds.min[k]));
+        let (mut middle, mut half) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            middle[k] = 0.5 * (bounds.min[k] + bounds.max[k]);
+            half[k] = 0.5 * (bounds.max[k] - bounds.min[k]);
+        }
         let m = &self.matrix;
         let a = &self.absolute;
-        (
-            std::array::from_fn(|k| {
-                ((m[0][k] * middle[0] + m[1][k] * middle[1]) + m[2][k] * middle[2]) + self.translation[k]
-            }),
-            std::array::from_fn(|k| ((a[0][k] * half[0] + a[1][k] * half[1]) + a[2][k] * half[2]) + self.slack),
-        )
+        let (mut at, mut reach) = ([0.0; 3], [0.0; 3]);
+        for k in 0..3 {
+            at[k] = ((m[0][k] * middle[0] + m[1][k] * middle[1]) + m[2][k] * middle[2]) + self.translation[k];
+            reach[k] = ((a[0][k] * half[0] + a[1][k] * half[1]) + a[2][k] * half[2]) + self.slack;
+        }
+        (at, reach)
     }
 
     /// A vector of the target frame, in the frame mapped: by the transposed matrix.
     #[inline(always)]
     pub fn back(&self, n: [f32; 3]) -> [f32; 3] {
-        std::array::from_fn(|k| (self.matrix[k][0] * n[0] + self.matrix[k][1] * n[1]) + self.matrix[k][2] * n[2])
+        let mut back = [0.0; 3];
+        for k in 0..3 {
+            back[k] = (self.matrix[k][0] * n[0] + self.matrix[k][1] * n[1]) + self.matrix[k][2] * n[2];
+        }
+        back
     }
 
-    pub fn translation(&self) -> [f32; 3] {
-        self.translation
+    /// The translation's share of the product of a mapped point with a direction.
+    #[inline(always)]
+    pub fn along(&self, n: [f32; 3]) -> f32 {
+        (n[0] * self.translation[0] + n[1] * self.translation[1]) + n[2] * self.translation[2]
     }
 
     pub fn slack(&self) -> f32 {
         self.slack
-    }
-
-    /// Points in the target frame.
-    #[inline(always)]
-    pub fn points<S: Simd>(&self, simd: S, p: &[f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let m = |r: usize, c: usize| f32x8::splat(simd, self.matrix[c][r]);
-        std::array::from_fn(|k| {
-            ((m(k, 0) * p[0] + m(k, 1) * p[1]) + m(k, 2) * p[2]) + f32x8::splat(simd, self.translation[k])
-        })
     }
 }
 
@@ -105,11 +115,23 @@ pub(crate) struct Pair<'t> {
     pub b_from_a: Map,
     /// Lengths of the frame of the points of A, times this, are in the unit of the pair.
     pub unit: f64,
-    /// Lengths of B's frame in the unit of the pair.
-    pub unit_b: f64,
     /// Sides of boxes of the trees are compared after these.
     size_a: f32,
     size_b: f32,
+    /// For trees far from each other.
+    far: Option<Far>,
+}
+
+/// The line between two trees far from each other.
+#[derive(Clone, Copy, Debug)]
+struct Far {
+    /// Unit in the frame of A, times the unit of the pair over that of the tree.
+    in_a: [f32; 3],
+    /// The same in the frame of B.
+    in_b: [f32; 3],
+    /// How far along the line the middle of B lies from that of A, in the unit of the pair.
+    middle: f64,
+    slack: f32,
 }
 
 impl<'t> Pair<'t> {
@@ -126,15 +148,60 @@ impl<'t> Pair<'t> {
         let size = 1.0 / scale_a + 1.0 / scale_b + middle.abs().max_element();
         let extra = off + 32.0 * f64::EPSILON * (size + a.frame.origin.length() + b.frame.origin.length());
         let ratio = scale_a / scale_b;
+        let far = (middle.length() * unit > FAR * (unit / scale_a + unit / scale_b)).then(|| {
+            let d = middle.normalize();
+            // A map that is not quite a rotation keeps gaps along a direction if that is turned by the transposed.
+            let back = rotation.transpose() * d;
+            Far {
+                in_a: (d * (unit / scale_a)).as_vec3().to_array(),
+                in_b: (back * (unit / scale_b)).as_vec3().to_array(),
+                middle: d.dot(middle) * unit,
+                slack: (8.0 * ROUNDING + extra * unit) as f32,
+            }
+        });
         Pair {
+            far,
             a,
             b,
             a_from_b: Map::new(rotation * ratio, middle * scale_a, extra * scale_a, unit / scale_a),
             b_from_a: Map::new(inverse * (1.0 / ratio), -(inverse * middle) * scale_b, extra * scale_b, unit / scale_b),
             unit,
-            unit_b: unit / scale_b,
             size_a: (unit / scale_a) as f32,
             size_b: (unit / scale_b) as f32,
+        }
+    }
+
+    /// What bounds of boxes are compared with when only gaps up to `length`, in the frame of the points of A, are of interest.
+    pub fn limit(&self, length: f64) -> f32 {
+        let length = length * self.unit;
+        let limit = match &self.far {
+            None => length * length,
+            Some(far) => length - far.middle + f64::from(SHIFT),
+        };
+        round_up(limit * (1.0 + 8.0 * f64::EPSILON)).clamp(0.0, f32::MAX)
+    }
+
+    /// Bounds of the gaps between a box of A and the eight of a node of B, see [`Pair::limit`].
+    #[inline(always)]
+    fn bounds_in_b<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> f32x8<S> {
+        match &self.far {
+            None => Pair::bounds(simd, one, node, &self.b_from_a, &self.a_from_b),
+            Some(far) => {
+                let nearest = eight_along(simd, node, far.in_b.map(|x| -x));
+                f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_a)) - nearest
+            }
+        }
+    }
+
+    /// Bounds of the gaps between a box of B and the eight of a node of A.
+    #[inline(always)]
+    fn bounds_in_a<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> f32x8<S> {
+        match &self.far {
+            None => Pair::bounds(simd, one, node, &self.a_from_b, &self.b_from_a),
+            Some(far) => {
+                let farthest = eight_along(simd, node, far.in_a);
+                f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_b.map(|x| -x))) - farthest
+            }
         }
     }
 
@@ -176,20 +243,39 @@ impl<'t> Pair<'t> {
     }
 }
 
+/// How far a box reaches along a direction.
+#[inline(always)]
+fn along(bounds: &Bounds, d: [f32; 3]) -> f32 {
+    let reach = |k: usize| (d[k] * bounds.min[k]).max(d[k] * bounds.max[k]);
+    (reach(0) + reach(1)) + reach(2)
+}
+
+/// How far the boxes of a node reach along a direction.
+#[inline(always)]
+fn eight_along<S: Simd>(simd: S, node: &Node, d: [f32; 3]) -> f32x8<S> {
+    let reach = |k: usize| {
+        let d = f32x8::splat(simd, d[k]);
+        (d * f32x8::simd_from(simd, node.min[k])).max(d * f32x8::simd_from(simd, node.max[k]))
+    };
+    (reach(0) + reach(1)) + reach(2)
+}
+
 /// What a walk over two trees looks for.
 pub(crate) trait Collector<S: Simd> {
-    /// Boxes with a squared gap above this, in the unit of the pair, need not be looked at.
+    /// Boxes with a bound above this need not be looked at: see [`Pair::limit`].
     fn limit(&self) -> f32;
 
     /// Two leaves with their boxes. False ends the walk.
     fn leaves(&mut self, simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool;
 
-    /// Called for each node opened and each pair of leaves, to count.
+    /// Whether two places whose boxes are within the limit need to be looked at. [`ROOT`] is no place.
     #[inline(always)]
-    fn opened(&mut self) {}
+    fn admits(&mut self, _simd: S, _pair: &Pair<'_>, _a: u32, _b: u32) -> bool {
+        true
+    }
 }
 
-/// Two places whose boxes are no nearer than the square root of `bound`.
+/// Two places whose boxes have this bound.
 #[derive(Clone, Copy)]
 struct Entry {
     bound: f32,
@@ -210,6 +296,9 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
         if entry.bound > collector.limit() {
             continue;
         }
+        if entry.a != ROOT && entry.b != ROOT && !collector.admits(simd, pair, entry.a, entry.b) {
+            continue;
+        }
         let (box_a, below_a) = if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
         let (box_b, below_b) = if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
         let open_a = match (below_a, below_b) {
@@ -223,15 +312,14 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             (Below::Leaf(_), Below::Node(_)) => false,
             (Below::Node(_), Below::Node(_)) => box_a.size() * pair.size_a >= box_b.size() * pair.size_b,
         };
-        collector.opened();
         let (number, node, bounds) = match (open_a, below_a, below_b) {
             (true, Below::Node(number), _) => {
                 let node = &a.nodes[number as usize];
-                (number, node, Pair::bounds(simd, &box_b, node, &pair.a_from_b, &pair.b_from_a))
+                (number, node, pair.bounds_in_a(simd, &box_b, node))
             }
             (false, _, Below::Node(number)) => {
                 let node = &b.nodes[number as usize];
-                (number, node, Pair::bounds(simd, &box_a, node, &pair.b_from_a, &pair.a_from_b))
+                (number, node, pair.bounds_in_b(simd, &box_a, node))
             }
             // What is opened is a node.
             _ => continue,

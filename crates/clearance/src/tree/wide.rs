@@ -47,7 +47,10 @@ impl Node {
     /// The box of a lane.
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Bounds {
-        Bounds { min: std::array::from_fn(|k| self.min[k][lane]), max: std::array::from_fn(|k| self.max[k][lane]) }
+        Bounds {
+            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
+            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
+        }
     }
 
     #[inline(always)]
@@ -62,6 +65,11 @@ impl Node {
     #[inline(always)]
     pub fn used<S: Simd>(&self, simd: S) -> u32 {
         f32x8::simd_from(simd, self.min[0]).simd_le(f32x8::simd_from(simd, self.max[0])).to_bitmask() as u32
+    }
+
+    /// How many lanes are used; they are the first.
+    pub fn count(&self) -> usize {
+        (0..WIDTH).take_while(|&lane| self.min[0][lane] <= self.max[0][lane]).count()
     }
 
     /// What is below a lane.
@@ -102,8 +110,7 @@ impl Bounds {
     /// The larger of two boxes is opened first.
     #[inline(always)]
     pub fn size(&self) -> f32 {
-        let [x, y, z]: [f32; 3] = std::array::from_fn(|k| self.max[k] - self.min[k]);
-        (x + y) + z
+        ((self.max[0] - self.min[0]) + (self.max[1] - self.min[1])) + (self.max[2] - self.min[2])
     }
 }
 
@@ -223,8 +230,8 @@ impl WideTree {
 
     /// Fits all boxes and packets to points that have moved. `corners` gives the corners of the triangle in a slot, in
     /// the frame of the mesh's points. Nodes come before what is below them, so one pass from the end does it.
-    pub fn refit(&mut self, corners: impl Fn(u32) -> [DVec3; 3]) {
-        let frame = self.frame;
+    pub fn refit(&mut self, frame: Frame, corners: impl Fn(u32) -> [DVec3; 3]) {
+        self.frame = frame;
         for number in (0..self.nodes.len()).rev() {
             for lane in 0..WIDTH {
                 let node = &self.nodes[number];

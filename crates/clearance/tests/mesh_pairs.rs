@@ -1,0 +1,287 @@
+//! Meshes against meshes and against other bodies, by brute force over their triangles.
+
+mod common;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
+    Workspace, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
+};
+use clearance_oracle::random::Random;
+use common::meshes::{bumpy_ball, model, random_pose, soup};
+
+/// The bracket of the least distance of two lists of bodies.
+fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
+    let mut least = (f64::INFINITY, f64::INFINITY);
+    for p in a {
+        for q in b {
+            let found = distance(p, pose_a, q, pose_b);
+            least = (least.0.min(found.lower), least.1.min(found.upper));
+        }
+    }
+    least
+}
+
+fn agrees(found: &Distance, (lower, upper): (f64, f64), size: f64) {
+    assert!(found.lower <= found.value && found.value <= found.upper, "{found:?}");
+    assert!(found.lower <= upper && lower <= found.upper, "{found:?} but {lower} to {upper}");
+    assert!(found.upper - found.lower <= 1e-12 * size, "{found:?} is wider than 1e-12 of {size}");
+}
+
+#[test]
+fn distances_are_those_of_all_pairs_of_triangles() {
+    let mut random = Random::new(4);
+    let mut apart = 0;
+    for round in 0..40u32 {
+        let size = [1.0, 1e-3, 1e3, 1e-30][round as usize % 4];
+        let a = if round % 3 == 0 {
+            let (points, triangles) = soup(&mut random, 30, size);
+            model(&points, &triangles)
+        } else {
+            let (points, triangles) = bumpy_ball(4, size, DVec3::ZERO, 0.2);
+            model(&points, &triangles)
+        };
+        let (points, triangles) = bumpy_ball(3, 0.7 * size, DVec3::new(0.1, 0.2, 0.0) * size, 0.1);
+        let b = model(&points, &triangles);
+        let far = size * [0.5, 1.8, 2.2, 5.0, 300.0][round as usize % 5];
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
+        let found = distance(&a.shape, &pose_a, &b.shape, &pose_b);
+        agrees(&found, brute(&a.triangles, &pose_a, &b.triangles, &pose_b), 4.0 * size + far);
+        apart += u32::from(found.value > 0.0);
+        assert_eq!(intersects(&a.shape, &pose_a, &b.shape, &pose_b), found.value == 0.0);
+        let mirrored = distance(&b.shape, &pose_b, &a.shape, &pose_a);
+        assert_eq!(
+            (found.value, found.lower, found.upper, found.point_in_a, found.point_in_b),
+            (mirrored.value, mirrored.lower, mirrored.upper, mirrored.point_in_b, mirrored.point_in_a)
+        );
+        assert_eq!((found.part_a, found.feature_b), (mirrored.part_b, mirrored.feature_a));
+    }
+    assert!(apart > 10 && apart < 40);
+}
+
+#[test]
+fn far_from_the_origin_and_from_each_other() {
+    let mut random = Random::new(5);
+    for (shift, far) in [(1e7, 3.0), (0.0, 1e5), (1e7, 1e9), (0.0, 40.0)] {
+        let middle = DVec3::new(shift, -shift, 0.5 * shift);
+        let (points, triangles) = bumpy_ball(5, 1.0, middle, 0.1);
+        let a = model(&points, &triangles);
+        let pose_a = Pose::from_translation(-middle).unwrap();
+        let pose_b = Pose::from_axis_angle(DVec3::Y, 0.3, DVec3::new(far, 0.2, 0.1) - middle).unwrap();
+        let found = distance(&a.shape, &pose_a, &a.shape, &pose_b);
+        let expected = brute(&a.triangles, &pose_a, &a.triangles, &pose_b);
+        agrees(&found, expected, 8.0 * shift + far + 4.0);
+        let _ = random_pose(&mut random, 0.0);
+    }
+}
+
+#[test]
+fn crossings_are_all_pairs_that_meet() {
+    let mut random = Random::new(6);
+    let mut total = 0;
+    for round in 0..20u32 {
+        let (points, triangles) =
+            if round % 2 == 0 { soup(&mut random, 40, 1.0) } else { bumpy_ball(5, 1.0, DVec3::ZERO, 0.2) };
+        let a = model(&points, &triangles);
+        let (points, triangles) = bumpy_ball(4, 0.8, DVec3::ZERO, 0.1);
+        let b = model(&points, &triangles);
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, 0.9));
+        let found = contacts(&a.shape, &pose_a, &b.shape, &pose_b);
+        let mut expected = Vec::new();
+        for (i, p) in a.triangles.iter().enumerate() {
+            for (j, q) in b.triangles.iter().enumerate() {
+                if intersects(p, &pose_a, q, &pose_b) {
+                    expected.push((i as u32, j as u32));
+                }
+            }
+        }
+        let pairs: Vec<_> = found.crossings.iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+        assert_eq!(pairs, expected);
+        total += pairs.len();
+        for crossing in &found.crossings {
+            for end in crossing.ends_in_a {
+                let world = Pose::from_translation(pose_a.transform_point(end)).unwrap();
+                let point = Shape::flat_hull(&[[0.0; 3]]).unwrap();
+                let on_a = distance(&a.triangles[crossing.triangle_a as usize], &pose_a, &point, &world);
+                let on_b = distance(&b.triangles[crossing.triangle_b as usize], &pose_b, &point, &world);
+                assert!(on_a.value < 1e-14 && on_b.value < 1e-14, "{} {}", on_a.value, on_b.value);
+            }
+        }
+    }
+    assert!(total > 300, "{total}");
+}
+
+#[test]
+fn closed_surfaces_meet_in_closed_curves() {
+    let solid = |n, size| {
+        let (points, triangles) = bumpy_ball(n, size, DVec3::ZERO, 0.0);
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    };
+    let (large, small) = (solid(9, 1.0), solid(7, 0.6));
+    let pose_a = Pose::from_axis_angle(DVec3::X, 0.7, DVec3::new(0.0, 5.0, 0.0)).unwrap();
+    let pose_b = Pose::from_axis_angle(DVec3::ONE, 0.3, DVec3::new(1.1, 5.1, 0.2)).unwrap();
+    for (a, pose_a, b, pose_b) in [(&large, &pose_a, &small, &pose_b), (&small, &pose_b, &large, &pose_a)] {
+        let found = contacts(a, pose_a, b, pose_b);
+        assert_eq!(found.curves.len(), 1);
+        let curve = &found.curves[0];
+        assert!(curve.closed && curve.points.len() == curve.pairs.len() && curve.points.len() <= found.crossings.len());
+        // From A towards B.
+        let towards = (pose_b.translation() - pose_a.translation()).normalize();
+        assert!(curve.normal.unwrap().dot(towards) > 0.95, "{:?} {towards}", curve.normal);
+        for crossing in &found.crossings {
+            for normal in crossing.normals.into_iter().flatten() {
+                assert!(normal.dot(towards) > 0.0, "{normal} {towards}");
+            }
+        }
+        for pair in &curve.pairs {
+            assert!(found.crossings.iter().any(|c| [c.triangle_a, c.triangle_b] == *pair));
+        }
+    }
+}
+
+#[test]
+fn pairs_within_a_margin() {
+    let mut random = Random::new(7);
+    for _ in 0..10 {
+        let (points, triangles) = bumpy_ball(4, 1.0, DVec3::ZERO, 0.2);
+        let a = model(&points, &triangles);
+        let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, 2.3));
+        let margin = 0.3;
+        let options = ContactsOptions { margin, ..ContactsOptions::default() };
+        let (mut cache, mut workspace, mut found) = (PairCache::default(), Workspace::default(), Contacts::default());
+        contacts_with(&a.shape, &pose_a, &a.shape, &pose_b, &options, &mut cache, &mut workspace, &mut found);
+        let mut expected = Vec::new();
+        for (i, p) in a.triangles.iter().enumerate() {
+            for (j, q) in a.triangles.iter().enumerate() {
+                let gap = distance(p, &pose_a, q, &pose_b).value;
+                assert!((gap - margin).abs() > 1e-9);
+                if gap > 0.0 && gap < margin {
+                    expected.push((i as u32, j as u32));
+                }
+            }
+        }
+        let pairs: Vec<_> = found.points.iter().map(|c| (c.part_a, c.part_b)).collect();
+        assert_eq!(pairs, expected);
+        let near = IntersectsOptions { margin, ..IntersectsOptions::default() };
+        let meets = intersects_with(&a.shape, &pose_a, &a.shape, &pose_b, &near, &mut cache, &mut workspace);
+        assert_eq!(meets, found.gap <= margin);
+    }
+}
+
+#[test]
+fn a_cache_and_a_limit_change_nothing_but_the_work() {
+    let (points, triangles) = bumpy_ball(8, 1.0, DVec3::ZERO, 0.1);
+    let ball = Shape::mesh(&points, &triangles).unwrap();
+    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    let mut plain = Workspace::baseline();
+    for step in 0..30 {
+        let pose = Pose::from_axis_angle(DVec3::Y, 0.05 * f64::from(step), DVec3::new(2.5, 0.0, 0.3)).unwrap();
+        let ask = |options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace| {
+            distance_with(&ball, &Pose::IDENTITY, &ball, &pose, options, cache, workspace)
+        };
+        let fresh = ask(&DistanceOptions::default(), &mut PairCache::default(), &mut workspace);
+        let warm = ask(&DistanceOptions::default(), &mut cache, &mut workspace);
+        assert!((warm.value - fresh.value).abs() < 1e-14);
+        assert_eq!(fresh, ask(&DistanceOptions::default(), &mut PairCache::default(), &mut plain));
+        let limited = DistanceOptions { farther_than: Some(0.1), ..DistanceOptions::default() };
+        let limited = ask(&limited, &mut PairCache::default(), &mut workspace);
+        assert!(limited.lower > 0.1 && limited.lower <= fresh.upper && limited.upper >= fresh.lower);
+        let loose = DistanceOptions { tolerance: 0.1, ..DistanceOptions::default() };
+        let loose = ask(&loose, &mut PairCache::default(), &mut workspace);
+        assert!(loose.lower <= fresh.upper && fresh.lower <= loose.upper && loose.upper - loose.lower < 0.1001);
+    }
+}
+
+#[test]
+fn solids_hold_what_is_inside_them() {
+    let solid = |n, size, middle| {
+        let (points, triangles) = bumpy_ball(n, size, middle, 0.0);
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    };
+    let surface = |n, size, middle| {
+        let (points, triangles) = bumpy_ball(n, size, middle, 0.0);
+        Shape::mesh(&points, &triangles).unwrap()
+    };
+    let (large, small) = (solid(6, 2.0, DVec3::ZERO), surface(4, 0.5, DVec3::new(0.3, 0.1, 0.0)));
+    let turned = Pose::from_axis_angle(DVec3::ONE, 0.4, DVec3::ZERO).unwrap();
+    let outside = Pose::from_translation(DVec3::new(4.0, 0.0, 0.0)).unwrap();
+    let inside: [&Shape; 4] = [
+        &small,
+        &Shape::sphere(0.5).unwrap(),
+        &Shape::segment(DVec3::ZERO, DVec3::X).unwrap(),
+        &Shape::compound(vec![(Pose::IDENTITY, Shape::sphere(0.2).unwrap())]).unwrap(),
+    ];
+    for body in inside {
+        assert!(intersects(&large, &Pose::IDENTITY, body, &turned));
+        assert!(intersects(body, &turned, &large, &Pose::IDENTITY));
+        let found = distance(&large, &Pose::IDENTITY, body, &turned);
+        assert_eq!((found.value, found.normal), (0.0, None));
+        assert!(distance(&large, &Pose::IDENTITY, body, &outside).value > 0.0);
+        assert!(!intersects(&large, &Pose::IDENTITY, body, &outside));
+    }
+    // A surface has no inside.
+    let shell = surface(6, 2.0, DVec3::ZERO);
+    assert!(distance(&shell, &Pose::IDENTITY, &small, &turned).value > 1.0);
+    assert_eq!(relation(&shell, &Pose::IDENTITY, &small, &turned), Relation::Separated);
+    assert_eq!(relation(&shell, &Pose::IDENTITY, &shell, &turned), Relation::Touching);
+}
+
+#[test]
+fn meshes_against_all_kinds_of_bodies() {
+    let mut random = Random::new(8);
+    let (points, triangles) = bumpy_ball(5, 1.0, DVec3::new(0.2, 0.0, 0.1), 0.2);
+    let mesh = model(&points, &triangles);
+    let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();
+    let bodies = [
+        Shape::sphere(0.4).unwrap(),
+        cube.clone(),
+        Shape::capsule(0.5, 0.2).unwrap(),
+        Shape::cylinder(0.5, 0.3).unwrap(),
+        Shape::cone(0.4, 0.5).unwrap(),
+        Shape::ellipsoid(DVec3::new(0.2, 0.5, 0.3)).unwrap(),
+        Shape::rounded(cube.clone(), 0.1).unwrap(),
+        Shape::half_space(DVec3::new(0.3, 0.2, -1.0), -1.5).unwrap(),
+        Shape::triangle(DVec3::X, DVec3::Y, DVec3::Z).unwrap(),
+        Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
+        Shape::compound(vec![(random_pose(&mut random, 0.5), cube.clone()), (random_pose(&mut random, 0.7), cube)])
+            .unwrap(),
+    ];
+    for body in &bodies {
+        for far in [0.3, 1.4, 2.5, 20.0] {
+            let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
+            let found = distance(&mesh.shape, &pose_a, body, &pose_b);
+            agrees(&found, brute(&mesh.triangles, &pose_a, std::slice::from_ref(body), &pose_b), 8.0 + far);
+            assert_eq!(intersects(&mesh.shape, &pose_a, body, &pose_b), found.value == 0.0, "{body:?}");
+            let mirrored = distance(body, &pose_b, &mesh.shape, &pose_a);
+            assert_eq!((found.value, found.part_a), (mirrored.value, mirrored.part_b));
+            assert_eq!(found.feature_a, mirrored.feature_b);
+        }
+    }
+}
+
+#[test]
+fn one_triangle_many_times_and_flat_grids() {
+    // All centroids coincide; and a grid in a plane against itself turned over.
+    let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let many = Shape::mesh(&points, &vec![[0, 1, 2]; 1000]).unwrap();
+    let above = Pose::from_translation(DVec3::new(0.0, 0.0, 0.5)).unwrap();
+    assert_eq!(distance(&many, &Pose::IDENTITY, &many, &above).value, 0.5);
+    assert!(intersects(&many, &Pose::IDENTITY, &many, &Pose::IDENTITY));
+    let mut points = Vec::new();
+    let mut triangles = Vec::new();
+    for i in 0..30u32 {
+        for j in 0..30u32 {
+            points.push([f64::from(i), f64::from(j), 0.0]);
+            if i < 29 && j < 29 {
+                let at = 30 * i + j;
+                triangles.extend([[at, at + 30, at + 31], [at, at + 31, at + 1]]);
+            }
+        }
+    }
+    let grid = Shape::mesh(&points, &triangles).unwrap();
+    assert!((distance(&grid, &Pose::IDENTITY, &grid, &above).value - 0.5).abs() < 1e-15);
+    let beside = Pose::from_translation(DVec3::new(29.0, 0.0, 0.0)).unwrap();
+    assert!(intersects(&grid, &Pose::IDENTITY, &grid, &beside));
+    let apart = Pose::from_translation(DVec3::new(29.0 + 1e-14, 0.0, 0.0)).unwrap();
+    assert!(!intersects(&grid, &Pose::IDENTITY, &grid, &apart));
+}
