@@ -3,7 +3,9 @@
 mod mesh_models;
 
 use clearance::glam::DVec3;
-use clearance::{Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray};
+use clearance::{
+    Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
+};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;

@@ -99,9 +99,14 @@ pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Featur
 
 /// The nearest point of a mesh.
 pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> Nearest {
-    let mut search = Search::new(surface, placed);
+    let mut search = Search::new(surface, placed, true);
     let outlook = search.outlook;
     at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
+    search.measure_waiting();
+    if !search.is_sound() {
+        search = Search::new(surface, placed, false);
+        at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
+    }
     search.finish()
 }
 
@@ -120,10 +125,20 @@ const CONTENDERS: usize = 32;
 /// less than twice what rounding costs in [`measure`].
 const GOOD: f64 = 64.0;
 
+/// How many triangles may wait to be measured.
+const WAITING: usize = 32;
+
 struct Search<'a> {
     surface: &'a Surface,
     placed: &'a PlacedPoint<'a>,
     outlook: Outlook,
+    /// Whether limits come from what leaves say is likely; triangles then wait until the walk is over. Else each is measured
+    /// when it is met, and limits come from that.
+    hopeful: bool,
+    /// The least distance that was likely.
+    likely: f32,
+    waiting: [(u32, f32); WAITING],
+    waiting_count: usize,
     box_limit: f32,
     triangle_limit: f32,
     best: Option<(u32, Measured)>,
@@ -137,7 +152,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(surface: &'a Surface, placed: &'a PlacedPoint<'a>) -> Search<'a> {
+    fn new(surface: &'a Surface, placed: &'a PlacedPoint<'a>, hopeful: bool) -> Search<'a> {
         let frame = &surface.tree.frame;
         let own = frame.of(placed.point);
         // The difference from the tree's middle is rounded.
@@ -146,6 +161,10 @@ impl<'a> Search<'a> {
             surface,
             placed,
             outlook: Outlook::new(own, off * ROUND_UP),
+            hopeful,
+            likely: f32::INFINITY,
+            waiting: [(0, 0.0); WAITING],
+            waiting_count: 0,
             box_limit: f32::MAX,
             triangle_limit: f32::MAX,
             best: None,
@@ -189,10 +208,58 @@ impl<'a> Search<'a> {
         }
         if measured.upper < self.upper {
             self.upper = measured.upper;
-            let scaled = self.upper * self.surface.tree.frame.scale * ROUND_UP;
-            self.box_limit = self.outlook.limit(scaled);
-            self.triangle_limit = self.outlook.triangle_limit(scaled);
+            self.limit_to(self.upper_in_tree());
         }
+    }
+
+    /// The upper bound in the frame of the tree.
+    fn upper_in_tree(&self) -> f64 {
+        self.upper * self.surface.tree.frame.scale * ROUND_UP
+    }
+
+    /// Nothing farther than this, in the frame of the tree, matters.
+    fn limit_to(&mut self, distance: f64) {
+        self.box_limit = self.box_limit.min(self.outlook.limit(distance));
+        self.triangle_limit = self.triangle_limit.min(self.outlook.triangle_limit(distance));
+    }
+
+    /// Whether a triangle with this lower bound matters. Where nothing is known, not a number, it does.
+    #[inline(always)]
+    fn may_be_near(&self, bound: f32) -> bool {
+        bound.is_nan() || bound <= self.triangle_limit
+    }
+
+    /// A triangle that may be the nearest, and its lower bound.
+    fn wait(&mut self, slot: u32, bound: f32) {
+        if self.waiting_count == WAITING {
+            let mut kept = 0;
+            for k in 0..WAITING {
+                if self.may_be_near(self.waiting[k].1) {
+                    self.waiting[kept] = self.waiting[k];
+                    kept += 1;
+                }
+            }
+            self.waiting_count = kept;
+        }
+        if self.waiting_count == WAITING {
+            self.measure_waiting();
+        }
+        self.waiting[self.waiting_count] = (slot, bound);
+        self.waiting_count += 1;
+    }
+
+    fn measure_waiting(&mut self) {
+        for k in 0..std::mem::take(&mut self.waiting_count) {
+            let (slot, bound) = self.waiting[k];
+            if self.may_be_near(bound) {
+                self.consider(slot);
+            }
+        }
+    }
+
+    /// Whether nothing was left out that is nearer than what was found.
+    fn is_sound(&self) -> bool {
+        !self.hopeful || self.upper_in_tree() <= f64::from(self.likely)
     }
 
     fn finish(&self) -> Nearest {
@@ -253,27 +320,22 @@ impl<S: Simd> Outward<S> for Search<'_> {
     #[inline(always)]
     fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds) {
         let packet = &self.surface.tree.packets[leaf.packet as usize];
-        let bounds = self.outlook.triangles(simd, packet, bounds);
-        let mut left: u32 = (1 << leaf.count) - 1;
-        while left != 0 {
-            // The nearest of those left; what is not a number first.
-            let mut nearest = (WIDTH, f32::INFINITY);
-            let mut rest = left;
-            while rest != 0 {
-                let lane = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let bound = bounds[lane % WIDTH];
-                if bound > self.triangle_limit {
-                    left &= !(1 << lane);
-                } else if nearest.0 == WIDTH || !(bound >= nearest.1) {
-                    nearest = (lane, bound);
-                }
+        let (bounds, likely) = self.outlook.triangles(simd, packet, bounds);
+        if self.hopeful && likely < self.likely {
+            self.likely = likely;
+            self.limit_to(f64::from(likely));
+        }
+        for lane in 0..leaf.count {
+            let bound = bounds[lane as usize % WIDTH];
+            if !self.may_be_near(bound) {
+                continue;
             }
-            if nearest.0 == WIDTH {
-                return;
+            // For far points nothing is likely.
+            if self.likely < f32::INFINITY {
+                self.wait(leaf.first + lane, bound);
+            } else {
+                self.consider(leaf.first + lane);
             }
-            left &= !(1 << nearest.0);
-            self.consider(leaf.first + nearest.0 as u32);
         }
     }
 }

@@ -109,7 +109,8 @@ impl<'m> MeshPair<'m> {
     /// for them comes by. A start for the search proper, which then has few triangles to look at.
     fn sketch(&self, level: Level, reaches: &mut Reaches) -> [u32; 2] {
         let limit = self.trees.limit(f64::MAX);
-        let mut collector = Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0], leaves: SKETCHED };
+        let mut collector =
+            Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0], leaves: SKETCHED };
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
         collector.best
     }
@@ -375,7 +376,9 @@ enum Look {
 impl Closest<'_, '_> {
     fn look_at(&mut self, slot_a: u32, slot_b: u32) -> Look {
         let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
-        let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold, self.pair.accuracy) else { return Look::Farther };
+        let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.threshold, self.pair.accuracy) else {
+            return Look::Farther;
+        };
         let lower = self.best.lower.min(gap.lower);
         self.best.lower = lower;
         if gap.upper >= self.best.gap.upper {

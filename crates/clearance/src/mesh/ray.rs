@@ -27,6 +27,7 @@ use glam::DVec3;
 use crate::geom::ray::{End, Place, Span, Spot};
 use crate::geom::ray_frame::{Chain, Line, LineIn, Step, unit_scale};
 use crate::geom::ray_polytope::{self, Decider, Flat, Question, compare_time, exact_order, rounded_normal};
+use crate::math::double_double::{two_prod, two_sum};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -58,8 +59,9 @@ pub(crate) struct Range {
 }
 
 impl Range {
+    /// Also for what is not a number.
     fn is_empty(&self) -> bool {
-        !(self.from <= self.to)
+        self.from.is_nan() || self.to.is_nan() || self.from > self.to
     }
 }
 
@@ -196,7 +198,7 @@ impl<'a> MeshLine<'a> {
     }
 
     /// Where in the tree to start for a range.
-    fn from_in_tree(&self, range: &Range) -> f32 {
+    fn start_in_tree(&self, range: &Range) -> f32 {
         if self.is_vague() {
             return f32::NEG_INFINITY;
         }
@@ -253,7 +255,7 @@ impl<'a> MeshLine<'a> {
         let speed_off = area * (1.1 * self.turn + 12.0 * UNIT_ROUNDOFF * speed);
         let left = speed_up.abs() - speed_off;
         let tau = height / speed_up;
-        let off = if left > 0.0 && left > 1e-290 {
+        let off = if left > 1e-290 {
             ((height_off + tau.abs() * speed_off) / left + 2.0 * UNIT_ROUNDOFF * tau.abs()) * 1.0001
         } else {
             f64::INFINITY
@@ -325,8 +327,73 @@ impl<'a> MeshLine<'a> {
     }
 
     fn finish_clean(&self, hit: &Clean) -> Option<MeshHit> {
+        if let Some(found) = self.corrected(hit) {
+            return Some(found);
+        }
         let line = self.line()?;
         Some(self.finish(line, &self.end_of(line, hit), !(hit.up && self.solid)))
+    }
+
+    /// A hit with its parameter by one correction, `None` if that is not good enough.
+    ///
+    /// At about the parameter `t` the way `w` from the point of the ray to a corner of the triangle is small, the size of the
+    /// triangle, but formed from large numbers: by a dot product with as many digits more (Ogita, Rump and Oishi 2005), so it is
+    /// off by `u` of itself and `64u²` of what went in. The rest is relative to `w`: with the sides `e`, `f` and the normal
+    /// `n = e x f`, which is off by `5u |e| |f|`, the correction is `n · w / n · d`. It is turned into the mesh's frame, off by
+    /// `MATRIX_VECTOR`, the error of the stored inverse and `u`; the dot product adds `3u`.
+    fn corrected(&self, hit: &Clean) -> Option<MeshHit> {
+        let [a, b, c] = self.surface.corners(hit.slot);
+        let (e, f) = (b - a, c - a);
+        let normal = e.cross(f);
+        let (e_squared, f_squared) = (e.length_squared(), f.length_squared());
+        let area = (e_squared * f_squared).sqrt();
+        // As given: stored points are relative to the origin, exactly.
+        let corner = a + self.surface.origin;
+        let t = (self.base + hit.tau) * self.unit;
+        let (mut way, mut size) = (DVec3::ZERO, 0.0);
+        let (columns, translation) = (self.pose.rotation(), self.pose.translation());
+        for k in 0..3 {
+            let mut sum = Compensated::new(translation[k]);
+            sum.add(-self.origin[k]);
+            sum.subtract_product(t, self.step.high[k]);
+            if self.step.low[k] != 0.0 {
+                sum.subtract_product(t, self.step.low[k]);
+            }
+            if self.pose.is_unrotated() {
+                sum.add(corner[k]);
+            } else {
+                sum.subtract_product(-columns.x_axis[k], corner.x);
+                sum.subtract_product(-columns.y_axis[k], corner.y);
+                sum.subtract_product(-columns.z_axis[k], corner.z);
+            }
+            way[k] = sum.high + sum.low;
+            size += sum.size;
+        }
+        let (own, turning) = if self.pose.is_unrotated() {
+            (way, 0.0)
+        } else {
+            (self.pose.inverse_rotation() * way, MATRIX_VECTOR + self.pose.inverse_error())
+        };
+        let length = own.length();
+        let (height, speed) = (normal.dot(own), normal.dot(self.d));
+        let speed_off = area * (1.1 * self.turn + 9.0 * UNIT_ROUNDOFF * self.d.length());
+        let height_off =
+            area * (length * (turning + 11.0 * UNIT_ROUNDOFF) + 64.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size);
+        let left = speed.abs() - speed_off;
+        let step = height / speed;
+        let off = ((height_off + step.abs() * speed_off) / left + 2.0 * UNIT_ROUNDOFF * step.abs()) * 1.0001;
+        // Good enough: a few units in the last place. And nothing may have come near underflow: errors of products that small
+        // would be lost.
+        let ordinary = e_squared.min(f_squared) > 1e-120 && left > 1e-250 && size > 1e-250 && t.abs() > 1e-250;
+        if !(ordinary && off * self.unit <= 4.0 * UNIT_ROUNDOFF * t.abs()) {
+            return None;
+        }
+        let point = corner - (own - step * self.d);
+        let normal = if area > 1e3 * normal.length() { rounded_normal([a, b, c]) } else { normal };
+        let normal = if hit.up && !self.solid { -normal } else { normal };
+        let t = Enclosed::of(t) + Enclosed::about(step * self.unit, off * self.unit);
+        let feature = Feature::Face(self.surface.ids[hit.slot as usize]);
+        Some(MeshHit { t, point, normal, feature, entering: !(hit.up && self.solid) })
     }
 
     /// The first hit in a range, or any.
@@ -344,7 +411,7 @@ impl<'a> MeshLine<'a> {
             open_from: f64::INFINITY,
             limit: self.limit_of_range(range),
         };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.from_in_tree(range), &mut search));
+        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(range), &mut search));
         match search.best {
             Some(best) if any || best.upper() < search.open_from => self.finish_clean(&best),
             _ if search.open_from == f64::INFINITY => None,
@@ -368,7 +435,7 @@ impl<'a> MeshLine<'a> {
         let limit = self.limit_of_range(range);
         met.clear();
         let mut gather = Gather { line: self, sight: &sight, range: *range, limit, met, open: false };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.from_in_tree(range), &mut gather));
+        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(range), &mut gather));
         let mut open = gather.open;
         met.sort_unstable_by(|a, b| a.tau.total_cmp(&b.tau));
         open |= met.windows(2).any(|pair| pair[0].upper() >= pair[1].lower());
@@ -414,34 +481,41 @@ impl<'a> MeshLine<'a> {
             let (event, after) = rest.split_at(count);
             rest = after;
             let is_stretch = order(&first.start, &last.end) == Ordering::Less;
-            let mut emit = |end: &End, entering: bool| {
-                !self.is_within(line, end, range) || found(self.finish(line, end, entering))
+            let mut emit = |met: &Met, end: &End, entering: bool| {
+                let hit = || match met.clean.and_then(|clean| self.corrected(&clean)) {
+                    Some(hit) => MeshHit { entering, ..hit },
+                    None => self.finish(line, end, entering),
+                };
+                !self.is_within(line, end, range) || found(hit())
             };
             if !self.solid {
-                if !emit(&first.start, true) || (is_stretch && !emit(&last.end, false)) {
+                if !emit(first, &first.start, true) || (is_stretch && !emit(last, &last.end, false)) {
                     return;
                 }
                 continue;
             }
             let change: i32 = event.iter().map(|met| met.change).sum();
             // Of those at the start, or at the end, the one that looks the right way: the lowest number.
-            let at_start = |entering: bool| {
-                let looking = if entering { Ordering::Less } else { Ordering::Greater };
-                let here = || event.iter().filter(|met| order(&met.start, &first.start) == Ordering::Equal);
-                &here().find(|met| met.facing == looking).unwrap_or(first).start
-            };
-            let at_end = |entering: bool| {
-                let looking = if entering { Ordering::Less } else { Ordering::Greater };
-                let here = || event.iter().filter(|met| order(&met.end, &last.end) == Ordering::Equal);
-                &here().find(|met| met.facing == looking).unwrap_or(last).end
+            let looking = |entering: bool| if entering { Ordering::Less } else { Ordering::Greater };
+            let mut at_start = |entering: bool| {
+                let here = |met: &&Met| order(&met.start, &first.start) == Ordering::Equal;
+                let met = event.iter().filter(here).find(|met| met.facing == looking(entering)).unwrap_or(first);
+                emit(met, &met.start, entering)
             };
             let go_on = match change {
-                0 if winding >= 1 => emit(at_start(false), false) && emit(at_end(true), true),
-                0 => emit(at_start(true), true) && emit(at_end(false), false),
-                // Along a ray the winding number falls where it goes in: the normal looks back.
-                change if change > 0 => (0..change).all(|_| emit(at_start(true), true)),
-                change => (change..0).all(|_| emit(at_end(false), false)),
+                0 => at_start(winding < 1),
+                change => (0..change).all(|_| at_start(true)),
             };
+            let mut at_end = |entering: bool| {
+                let here = |met: &&Met| order(&met.end, &last.end) == Ordering::Equal;
+                let met = event.iter().filter(here).find(|met| met.facing == looking(entering)).unwrap_or(last);
+                emit(met, &met.end, entering)
+            };
+            let go_on = go_on
+                && match change {
+                    0 => at_end(winding >= 1),
+                    change => (change..0).all(|_| at_end(false)),
+                };
             if !go_on {
                 return;
             }
@@ -455,7 +529,7 @@ impl<'a> MeshLine<'a> {
         let from_here = Range { from: 0.0, to: f64::INFINITY };
         let limit = self.limit_of_range(&from_here);
         let mut ahead = Ahead { line: self, sight: &sight, limit, winding: 0, open: Vec::new() };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.from_in_tree(&from_here), &mut ahead));
+        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(&from_here), &mut ahead));
         let Ahead { mut winding, open, .. } = ahead;
         if open.is_empty() {
             return Some(winding);
@@ -485,6 +559,33 @@ impl<'a> MeshLine<'a> {
     }
 }
 
+/// A sum with what rounding took from it.
+struct Compensated {
+    high: f64,
+    low: f64,
+    /// The sum of magnitudes.
+    size: f64,
+}
+
+impl Compensated {
+    fn new(x: f64) -> Compensated {
+        Compensated { high: x, low: 0.0, size: x.abs() }
+    }
+
+    fn add(&mut self, x: f64) {
+        let (sum, rest) = two_sum(self.high, x);
+        self.high = sum;
+        self.low += rest;
+        self.size += x.abs();
+    }
+
+    fn subtract_product(&mut self, x: f64, y: f64) {
+        let (product, rest) = two_prod(x, y);
+        self.add(-product);
+        self.low -= rest;
+    }
+}
+
 /// A triangle that the line meets, exactly.
 struct Met {
     id: u32,
@@ -494,6 +595,8 @@ struct Met {
     facing: Ordering,
     /// What it does to the winding number along the line, if it is moved aside a little: 1 where it enters.
     change: i32,
+    /// If doubles tell that it is met strictly inside.
+    clean: Option<Clean>,
 }
 
 /// Decides about triangles exactly.
@@ -577,7 +680,11 @@ impl<'a, 'b> Judge<'a, 'b> {
                 (start.normal, end.normal) = (normal, normal);
             }
         }
-        Some(Met { id, start, end, facing, change })
+        let clean = match self.line.decide(slot) {
+            Verdict::Met(clean) => Some(clean),
+            _ => None,
+        };
+        Some(Met { id, start, end, facing, change, clean })
     }
 }
 
@@ -621,7 +728,7 @@ impl First<'_> {
             Verdict::Open => {
                 let (lower, upper) = self.line.span_of(slot);
                 let (_, upper) = self.line.caller(lower, upper);
-                if !(upper < self.range.from) {
+                if upper >= self.range.from {
                     self.open_from = self.open_from.min(lower);
                 }
             }

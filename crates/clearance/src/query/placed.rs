@@ -27,7 +27,7 @@ use crate::math::tolerances::{
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Feature, Search, Mesh, Shape};
+use crate::shape::{Feature, Mesh, Search, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {

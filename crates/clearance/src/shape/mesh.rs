@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use super::mass::{self, MassProperties};
 use super::compound::Below;
 use super::feature::Feature;
+use super::mass::{self, MassProperties};
 use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
@@ -133,9 +133,7 @@ impl Surface {
                 let slack = 4.0 * UNIT_ROUNDOFF * (max.abs().max(min.abs()) + frame.origin.abs() + self.origin.abs());
                 let below = match self.tree.below(place) {
                     wide::Below::Node(node) => run(node),
-                    wide::Below::Leaf(leaf) => {
-                        Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count)
-                    }
+                    wide::Below::Leaf(leaf) => Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count),
                 };
                 let to_mesh = |x: DVec3| (x + frame.origin) + self.origin;
                 (Aabb::new(to_mesh(min) - slack, to_mesh(max) + slack), below)
@@ -369,7 +367,12 @@ impl Mesh {
     /// ```
     pub fn tree_statistics(&self) -> TreeStatistics {
         let tree = &self.surface.tree;
-        TreeStatistics { nodes: tree.nodes.len(), leaves: tree.packets.len(), depth: tree.depth(), cost: tree.sah_cost() }
+        TreeStatistics {
+            nodes: tree.nodes.len(),
+            leaves: tree.packets.len(),
+            depth: tree.depth(),
+            cost: tree.sah_cost(),
+        }
     }
 
     /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),

@@ -116,7 +116,13 @@ impl Items<'_> {
     fn best_cut(&self, range: &Range) -> Option<Plane> {
         let extent = range.centroids.max - range.centroids.min;
         let items = &self.boxes[range.first..range.end];
-        let widest = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
+        let widest = if extent.x >= extent.y && extent.x >= extent.z {
+            0
+        } else if extent.y >= extent.z {
+            1
+        } else {
+            2
+        };
         let mut best: Option<(f32, Plane)> = None;
         let mut take = |found: (f32, Plane)| {
             if best.is_none_or(|best| found.0 < best.0) {
@@ -162,10 +168,15 @@ impl Items<'_> {
     /// Halves of equal numbers, along the widest axis of the centroids.
     fn halves(&mut self, range: &Range) -> [Range; 2] {
         let extent = range.centroids.max - range.centroids.min;
-        let axis = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
-        let mut order: Vec<(f32, u32, Item)> = (range.first..range.end)
-            .map(|k| (self.boxes[k].centroid()[axis], self.ids[k], self.boxes[k]))
-            .collect();
+        let axis = if extent.x >= extent.y && extent.x >= extent.z {
+            0
+        } else if extent.y >= extent.z {
+            1
+        } else {
+            2
+        };
+        let mut order: Vec<(f32, u32, Item)> =
+            (range.first..range.end).map(|k| (self.boxes[k].centroid()[axis], self.ids[k], self.boxes[k])).collect();
         let middle = order.len() / 2;
         order.select_nth_unstable_by(middle, |p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
         // The order within halves is that of the ids, whatever the selection left.
@@ -435,7 +446,8 @@ mod tests {
         // One place for all; a line of ever smaller triangles; needles; one large triangle among small ones.
         check(&[DVec3::ZERO, DVec3::X, DVec3::Y], &vec![[0, 1, 2]; 5000]);
         check(&[DVec3::ONE], &vec![[0, 0, 0]; 100]);
-        let shrinking: Vec<DVec3> = (0..3000).map(|k| DVec3::splat(0.98f64.powi(k)) + DVec3::X * f64::from(k % 2)).collect();
+        let shrinking: Vec<DVec3> =
+            (0..3000).map(|k| DVec3::splat(0.98f64.powi(k)) + DVec3::X * f64::from(k % 2)).collect();
         let triangles: Vec<[u32; 3]> = (0..2998).map(|k| [k, k + 1, k + 2]).collect();
         let tree = check(&shrinking, &triangles);
         assert!(tree.depth() <= 12, "{}", tree.depth());

@@ -343,7 +343,7 @@ impl Outlook {
             for k in 0..3 {
                 let n = f32x8::splat(simd, self.single[k]);
                 let (min, max) = (f32x8::simd_from(simd, node.min[k]), f32x8::simd_from(simd, node.max[k]));
-                sum = sum + if self.single[k] > 0.0 { max * n } else { min * n };
+                sum += if self.single[k] > 0.0 { max * n } else { min * n };
             }
             return -(sum + f32x8::splat(simd, self.slack[0]));
         }
@@ -351,20 +351,21 @@ impl Outlook {
             let (q, slack) = (f32x8::splat(simd, self.single[k]), f32x8::splat(simd, self.slack[k]));
             let (min, max) = (f32x8::simd_from(simd, node.min[k]), f32x8::simd_from(simd, node.max[k]));
             let gap = ((min - q).max(q - max) - slack).max(zero);
-            sum = sum + gap * gap;
+            sum += gap * gap;
         }
         sum * f32x8::splat(simd, DOWN)
     }
 
     /// Lower bounds on the distances to the triangles of a leaf, in the frame of the tree, to be compared with
-    /// [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known.
+    /// [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known. And what is most likely, but not
+    /// proved to be, an upper bound on the distance of the nearest of them.
     ///
     /// For any direction `c` all of a triangle is at least as far as the nearest of its corners along `c`: so `c` may be as wrong
     /// as it likes, and is best the way to the nearest point. That is taken from the three edges, or is the normal where the
     /// point is above the triangle. With the corners relative to the point and at most `r` away, products and sums of `c · p / |c|`
     /// are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of.
     #[inline(always)]
-    pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds) -> [f32; WIDTH] {
+    pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds) -> ([f32; WIDTH], f32) {
         let zero = f32x8::splat(simd, 0.0);
         let one = f32x8::splat(simd, 1.0);
         let triangles = packet.decode_locally(simd, bounds);
@@ -377,7 +378,7 @@ impl Outlook {
             let side = sides[0].max(sides[1]).max(sides[2]);
             let slack = f64::from(3.0 * Packet::off_locally(side) + 16.0 * U * side) + 8.0 * f64::EPSILON;
             let highest: [f32; WIDTH] = highest.into();
-            return highest.map(|h| round_down(-corner - f64::from(h) - slack));
+            return (highest.map(|h| round_down(-corner - f64::from(h) - slack)), f32::INFINITY);
         }
         let q = [0, 1, 2].map(|k| (self.point[k] - f64::from(bounds.min[k])) as f32);
         let own = splats(simd, q);
@@ -399,10 +400,8 @@ impl Outlook {
             }
         }
         let normal = cross(&subtract(b, a), &subtract(c, a));
-        let inside = dot(&normal, &cross(a, b))
-            .min(dot(&normal, &cross(b, c)))
-            .min(dot(&normal, &cross(c, a)))
-            .simd_gt(zero);
+        let inside =
+            dot(&normal, &cross(a, b)).min(dot(&normal, &cross(b, c))).min(dot(&normal, &cross(c, a))).simd_gt(zero);
         let towards = one.copysign(dot(&normal, a));
         for k in 0..3 {
             way[k] = inside.select(normal[k] * towards, way[k]);
@@ -411,9 +410,12 @@ impl Outlook {
         let squared = dot(&way, &way);
         let (sides, from_corner) = (sides[0] + sides[1] + sides[2], q[0].abs() + q[1].abs() + q[2].abs());
         let slack = Packet::off_locally(sides) + 14.0 * U * (sides + from_corner) + self.single_off;
-        let bound = height / squared.sqrt() - f32x8::splat(simd, slack);
+        let reach = height / squared.sqrt();
+        let likely: [f32; WIDTH] = inside.select(reach, least.sqrt()).into();
+        let likely = likely.iter().fold(f32::INFINITY, |least, &one| least.min(one)) + 2.0 * slack;
+        let bound = reach - f32x8::splat(simd, slack);
         // Squares that underflow say nothing.
-        squared.simd_gt(f32x8::splat(simd, 1e-36)).select(bound, f32x8::splat(simd, -1.0)).into()
+        (squared.simd_gt(f32x8::splat(simd, 1e-36)).select(bound, f32x8::splat(simd, -1.0)).into(), likely)
     }
 }
 

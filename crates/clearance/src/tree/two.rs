@@ -299,8 +299,10 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
         if entry.a != ROOT && entry.b != ROOT && !collector.admits(simd, pair, entry.a, entry.b) {
             continue;
         }
-        let (box_a, below_a) = if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
-        let (box_b, below_b) = if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
+        let (box_a, below_a) =
+            if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
+        let (box_b, below_b) =
+            if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
         let open_a = match (below_a, below_b) {
             (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) => {
                 if !collector.leaves(simd, pair, (&leaf_a, &box_a), (&leaf_b, &box_b)) {
@@ -332,7 +334,8 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             near &= near - 1;
             let place = number * WIDTH as u32 + lane;
             let bound = bounds[lane as usize].max(entry.bound);
-            let next = if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
+            let next =
+                if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
             // The nearest on top; of equal ones the first lane.
             let mut k = top;
             while k > start && stack[k - 1].bound <= bound {

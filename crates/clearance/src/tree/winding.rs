@@ -131,8 +131,8 @@ impl Moments {
                     moments.normal[k][lane] = own.normal[k] as f32;
                     moments.middle[k][lane] = middle[k] as f32;
                 }
-                for k in 0..6 {
-                    moments.second[k][lane] = second[k] as f32;
+                for (place, &from) in moments.second.iter_mut().zip(&second) {
+                    place[lane] = from as f32;
                 }
                 let radius = (middle - min).abs().max((max - middle).abs()).length_squared();
                 moments.squared_radius[lane] = radius as f32;
@@ -190,8 +190,8 @@ impl Moments {
                 d[k] = f32x8::simd_from(simd, moments.middle[k]) - f32x8::splat(simd, own[k]);
                 n[k] = f32x8::simd_from(simd, moments.normal[k]);
             }
-            for k in 0..6 {
-                s[k] = f32x8::simd_from(simd, moments.second[k]);
+            for (place, &from) in s.iter_mut().zip(&moments.second) {
+                *place = f32x8::simd_from(simd, from);
             }
             let squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             let radius = f32x8::simd_from(simd, moments.squared_radius);
