@@ -279,7 +279,7 @@ impl<S: Simd> Collector<S> for Sketch<'_, '_> {
             let mut squared = f32x8::splat(simd, 0.0);
             for k in 0..3 {
                 let gap = of_b[0][k] - f32x8::splat(simd, of_a[0][k][i as usize]);
-                squared = squared + gap * gap;
+                squared += gap * gap;
             }
             let least = squared.reduce_min();
             if least < self.squared {

@@ -5,6 +5,11 @@
 //! frame turned to that direction, made from the packets when they are first asked for and kept until the direction
 //! changes: a new direction only starts a new epoch.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::{Packet, Triangles};
@@ -18,6 +23,9 @@ const SAME_DIRECTION: f32 = 0.9995;
 /// `2⁻²⁴`, and so are squares and sums.
 pub(super) const UP: f32 = 1.000_002;
 
+/// Eight triangles: corner, axis.
+pub(super) type Corners<S> = [[f32x8<S>; 3]; 3];
+
 /// The frame of one tree, seen in the turned frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct Turned {
@@ -30,7 +38,7 @@ struct Turned {
 impl Turned {
     /// The corners of triangles.
     #[inline(always)]
-    fn corners<S: Simd>(&self, simd: S, triangles: &Triangles<S>) -> [[f32x8<S>; 3]; 3] {
+    fn corners<S: Simd>(&self, simd: S, triangles: &Triangles<S>) -> Corners<S> {
         let mut turned = triangles.corners;
         for row in 0..3 {
             let [x, y, z] = self.rows[row];
@@ -150,7 +158,7 @@ impl Reaches {
         simd: S,
         (a, bounds_a): (&Packet, &Bounds),
         (b, bounds_b): (&Packet, &Bounds),
-    ) -> ([[[f32x8<S>; 3]; 3]; 2], [f32; 3]) {
+    ) -> ([Corners<S>; 2], [f32; 3]) {
         let of_a = self.a.corners(simd, &a.decode(simd, bounds_a));
         let of_b = self.b.corners(simd, &b.decode(simd, bounds_b));
         let (off_a, off_b) = (self.a.error(Packet::off(bounds_a)), self.b.error(Packet::off(bounds_b)));

@@ -5,6 +5,11 @@
 //!
 //! Only pairs are left out that are proved farther apart than the limit: gaps are reduced by the errors of both sides.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::reach::{Reaches, UP};
@@ -59,7 +64,7 @@ impl<S: Simd> Sieve<S> {
                 let below = self.min_b[k] - f32x8::splat(simd, self.max_a[k][i]);
                 let above = f32x8::splat(simd, self.min_a[k][i]) - self.max_b[k];
                 let gap = below.max(above).max(f32x8::splat(simd, 0.0));
-                squared = squared + gap * gap;
+                squared += gap * gap;
             }
             let mut near = squared.simd_le(limit).to_bitmask() as u32 & self.used_b;
             *left = near as u8;

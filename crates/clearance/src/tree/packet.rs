@@ -1,5 +1,10 @@
 //! The triangles of a leaf, side by side: 16 bits a coordinate, relative to the leaf's box.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x8};
 use glam::DVec3;
 

@@ -15,6 +15,11 @@
 //! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`ROUNDING`] times what went in, which is
 //! subtracted from it; squares and their sum are rounded down by [`DOWN`].
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
@@ -218,7 +223,7 @@ impl<'t> Pair<'t> {
             let min = f32x8::simd_from(simd, node.min[k]);
             let max = f32x8::simd_from(simd, node.max[k]);
             let gap = (min - splat(middle[k] + half[k])).max(splat(middle[k] - half[k]) - max).max(zero);
-            own = own + gap * gap;
+            own += gap * gap;
             middles[k] = (min + max) * splat(0.5);
             halves[k] = (max - min) * splat(0.5);
         }
@@ -233,7 +238,7 @@ impl<'t> Pair<'t> {
             let centre = 0.5 * (one.min[k] + one.max[k]);
             let side = 0.5 * (one.max[k] - one.min[k]);
             let gap = ((at - splat(centre)).abs() - (reach + splat(side))).max(zero);
-            other = other + gap * gap;
+            other += gap * gap;
         }
         // What is too large for the square is limited before the unit can make it not a number.
         let limit = splat(1e37);
