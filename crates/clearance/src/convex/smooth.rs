@@ -338,7 +338,7 @@ fn attempt(
 
 /// The bracket of a point and a curved core that a formula knows the nearest piece of.
 fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
-    let Facing { piece, point, outward } = pair.facing()?;
+    let Facing { piece, point, outward, .. } = pair.facing()?;
     let direction = -pair.placement.turn(outward).try_normalize()?;
     let (a, b) = (Spot::near(Piece::Point(DVec3::ZERO), DVec3::ZERO, direction), Spot::near(piece, point, outward));
     Some(judge(pair, (&a, [0; 4]), (&b, [0; 4]), direction))
