@@ -18,7 +18,8 @@ use crate::convex::core::{AnyCore, Body, Smooth};
 use crate::convex::point_core::{Foot, height, nearest};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
+    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH,
+    UNIT_ROUNDOFF,
 };
 use crate::shape::{Corners, Shape, rounded_up_length};
 
@@ -220,8 +221,10 @@ impl BallAndCore<'_> {
     /// The same by the plane across a direction of any length; not a number if it has none.
     #[inline(always)]
     fn lower_along(&self, toward: DVec3) -> f64 {
-        let direction = toward * (1.0 / toward.length());
-        (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach
+        let squared = toward.length_squared();
+        let direction = toward * (1.0 / squared.sqrt());
+        let lower = (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach;
+        if squared > SMALLEST_DIRECTION * SMALLEST_DIRECTION { lower } else { f64::NAN }
     }
 
     /// The gap of the cores, if its bracket is as narrow as that of a walk. A centre in a polytope has none here; in a

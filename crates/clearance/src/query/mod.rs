@@ -26,6 +26,7 @@ mod ray_hits;
 mod ray_moving;
 mod relation;
 mod rescale;
+mod segment_and_core;
 mod sweeps;
 mod two_segments;
 mod verify;
