@@ -238,7 +238,7 @@ struct Products {
 /// A fraction of a way; an end where it is not a number.
 #[inline(always)]
 fn clamped(x: f64) -> f64 {
-    x.max(0.0).min(1.0)
+    if x > 0.0 { x.min(1.0) } else { 0.0 }
 }
 
 /// A reciprocal, zero for nothing.
