@@ -32,6 +32,7 @@ mod ray_mesh;
 mod ray_moving;
 mod relation;
 mod rescale;
+mod segment_and_core;
 mod sweeps;
 mod two_segments;
 mod verify;
