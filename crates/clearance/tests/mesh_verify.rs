@@ -133,6 +133,51 @@ fn answers_about_boxes_of_triangles_are_proved() {
     }
 }
 
+/// Triangles between points of a small grid: coplanar, parallel and degenerate ones are frequent, and corners coincide.
+fn grid_soup(random: &mut Random, count: u32) -> Lists {
+    let mut on_grid = || random.uniform(0.0, 3.0).floor();
+    let points = (0..3 * count).map(|_| [on_grid(), on_grid(), on_grid()]).collect();
+    (points, (0..count).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect())
+}
+
+#[test]
+fn answers_about_hard_meshes_are_proved() {
+    let mut random = Random::new(23);
+    let stretched = |lists: &Lists, by: DVec3, shift: DVec3| -> Lists {
+        let points = lists.0.iter().map(|&p| (DVec3::from_array(p) * by + shift).to_array()).collect();
+        (points, lists.1.clone())
+    };
+    for round in 0..60u32 {
+        let (a, b) = (grid_soup(&mut random, 6), grid_soup(&mut random, 5));
+        // Tiny and huge, needles a million times as long as wide, far from the origin.
+        let (by, shift) = match round % 6 {
+            0 => (DVec3::ONE, DVec3::ZERO),
+            1 => (DVec3::splat(1e-80), DVec3::ZERO),
+            2 => (DVec3::splat(1e50), DVec3::ZERO),
+            3 => (DVec3::new(1e6, 1.0, 1.0), DVec3::ZERO),
+            4 => (DVec3::new(1e-6, 1.0, 1.0), DVec3::ZERO),
+            _ => (DVec3::ONE, DVec3::new(1e7, -1e7, 3e6)),
+        };
+        let size = by.max_element();
+        // Next to each other, from in each other to far away.
+        let step = size * [0.0, 1e-16, 1e-12, 1e-8, 1e-4, 3.0, 3.0 + 1e-12, 40.0][round as usize % 8];
+        let away = DVec3::new(step, 0.5 * step, -0.25 * step);
+        let (at_a, at_b) = (surface(&stretched(&a, by, shift)), surface(&stretched(&b, by, shift + away)));
+        let margins = [0.0, 0.2 * size];
+        Case::new(&at_a, &Pose::IDENTITY, &at_b, &Pose::IDENTITY).check(&format!("one frame, {round}"), &margins);
+        let turned = random_pose(&mut random, size);
+        Case::new(&at_a, &turned, &at_b, &turned).check(&format!("one turned frame, {round}"), &margins);
+        let at_b = surface(&stretched(&b, by, shift));
+        let moved = Pose::from_translation(away).unwrap();
+        Case::new(&at_a, &Pose::IDENTITY, &at_b, &moved).check(&format!("moved, {round}"), &margins);
+        // Turned alike about the same place, rounded.
+        let beside = Pose::new(turned.rotation(), turned.translation() + turned.rotation() * away).unwrap();
+        Case::new(&at_a, &turned, &at_b, &beside).check(&format!("turned and moved, {round}"), &margins);
+        let other = random_pose(&mut random, step);
+        Case::new(&at_a, &turned, &at_b, &other).check(&format!("turned, {round}"), &margins);
+    }
+}
+
 /// Every kind of body but meshes, about one unit in size.
 fn bodies() -> Vec<Shape> {
     let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();

@@ -464,5 +464,8 @@ impl Contacts {
             point.point_in_a *= factor;
             point.point_in_b *= factor;
         }
+        for crossing in &mut self.crossings {
+            crossing.ends_in_a = crossing.ends_in_a.map(|end| end * factor);
+        }
     }
 }

@@ -657,7 +657,11 @@ impl Nearest {
     }
 }
 
-fn project_on_segment(point: DoubleDoubleVec3, p: DoubleDoubleVec3, q: DoubleDoubleVec3) -> DoubleDoubleVec3 {
+pub(super) fn project_on_segment(
+    point: DoubleDoubleVec3,
+    p: DoubleDoubleVec3,
+    q: DoubleDoubleVec3,
+) -> DoubleDoubleVec3 {
     let zero = DoubleDouble::from(0.0);
     let edge = q - p;
     let squared = edge.length_squared();
@@ -682,16 +686,22 @@ pub(super) fn project_on_triangle(
     let (e, f, d) = (q - p, r - p, point - p);
     let n = e.cross(f);
     let squared = n.length_squared();
+    let mut inside = None;
     if squared > zero {
         let s = d.cross(f).dot(n);
         let t = e.cross(d).dot(n);
         if s >= zero && t >= zero && s + t <= squared {
-            return p + e.scale(s / squared) + f.scale(t / squared);
+            inside = Some(p + e.scale(s / squared) + f.scale(t / squared));
         }
     }
+    // The normal of a sliver may be nothing but rounding, and with it the point inside.
+    let sliver = squared < (e.length_squared() * f.length_squared()).mul_f64(1e-20);
+    if let Some(inside) = inside.filter(|_| !sliver) {
+        return inside;
+    }
     let sides = [(p, q), (q, r), (r, p)].map(|(from, to)| project_on_segment(point, from, to));
-    let mut best = sides[0];
-    for side in &sides[1..] {
+    let mut best = inside.unwrap_or(sides[0]);
+    for side in &sides {
         if (*side - point).length_squared() < (best - point).length_squared() {
             best = *side;
         }

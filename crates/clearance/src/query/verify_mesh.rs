@@ -270,6 +270,8 @@ pub struct Bodies<'s> {
 struct Claim {
     lower: f64,
     upper: f64,
+    /// What of the upper bound cannot be seen.
+    unseen: f64,
     points: (DVec3, DVec3),
     parts: (u32, u32),
 }
@@ -295,11 +297,16 @@ impl<'s> Bodies<'s> {
         1e-30 * self.measured.coordinates
     }
 
-    /// What double-double arithmetic has to show of a lower bound: between points given in one frame a gap can be stored more
-    /// finely than that sees it. That it is more than nothing has to be shown in any case.
-    fn seen(&self, lower: f64) -> f64 {
-        let unseen = 2.0 * self.rounding();
-        if lower > 2.0 * unseen { lower - unseen } else { lower }
+    /// What of a gap cannot be seen: between points given in one frame it can be stored more finely than that.
+    fn unseen(&self) -> f64 {
+        2.0 * self.rounding()
+    }
+
+    /// What of the gap of two triangles in any position cannot be seen if they are given in one frame: squares of distances are
+    /// off by some 1e-30 of those of coordinates, so roots by that over the gap, and by no more than the root of that.
+    fn unseen_of_two(&self, gap: f64) -> f64 {
+        let size = self.measured.coordinates;
+        if self.one_frame { (1e-30 * size * (size / gap.abs())).min(1e-15 * size) } else { self.unseen() }
     }
 
     /// How finely points can be stored in the own frames.
@@ -315,24 +322,40 @@ impl<'s> Bodies<'s> {
 
     /// The bodies are at least `claimed` apart, which is more than nothing.
     fn check_apart(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
-        let refused = |proved: f64| Refusal::Lower { claimed, proved };
-        let rounding = self.rounding();
-        let enough = self.seen(claimed);
-        self.a.boxes.pairs(&self.b.boxes, claimed, |i, j| match (&self.a.kind, &self.b.kind) {
-            (Kind::Mesh(mesh_a), Kind::Mesh(mesh_b)) => {
-                let (corners_a, corners_b) = (mesh_a.world(i), mesh_b.world(j));
-                let two = TwoTriangles { a: &corners_a, b: &corners_b, rounding };
-                let known_apart = || self.one_frame && !meet(&mesh_a.own(i), &mesh_b.own(j));
-                let proved = two.gap(enough, normal, known_apart);
-                if proved >= enough { Ok(()) } else { Err(refused(proved)) }
-            }
-            _ => {
-                let two = self.pair((i, j))?;
-                check_two(&two.a, &two.b, enough, normal, rounding).map_err(|missing| refused(enough - missing))
-            }
+        let seen = if claimed > 2.0 * self.unseen() { claimed - self.unseen() } else { claimed };
+        self.a.boxes.pairs(&self.b.boxes, claimed, |i, j| {
+            let proved = self.proved_gap((i, j), seen, normal)?;
+            if proved >= seen { Ok(()) } else { Err(Refusal::Lower { claimed, proved }) }
         })?;
         self.check_outside(claimed, &self.a, &self.b)?;
         self.check_outside(claimed, &self.b, &self.a)
+    }
+
+    /// A bound on how far apart two parts are, as far as it is needed to show `enough`.
+    fn proved_gap(&self, (part_a, part_b): (u32, u32), enough: f64, normal: DVec3) -> Result<f64, Refusal> {
+        let rounding = self.rounding();
+        Ok(match (&self.a.kind, &self.b.kind) {
+            (Kind::Mesh(mesh_a), Kind::Mesh(mesh_b)) => {
+                let (corners_a, corners_b) = (mesh_a.world(part_a), mesh_b.world(part_b));
+                let two = TwoTriangles { a: &corners_a, b: &corners_b, rounding };
+                two.gap(enough, normal, || self.one_frame && !meet(&mesh_a.own(part_a), &mesh_b.own(part_b)))
+            }
+            _ => {
+                let two = self.pair((part_a, part_b))?;
+                check_two(&two.a, &two.b, enough, normal, rounding).map_or_else(|missing| enough - missing, |()| enough)
+            }
+        })
+    }
+
+    /// Two parts are at least `claimed` apart, which is more than nothing, but for what cannot be seen.
+    fn check_two_apart(&self, parts: (u32, u32), claimed: f64, normal: DVec3) -> Result<(), Refusal> {
+        let seen = claimed - self.unseen_of_two(claimed);
+        let proved = self.proved_gap(parts, seen, normal)?;
+        let apart = match (self.a.mesh(), self.b.mesh()) {
+            (Some(a), Some(b)) if proved <= 0.0 => self.one_frame && !meet(&a.own(parts.0), &b.own(parts.1)),
+            _ => true,
+        };
+        if proved >= seen && apart { Ok(()) } else { Err(Refusal::Lower { claimed, proved }) }
     }
 
     /// No part of the other body is inside a solid, whose surface it is known not to meet.
@@ -428,9 +451,26 @@ impl<'s> Bodies<'s> {
     fn check_points_of(&self, two: Truth, claim: &Claim) -> Result<(), Refusal> {
         let (point_a, point_b) = (two.a.in_own_frame(claim.points.0), two.b.in_own_frame(claim.points.1));
         // As of lower bounds, the last of the digits cannot be seen.
-        two.check_upper(claim.upper + 2.0 * self.rounding(), point_a, point_b)?;
+        let enough = claim.upper + claim.unseen;
+        two.check_upper(enough, point_a, point_b).or_else(|refusal| {
+            let near = self.at_most(&two).is_some_and(|proved| proved <= enough);
+            if near { Ok(()) } else { Err(refusal) }
+        })?;
         two.check_witness(&two.a, "A", point_a, false)?;
         two.check_witness(&two.b, "B", point_b, false)
+    }
+
+    /// How far apart two triangles are at most, wherever the points of the answer are: between faces that are almost parallel,
+    /// going to and fro leads nowhere.
+    fn at_most(&self, two: &Truth) -> Option<f64> {
+        let _ = (self.a.mesh()?, self.b.mesh()?);
+        let corners = |part: &Part| -> Option<[DVec3; 3]> { part.vertices.as_slice().try_into().ok() };
+        let (own_a, own_b) = (corners(&two.a)?, corners(&two.b)?);
+        if self.one_frame && meet(&own_a, &own_b) {
+            return Some(0.0);
+        }
+        let (a, b) = (own_a.map(|p| two.a.world(p)), own_b.map(|p| two.b.world(p)));
+        Some(TwoTriangles { a: &a, b: &b, rounding: self.rounding() }.at_most())
     }
 
     /// One of the points is inside a solid, and the other belongs to the other body.
@@ -510,6 +550,7 @@ impl<'s> Bodies<'s> {
         let claim = Claim {
             lower: answer.lower,
             upper: answer.upper,
+            unseen: self.unseen(),
             points: (answer.point_in_a, answer.point_in_b),
             parts: (answer.part_a, answer.part_b),
         };
@@ -582,7 +623,8 @@ impl<'s> Bodies<'s> {
         check_unit(proof.normal)?;
         self.check_placement(proof.placement)?;
         let parts = (proof.part_a, proof.part_b);
-        let claim = Claim { lower: proof.lower, upper: proof.upper, points: (point_in_a, point_in_b), parts };
+        let (unseen, points) = (self.unseen(), (point_in_a, point_in_b));
+        let claim = Claim { lower: proof.lower, upper: proof.upper, unseen, points, parts };
         if proof.lower > 0.0 {
             let two = self.pair(parts)?;
             self.check_normal(&two, proof.lower, proof.normal)?;
@@ -683,6 +725,7 @@ impl Bodies<'_> {
         let claim = Claim {
             lower: answer.lower,
             upper: answer.upper,
+            unseen: self.unseen(),
             points: (answer.point_in_a, answer.point_in_b),
             parts: (answer.part_a, answer.part_b),
         };
@@ -747,6 +790,7 @@ impl Bodies<'_> {
         let claim = Claim {
             lower: point.lower,
             upper: point.upper,
+            unseen: self.unseen_of_two(point.upper),
             points: (point.point_in_a, point.point_in_b),
             parts: (point.part_a, point.part_b),
         };
@@ -767,9 +811,7 @@ impl Bodies<'_> {
                 two.check_witness(part, name, part.in_own_frame(at), true)?;
             }
             if point.lower > 0.0 {
-                let enough = self.seen(point.lower);
-                check_two(&two.a, &two.b, enough, point.normal, self.rounding())
-                    .map_err(|missing| Refusal::Lower { claimed: point.lower, proved: enough - missing })?;
+                self.check_two_apart(claim.parts, point.lower, point.normal)?;
             }
             return self.check_points_of(two, &claim);
         }

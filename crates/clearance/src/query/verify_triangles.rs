@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::verify::project_on_triangle;
+use super::verify::{project_on_segment, project_on_triangle};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::{Axis, Sign, normal_axis, orient2d, orient3d};
 
@@ -32,7 +32,7 @@ pub(super) struct TwoTriangles<'t> {
 struct Nearest {
     distance: DoubleDouble,
     between: DoubleDoubleVec3,
-    /// How much nearer the triangles may be where edges counted as parallel are not.
+    /// How much nearer the triangles may be where faces are slivers or edges almost parallel.
     slack: f64,
 }
 
@@ -67,6 +67,12 @@ impl TwoTriangles<'_> {
         proved
     }
 
+    /// A proved bound on how far apart the triangles are at most.
+    pub fn at_most(&self) -> f64 {
+        let pierced = piercings(self.a, self.b).chain(piercings(self.b, self.a)).next().is_some();
+        if pierced { 0.0 } else { self.nearest().distance.to_f64().next_up() + 4.0 * self.rounding }
+    }
+
     /// The signed gap between the planes across a direction, which need not be of unit length.
     fn gap_along(&self, direction: DoubleDoubleVec3) -> f64 {
         let length = direction.length();
@@ -81,6 +87,7 @@ impl TwoTriangles<'_> {
         ((lowest - highest) / length - DoubleDouble::from(self.rounding)).to_f64().next_down()
     }
 
+    /// The nearest of all corners, edges and faces. Only points of both triangles are compared, so nothing found is too near.
     fn nearest(&self) -> Nearest {
         let mut best: Option<(DoubleDouble, DoubleDoubleVec3)> = None;
         let mut offer = |between: DoubleDoubleVec3| {
@@ -89,27 +96,32 @@ impl TwoTriangles<'_> {
                 best = Some((squared, between));
             }
         };
-        for &p in self.a {
-            offer(project_on_triangle(p, self.b[0], self.b[1], self.b[2]) - p);
+        for (corners, face, sign) in [(self.a, self.b, 1.0), (self.b, self.a, -1.0)] {
+            let sign = DoubleDouble::from(sign);
+            for &p in corners {
+                offer((project_on_triangle(p, face[0], face[1], face[2]) - p).scale(sign));
+                for [i, j] in SIDES {
+                    offer((project_on_segment(p, face[i], face[j]) - p).scale(sign));
+                }
+            }
         }
-        for &q in self.b {
-            offer(q - project_on_triangle(q, self.a[0], self.a[1], self.a[2]));
-        }
-        let mut parallel: f64 = 0.0;
+        let mut missed: f64 = 0.0;
         for [i, j] in SIDES {
             for [k, l] in SIDES {
-                match between_edges([self.a[i], self.a[j]], [self.b[k], self.b[l]]) {
-                    Edges::Nearest(between) => offer(between),
-                    Edges::Parallel(off) => parallel = parallel.max(off),
-                    Edges::Ends => {}
-                }
+                let (between, off) = between_edges([self.a[i], self.a[j]], [self.b[k], self.b[l]]);
+                offer(between);
+                missed = missed.max(off);
             }
         }
         let (squared, between) = best.unwrap_or((DoubleDouble::ZERO, self.b[0] - self.a[0]));
         let distance = squared.sqrt();
-        // On two lines at an angle θ the distance is `√(d² + x² sin² θ)`, so at most `x² sin² θ / 2d` less than at the ends.
-        let slack = if parallel > 0.0 { parallel / (2.0 * distance.to_f64()) } else { 0.0 };
-        Nearest { distance, between, slack }
+        // If a square is at most `off` too large, its root `d` is at most `off / 2d` too large, to first order; twice that is ample.
+        let of_square = |off: f64| if off > 0.0 { off / distance.to_f64() } else { 0.0 };
+        let of_faces = [self.a, self.b].map(|face| {
+            let (off, width) = sliver(face);
+            of_square(off * off).min(width)
+        });
+        Nearest { distance, between, slack: of_square(missed) + of_faces[0].max(of_faces[1]) }
     }
 }
 
@@ -117,38 +129,48 @@ fn larger(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble {
     if y > x { y } else { x }
 }
 
-/// What the insides of two edges have to say about the distance of two triangles.
-enum Edges {
-    /// From the one to the other where they are nearest.
-    Nearest(DoubleDoubleVec3),
-    /// They are nearest at an end, but for this much of the squared distance.
-    Parallel(f64),
-    /// They are nearest at an end.
-    Ends,
+/// How far along a face the foot of a point may be off, and how far every point of the face is from a side at most: the normal is
+/// off by some 1e-30 of the squared size, which a face of small area feels.
+fn sliver(face: &Triangle) -> (f64, f64) {
+    let area = (face[1] - face[0]).cross(face[2] - face[0]).length().to_f64();
+    let longest = SIDES.map(|[i, j]| (face[j] - face[i]).length().to_f64()).into_iter().fold(0.0, f64::max);
+    if longest <= 0.0 {
+        return (0.0, 0.0);
+    }
+    let doubt = 1e-30 * longest * longest;
+    if area <= doubt { (f64::INFINITY, 2.0 * doubt / longest) } else { (longest * doubt / area, 2.0 * area / longest) }
 }
 
-fn between_edges([p, q]: [DoubleDoubleVec3; 2], [r, s]: [DoubleDoubleVec3; 2]) -> Edges {
+/// From one edge to another where they are nearest, and by how much the square of that may be too large.
+///
+/// The parameter along the first edge may be wrong by some `1e-30 / sin² θ` of the lengths, so two projections to and fro follow,
+/// after which only the way along both edges is off: that enters the square with `sin² θ`. Edges that are parallel but for
+/// [`PARALLEL`] are nearest at an end, but for `sin² θ` of the squared length.
+fn between_edges([p, q]: [DoubleDoubleVec3; 2], [r, s]: [DoubleDoubleVec3; 2]) -> (DoubleDoubleVec3, f64) {
     let (e, f, d) = (q - p, s - r, p - r);
     let (ee, ff, ef) = (e.length_squared(), f.length_squared(), e.dot(f));
-    let cross = e.cross(f).length_squared();
-    let product = (ee * ff).to_f64();
+    let (product, size) = ((ee * ff).to_f64(), ee.to_f64().max(ff.to_f64()).max(d.length_squared().to_f64()));
+    let to_and_fro = |start: DoubleDoubleVec3| {
+        let on_f = project_on_segment(start, r, s);
+        on_f - project_on_segment(on_f, p, q)
+    };
     if product <= 0.0 {
-        return Edges::Ends;
+        return (to_and_fro(p), 0.0);
     }
-    let sine_squared = cross.to_f64() / product;
-    if sine_squared < PARALLEL {
-        // The cross product is off by some 1e-31 of the lengths.
-        return Edges::Parallel((sine_squared + 1e-31) * ee.to_f64().max(ff.to_f64()));
+    let cross = e.cross(f).length_squared();
+    let sine = (cross.to_f64() / product).sqrt() + 1e-30;
+    if sine * sine < PARALLEL {
+        return (to_and_fro(p), sine * sine * size);
     }
-    let (de, df) = (d.dot(e), d.dot(f));
-    let along_e = (ef * df - ff * de) / cross;
-    let along_f = (ee * df - ef * de) / cross;
-    let inside = |x: DoubleDouble| x >= DoubleDouble::ZERO && x <= DoubleDouble::ONE;
-    if inside(along_e) && inside(along_f) {
-        Edges::Nearest(r + f.scale(along_f) - (p + e.scale(along_e)))
+    let along = (ef * d.dot(f) - ff * d.dot(e)) / cross;
+    let start = if along <= DoubleDouble::ZERO {
+        p
+    } else if along >= DoubleDouble::ONE {
+        q
     } else {
-        Edges::Ends
-    }
+        p + e.scale(along)
+    };
+    (to_and_fro(start), 1e-60 * size / (sine * sine))
 }
 
 /// Whether two closed triangles have a point in common, exactly. They may be degenerate.
@@ -257,10 +279,7 @@ pub(super) fn piercings(edges_of: &Triangle, face: &Triangle) -> impl Iterator<I
 
 /// How far a point is from the nearest side of a triangle, and from the nearest corner.
 pub(super) fn from_sides(triangle: &Triangle, point: DoubleDoubleVec3) -> (f64, f64) {
-    let to_side = |[i, j]: [usize; 2]| {
-        let (p, q) = (triangle[i], triangle[j]);
-        (project_on_triangle(point, p, q, q) - point).length().to_f64()
-    };
+    let to_side = |[i, j]: [usize; 2]| (project_on_segment(point, triangle[i], triangle[j]) - point).length().to_f64();
     let sides = SIDES.map(to_side).into_iter().fold(f64::INFINITY, f64::min);
     let corners = triangle.iter().map(|p| (*p - point).length().to_f64()).fold(f64::INFINITY, f64::min);
     (sides, corners)
@@ -321,9 +340,9 @@ mod tests {
                 assert!(proved <= 0.0, "{a:?} {b:?}: {proved}");
                 assert_eq!(known.value, 0.0);
             } else {
-                // No more than is true, and no less but for rounding.
+                // No more than is true, and no less but for the rounding of the result.
                 assert!(proved <= known.upper, "{a:?} {b:?}: {proved} {known:?}");
-                assert!(proved >= known.lower - 1e-15 * known.upper, "{a:?} {b:?}: {proved} {known:?}");
+                assert!(proved >= known.lower * (1.0 - 1e-15), "{a:?} {b:?}: {proved} {known:?}");
                 apart += 1;
             }
         }
