@@ -127,7 +127,8 @@ impl<'a> Triangles<'a> {
         }
         self.check_feature(hit.feature, hit.point_in_body, LOOSE * scale)?;
         // The line in the frame of the mesh, times the determinant of the pose.
-        let (o, w) = adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
+        let (o, w) =
+            adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
         let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
         let mut refusal = Refusal::Feature { body: "A" };
         for owner in self.owners(hit.feature) {
@@ -206,7 +207,8 @@ impl<'a> Triangles<'a> {
     /// The point in the frame of the mesh, and the least distance of all triangles.
     fn nearest(&self, point: DVec3) -> (DVec3, f64) {
         let own = self.pose.inverse_transform_point(point);
-        let distance = |t: usize| self.corners(t).map_or(f64::INFINITY, |[a, b, c]| closest_on_triangle(own, a, b, c).distance);
+        let distance =
+            |t: usize| self.corners(t).map_or(f64::INFINITY, |[a, b, c]| closest_on_triangle(own, a, b, c).distance);
         (own, (0..self.triangles.len()).map(distance).fold(f64::INFINITY, f64::min))
     }
 
