@@ -452,3 +452,132 @@ fn open_outward<S: Simd>(simd: S, tree: &WideTree, outlook: &Outlook, limit: f32
     let near = bounds.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32 & node.used(simd);
     stack.push(number, near, &bounds.into());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::closest::closest_on_triangle;
+    use crate::math::simd::{Plain, plain};
+    use crate::shape::{Mesh, Surface};
+
+    /// Triangles of all shapes, needles and points among them, about a place.
+    fn mesh(about: DVec3, size: f64) -> Mesh {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let mut points = Vec::new();
+        for k in 0..400 {
+            let mut vector = |length: f64| DVec3::new(random(), random(), random()) * length;
+            let a = about + vector(size);
+            let e = vector(0.1 * size);
+            let f = if k % 5 == 0 { e * 0.5 } else { e * 0.3 + vector(if k % 3 == 0 { 1e-4 } else { 0.1 } * size) };
+            points.extend([a, a + e, a + f].map(|p| p.to_array()));
+        }
+        let triangles: Vec<[u32; 3]> = (0..400).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        Mesh::new(&points, &triangles).unwrap()
+    }
+
+    fn place(surface: &Surface, p: DVec3) -> DVec3 {
+        surface.tree.frame.of(p - surface.origin)
+    }
+
+    struct Checked<'a> {
+        surface: &'a Surface,
+        outlook: Outlook,
+        point: DVec3,
+        least: f64,
+        seen: usize,
+    }
+
+    impl Outward<Plain> for Checked<'_> {
+        fn limit(&self) -> f32 {
+            f32::MAX
+        }
+
+        fn leaf(&mut self, simd: Plain, leaf: &Leaf, bounds: &Bounds) {
+            let packet = &self.surface.tree.packets[leaf.packet as usize];
+            let (lower, _) = self.outlook.triangles(simd, packet, bounds);
+            for lane in 0..leaf.count {
+                let [a, b, c] = self.surface.corners(leaf.first + lane);
+                let own = self.point - self.surface.origin;
+                let truth = closest_on_triangle(own, a, b, c).distance * self.surface.tree.frame.scale;
+                let bound = lower[lane as usize];
+                assert!(bound.is_nan() || bound <= self.outlook.triangle_limit(truth), "{bound} {truth}");
+                self.least = self.least.min(truth);
+                self.seen += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_on_distances_are_below_them() {
+        for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2), (DVec3::ONE, 1e6)] {
+            let mesh = mesh(about, size);
+            let surface = mesh.surface();
+            for k in 0..60 {
+                let turn = f64::from(k);
+                let away = [0.1, 0.5, 3.0, 100.0, 1e9][k as usize % 5] * size;
+                let point = about + away * DVec3::new(turn.sin(), turn.cos(), (1.7 * turn).sin());
+                let outlook = Outlook::new(place(surface, point), 0.0);
+                let mut checked = Checked { surface, outlook, point, least: f64::INFINITY, seen: 0 };
+                walk_outward(plain(), &surface.tree, &outlook, &mut checked);
+                assert_eq!(checked.seen, mesh.triangle_count());
+                // Boxes that hold the nearest triangle are within the limit of its distance.
+                let root = &surface.tree.nodes[0];
+                let boxes: [f32; WIDTH] = outlook.bounds(plain(), root).into();
+                let used = root.used(plain());
+                let near = (0..WIDTH).filter(|lane| used >> lane & 1 == 1).map(|lane| boxes[lane]);
+                assert!(near.fold(f32::MAX, f32::min) <= outlook.limit(checked.least));
+            }
+        }
+    }
+
+    struct Met<'a> {
+        surface: &'a Surface,
+        sight: Sight,
+        slots: Vec<u32>,
+    }
+
+    impl Along<Plain> for Met<'_> {
+        fn limit(&self) -> f32 {
+            f32::INFINITY
+        }
+
+        fn leaf(&mut self, simd: Plain, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
+            let packet = &self.surface.tree.packets[leaf.packet as usize];
+            let lanes = self.sight.candidates(simd, packet, bounds, leaf.count, near);
+            self.slots.extend((0..leaf.count).filter(|lane| lanes >> lane & 1 == 1).map(|lane| leaf.first + lane));
+            true
+        }
+    }
+
+    #[test]
+    fn lines_through_points_of_triangles_meet_them() {
+        for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2)] {
+            let mesh = mesh(about, size);
+            let surface = mesh.surface();
+            let mut others = 0;
+            for slot in 0..mesh.triangle_count() as u32 {
+                let turn = f64::from(slot);
+                // Along an axis too.
+                let way = if slot % 4 == 0 { DVec3::Y } else { DVec3::new(turn.sin(), (2.1 * turn).cos(), 0.3) };
+                let way = way.normalize();
+                let [a, b, c] = surface.corners(slot).map(|p| surface.tree.frame.of(p));
+                for on in [a, 0.5 * (a + b), 0.4 * a + 0.3 * b + 0.3 * c] {
+                    let nearest = on - on.dot(way) * way;
+                    let sight = Sight::new(nearest, way, 1e-14, 1e-15).unwrap();
+                    let mut met = Met { surface, sight, slots: Vec::new() };
+                    walk_along(plain(), &surface.tree, &sight, Sight::from(on.dot(way)), &mut met);
+                    assert!(met.slots.contains(&slot));
+                    let limit = Sight::limit(on.dot(way));
+                    assert!(Sight::from(on.dot(way)) <= limit);
+                    others += met.slots.len() - 1;
+                }
+            }
+            // Hardly anything else is left over.
+            assert!(others < 3 * 8 * mesh.triangle_count(), "{others}");
+        }
+    }
+}
