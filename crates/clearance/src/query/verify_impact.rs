@@ -58,6 +58,14 @@ pub fn verify_impact(
     b: &Shape,
     motion_b: &Motion,
 ) -> Result<(), Refusal> {
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        // By its surface: every triangle as a part.
+        let ((a, feature_a), (b, feature_b)) = (
+            in_triangles(a, impact.part_a, impact.feature_a).ok_or(Refusal::Part)?,
+            in_triangles(b, impact.part_b, impact.feature_b).ok_or(Refusal::Part)?,
+        );
+        return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
+    }
     if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
         let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
         return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
@@ -71,6 +79,26 @@ pub fn verify_impact(
         }
         None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
     }
+}
+
+/// A mesh as a compound of its triangles, and a feature of it as one of the triangle; other bodies as they are.
+fn in_triangles(shape: &Shape, part: u32, feature: Feature) -> Option<(Shape, Feature)> {
+    let Shape::Mesh(mesh) = shape else { return Some((shape.clone(), feature)) };
+    let points: Vec<DVec3> = mesh.points().collect();
+    let triangles = mesh.triangles();
+    let own = triangles.get(part as usize)?;
+    let feature = match feature {
+        Feature::Vertex(point) => Feature::Vertex(own.iter().position(|&corner| corner == point)? as u32),
+        Feature::Edge(edge) => (edge / 3 == part).then_some(Feature::Edge(edge % 3))?,
+        Feature::Face(face) => (face == part).then_some(Feature::Face(0))?,
+        Feature::Interior => Feature::Interior,
+    };
+    let triangle = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|point| points[point as usize]);
+        Some((Pose::IDENTITY, Shape::triangle(a, b, c).ok()?))
+    };
+    let parts = triangles.iter().map(triangle).collect::<Option<Vec<_>>>()?;
+    Some((Shape::compound(parts).ok()?, feature))
 }
 
 fn check_scaled(

@@ -5,7 +5,7 @@
 //! areas times numbers of triangles add up to the least. Departs from the papers in three places:
 //! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
 //!   eight or nothing is left to cut;
-//! - below [`SAH_DEPTH`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
+//! - below [`sah_depth`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
 //!   the tree deep;
 //! - areas, not volumes: the volume of a flat box is zero whatever its size.
 //!
@@ -14,7 +14,7 @@
 use glam::{DVec3, Vec3A};
 
 use super::packet::Packet;
-use super::wide::{Bounds, Frame, Node, SAH_DEPTH, WIDTH, WideTree, round_down, round_up};
+use super::wide::{Bounds, Frame, Node, WIDTH, WideTree, round_down, round_up, sah_depth};
 
 /// How many bins the centroids of a range are counted into.
 const BINS: usize = 16;
@@ -96,12 +96,14 @@ struct Items<'i> {
     ids: &'i mut [u32],
     /// The slot of the first.
     offset: usize,
+    /// See [`sah_depth`].
+    sah_depth: usize,
 }
 
 impl Items<'_> {
     /// Cuts a range of at least two in two, where areas times numbers are least.
     fn cut(&mut self, range: &Range, depth: usize) -> [Range; 2] {
-        if depth < SAH_DEPTH
+        if depth < self.sah_depth
             && let Some(cut) = self.best_cut(range)
         {
             let parts = self.partition(range, &cut);
@@ -288,13 +290,13 @@ fn subtrees(items: &mut Items<'_>, parts: &[Range], depth: usize, nodes: &mut Ve
             (boxes, ids) = (other_boxes, other_ids);
             first = part.end;
         }
-        let offset = items.offset;
+        let (offset, sah_depth) = (items.offset, items.sah_depth);
         let grown: Vec<Vec<Node>> = {
             use rayon::prelude::*;
             let grow_one = |(boxes, ids, part): (&mut [Item], &mut [u32], Range)| {
                 let mut nodes = Vec::new();
                 if part.count() > WIDTH {
-                    let mut items = Items { boxes, ids, offset: offset + part.first };
+                    let mut items = Items { boxes, ids, offset: offset + part.first, sah_depth };
                     let range = Range { first: 0, end: part.count(), ..part };
                     grow(&mut items, range, depth + 1, &mut nodes);
                 }
@@ -339,7 +341,8 @@ pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], frame: Frame) -> (
     let mut ids: Vec<u32> = (0..triangles.len() as u32).collect();
     let mut nodes = Vec::with_capacity(triangles.len() / 24 + 1);
     let whole = Range::over(0, boxes.len(), &boxes);
-    let mut items = Items { boxes: &mut boxes, ids: &mut ids, offset: 0 };
+    let sah_depth = sah_depth(triangles.len());
+    let mut items = Items { boxes: &mut boxes, ids: &mut ids, offset: 0, sah_depth };
     grow(&mut items, whole, 0, &mut nodes);
     drop(boxes);
 

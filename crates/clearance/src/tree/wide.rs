@@ -15,12 +15,14 @@ use super::packet::Packet;
 /// How many boxes a node holds, and the most triangles of a leaf.
 pub(crate) const WIDTH: usize = 8;
 
-/// The largest number of nodes on a way from the root to a leaf. Builders split at the median below a depth of
-/// [`SAH_DEPTH`], so 2³² triangles need at most 16 + 32 / 3 + 1 more.
+/// The largest number of nodes on a way from the root to a leaf. Of `n` triangles that is `2 log₈ n + 4` at most, rounded up
+/// twice: [`sah_depth`], and as much as halves of equal number take from there. 2²⁸ triangles: 24.
 pub(crate) const MAX_DEPTH: usize = 28;
 
-/// Below this depth nodes are split into equal numbers.
-pub(crate) const SAH_DEPTH: usize = 16;
+/// Below this depth the nodes over so many triangles are split into equal numbers.
+pub(crate) fn sah_depth(triangles: usize) -> usize {
+    triangles.max(1).ilog2() as usize / 3 + 5
+}
 
 /// Up to eight boxes and what is below each.
 #[derive(Clone, Copy, Debug)]
