@@ -189,10 +189,9 @@ impl fmt::Display for Error {
                 f,
                 "the depth of a solid mesh is not known: give its convex parts as a compound, or ask for `contacts`"
             ),
-            Error::InsideOut { volume } => write!(
-                f,
-                "the mesh is inside out: its volume is {volume:e} (exchange two corners of every triangle)"
-            ),
+            Error::InsideOut { volume } => {
+                write!(f, "the mesh is inside out: its volume is {volume:e} (exchange two corners of every triangle)")
+            }
         }
     }
 }

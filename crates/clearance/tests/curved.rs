@@ -80,7 +80,7 @@ fn distances_are_narrow_and_true() {
                 }
                 total += 1;
                 worst = worst.max(answer.upper - answer.lower);
-                wide += usize::from(answer.method != Method::Newton);
+                wide += usize::from(answer.method == Method::NewtonStopped);
                 verify(&answer, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
             }
@@ -114,7 +114,7 @@ fn nearly_touching() {
                 verify(&near, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {near:?} {a:?} {pose_a:?} {b:?} {pose_b:?}"));
                 worst = worst.max(near.upper - near.lower);
-                wide += usize::from(near.value > 0.0 && near.method != Method::Newton);
+                wide += usize::from(near.value > 0.0 && near.method == Method::NewtonStopped);
                 // Corner against corner, the way in may be past each other.
                 assert!(gap < 0.0 || (near.value - gap).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
@@ -123,7 +123,7 @@ fn nearly_touching() {
                 // There may be a shorter way out than back.
                 assert!(gap >= 0.0 || near.value > 0.0 || (deep.lower <= -gap && deep.depth > 0.0), "{gap} {deep:?}");
                 worst_depth = worst_depth.max(deep.upper - deep.lower);
-                stopped += usize::from(deep.method != Method::Newton);
+                stopped += usize::from(deep.method == Method::NewtonStopped);
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
@@ -151,7 +151,7 @@ fn deep_overlaps_are_true() {
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
                 verify(&deep, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
-                stopped += usize::from(deep.method != Method::Newton);
+                stopped += usize::from(deep.method == Method::NewtonStopped);
                 worst = worst.max(deep.upper - deep.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
                 verify(&meets, &a, &pose_a, &b, &pose_b)

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Aabb, Feature, Pose, Ray, RayOptions, Shape, Support, closest_point, distance, penetration, ray_cast_all,
+    Aabb, Feature, Method, Pose, Ray, RayOptions, Shape, Support, closest_point, distance, penetration, ray_cast_all,
     signed_distance, verify, verify_point, verify_ray,
 };
+use clearance_oracle::generate;
+use clearance_oracle::random::Random;
 use common::proof_of;
 
 /// A box, as a body of a user's making.
@@ -49,6 +51,28 @@ impl Support for Disc {
 
     fn bounds(&self) -> Aabb {
         let reach = DVec3::new(self.radius, self.radius, 0.0) * (1.0 + 8.0 * f64::EPSILON);
+        Aabb::new(-reach, reach)
+    }
+}
+
+/// A ball, as a body of a user's making.
+#[derive(Debug)]
+struct Ball {
+    radius: f64,
+}
+
+impl Support for Ball {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        direction.normalize_or_zero() * self.radius
+    }
+
+    /// As for the disc.
+    fn slack(&self) -> f64 {
+        8.0 * f64::EPSILON * self.radius
+    }
+
+    fn bounds(&self) -> Aabb {
+        let reach = DVec3::splat(self.radius) * (1.0 + 8.0 * f64::EPSILON);
         Aabb::new(-reach, reach)
     }
 }
@@ -248,4 +272,35 @@ fn points_next_to_each_other_have_a_normal_or_none() {
         assert_eq!(verify(&apart, other, &still, &point, &still), Ok(()), "{apart:?}");
         check_point(other, &still, least);
     }
+}
+
+/// Support points of curved bodies come so close to each other that a walk sees no more; a search by the direction goes on, so
+/// that the points of bodies apart lie right behind each other.
+#[test]
+fn curved_bodies_of_a_users_making_apart_from_edges() {
+    let mut random = Random::new(7);
+    let (mut apart, mut complete) = (0, 0);
+    for case in 0..800 {
+        let radius = random.uniform(0.2, 1.0);
+        let curved =
+            if case % 2 == 0 { custom_disc(radius) } else { Shape::custom(Arc::new(Ball { radius })).unwrap() };
+        let mut corner = || DVec3::from_array(random.in_cube(1.0));
+        let (p, q, r) = (corner(), corner(), corner());
+        let edged = if case % 4 < 2 { Shape::triangle(p, q, r) } else { Shape::segment(p, q) }.unwrap();
+        let at = corner() * 0.6;
+        let mut pose = |at: DVec3| {
+            let rows = generate::random_rotation(&mut random).map(DVec3::from_array);
+            Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), at).unwrap()
+        };
+        let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(at));
+        let answer = distance(&curved, &pose_a, &edged, &pose_b);
+        verify(&answer, &curved, &pose_a, &edged, &pose_b).unwrap();
+        if answer.value > 0.0 {
+            apart += 1;
+            complete += u32::from(answer.method == Method::Newton);
+            let deep = penetration(&curved, &pose_a, &edged, &pose_b).unwrap();
+            verify(&deep, &curved, &pose_a, &edged, &pose_b).unwrap_or_else(|r| panic!("{r}: {deep:?} {answer:?}"));
+        }
+    }
+    assert!(apart > 150 && complete == apart, "{complete} of {apart}");
 }

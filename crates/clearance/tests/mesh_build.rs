@@ -55,7 +55,7 @@ fn bad_input_is_named() {
 fn solids_are_closed_and_wound_outward() {
     let cube = Mesh::new(&CUBE, &SIDES).unwrap();
     assert!(!cube.is_solid() && cube.solid().unwrap().is_solid());
-    assert_eq!(Shape::Mesh(cube.solid().unwrap()).mass_properties().volume, 1.0);
+    assert!((Shape::Mesh(cube.solid().unwrap()).mass_properties().volume - 1.0).abs() < 1e-15);
     assert_eq!(Shape::Mesh(cube).mass_properties().volume, 0.0);
     let open = Mesh::new(&CUBE, &SIDES[1..]).unwrap();
     assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
@@ -88,7 +88,8 @@ fn moved_points_answer_like_a_mesh_built_anew() {
     for k in 0..20 {
         let at = DVec3::new(random.uniform(0.0, 50.0), random.uniform(0.0, 25.0), random.uniform(-8.0, 8.0));
         let pose = Pose::from_axis_angle(DVec3::ONE, f64::from(k), at).unwrap();
-        let (p, q) = (distance(&fitted, &Pose::IDENTITY, &ball, &pose), distance(&built, &Pose::IDENTITY, &ball, &pose));
+        let (p, q) =
+            (distance(&fitted, &Pose::IDENTITY, &ball, &pose), distance(&built, &Pose::IDENTITY, &ball, &pose));
         assert!((p.value - q.value).abs() < 1e-13, "{} {}", p.value, q.value);
     }
 }

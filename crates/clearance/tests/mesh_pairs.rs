@@ -5,7 +5,7 @@ mod common;
 use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
-    Workspace, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
+    Workspace, contact_curves, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, model, random_pose, soup};
@@ -109,6 +109,40 @@ fn crossings_are_all_pairs_that_meet() {
         }
     }
     assert!(total > 300, "{total}");
+}
+
+fn mesh(shape: &Shape) -> &Mesh {
+    let Shape::Mesh(mesh) = shape else { panic!("not a mesh") };
+    mesh
+}
+
+#[test]
+fn closed_surfaces_meet_in_closed_curves() {
+    let solid = |n, size| {
+        let (points, triangles) = bumpy_ball(n, size, DVec3::ZERO, 0.0);
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    };
+    let (large, small) = (solid(9, 1.0), solid(7, 0.6));
+    let pose_a = Pose::from_axis_angle(DVec3::X, 0.7, DVec3::new(0.0, 5.0, 0.0)).unwrap();
+    let pose_b = Pose::from_axis_angle(DVec3::ONE, 0.3, DVec3::new(1.1, 5.1, 0.2)).unwrap();
+    for (a, pose_a, b, pose_b) in [(&large, &pose_a, &small, &pose_b), (&small, &pose_b, &large, &pose_a)] {
+        let found = contacts(a, pose_a, b, pose_b);
+        let curves = contact_curves(mesh(a), pose_a, mesh(b), pose_b);
+        assert_eq!(curves.len(), 1);
+        let curve = &curves[0];
+        assert!(curve.closed && curve.points.len() == curve.pairs.len() && curve.points.len() <= found.crossings.len());
+        // From A towards B.
+        let towards = (pose_b.translation() - pose_a.translation()).normalize();
+        assert!(curve.normal.unwrap().dot(towards) > 0.95, "{:?} {towards}", curve.normal);
+        for crossing in &found.crossings {
+            for normal in crossing.normals.into_iter().flatten() {
+                assert!(normal.dot(towards) > 0.0, "{normal} {towards}");
+            }
+        }
+        for pair in &curve.pairs {
+            assert!(found.crossings.iter().any(|c| [c.triangle_a, c.triangle_b] == *pair));
+        }
+    }
 }
 
 #[test]

@@ -200,6 +200,36 @@ fn against_exact_truth_and_the_walk() {
     assert!(apart > 300 && meeting > 200, "{apart} {meeting}");
 }
 
+/// Segments and capsules against triangles and boxes, which have formulas of their own: more of them, and next to contact at
+/// every distance; `CLEARANCE_CASES` asks for as many rounds.
+#[test]
+fn segments_past_triangles_and_boxes() {
+    let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
+    let (mut apart, mut meeting) = (0, 0);
+    for round in 0..rounds {
+        let mut random = Random::new(510 + round);
+        for line in [1, 2, 7] {
+            for other in [3, 5, 6, 8] {
+                for case in 0..45 {
+                    let kinds = if case % 2 == 0 { (line, other) } else { (other, line) };
+                    let mut pair = Pair::random(kinds, &mut random);
+                    let (answer, depth) = pair.check();
+                    if answer.value > 0.0 {
+                        apart += 1;
+                    } else {
+                        meeting += 1;
+                    }
+                    let step = answer.normal.map_or(depth.normal * depth.depth, |normal| normal * -answer.value);
+                    let near = [0.0, 1e-2, 1e-3, -1e-3, 1e-5, 1e-7, 1e-9, -1e-9, 1e-12, 1e-14, -1e-14][case % 11];
+                    pair.b.3 += step + step.normalize_or_zero() * (near * step.length());
+                    pair.check();
+                }
+            }
+        }
+    }
+    assert!(apart > 100 && meeting > 50, "{apart} {meeting}");
+}
+
 /// A crossing of cores under a radius needs no integers, nor does a gap of cores that is bridged.
 #[test]
 fn crossing_cores_are_settled_without_exact_arithmetic() {

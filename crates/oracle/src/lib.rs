@@ -11,7 +11,8 @@
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
 //! - [`tangent`]: pairs whose signed distance is known by construction.
 //! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
-//!   proved enclosure of their signed distance, to the last places of a double.
+//!   proved enclosure of their signed distance, to the last places of a double; [`revolution`]: points and cylinders or
+//!   cones.
 //!
 //! ```
 //! use clearance_oracle::{OracleBody, signed_distance};
@@ -31,6 +32,7 @@ pub mod generate;
 pub mod random;
 pub mod rational;
 mod real;
+pub mod revolution;
 pub mod shape;
 mod site;
 mod skeleton;

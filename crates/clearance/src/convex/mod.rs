@@ -4,7 +4,7 @@
 //! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`]
 //! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`], [`stationary`] and [`patch`] to
 //! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
-//! [`closed_forms`], [`point_core`], [`segments`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
+//! [`closed_forms`], [`point_core`], [`segments`], [`segment_core`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
 //! simple kinds without a walk.
 
 pub(crate) mod box_box;
@@ -23,6 +23,7 @@ mod patch;
 mod pieces;
 pub(crate) mod point_core;
 mod point_curved;
+pub(crate) mod segment_core;
 pub(crate) mod segments;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;

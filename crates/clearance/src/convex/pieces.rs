@@ -133,15 +133,16 @@ impl Smooth<'_> {
         let likely = nearest(&mut self.pieces(outward, 1e-2).into_iter().flatten());
         let found = likely.filter(|spot| off(spot) <= (SMOOTH_ACCEPT * point.length()).powi(2));
         let found = found.or_else(|| nearest(&mut self.all_pieces()));
-        found.map_or(Feature::Face(0), |spot| self.feature(&spot))
+        found.map_or(Feature::Face(0), |spot| self.feature(&spot.piece))
     }
 
-    /// The feature that a spot of the core lies on.
-    fn feature(&self, spot: &Spot) -> Feature {
-        match (*self, spot.piece) {
+    /// The feature that a piece of the core's surface is.
+    #[inline(always)]
+    pub(super) fn feature(&self, piece: &Piece) -> Feature {
+        match (*self, piece) {
             (_, Piece::Point(_)) => Feature::Vertex(0),
-            (Smooth::Cylinder { .. }, Piece::Rim { height, .. }) => Feature::Edge(u32::from(height > 0.0)),
-            (Smooth::Cylinder { .. }, Piece::Disc { height, .. }) => Feature::Face(u32::from(height > 0.0)),
+            (Smooth::Cylinder { .. }, Piece::Rim { height, .. }) => Feature::Edge(u32::from(*height > 0.0)),
+            (Smooth::Cylinder { .. }, Piece::Disc { height, .. }) => Feature::Face(u32::from(*height > 0.0)),
             (Smooth::Cylinder { .. }, _) => Feature::Face(2),
             (Smooth::Cone { .. }, Piece::Rim { .. }) => Feature::Edge(0),
             (Smooth::Cone { .. }, Piece::Slope { .. }) => Feature::Face(1),
@@ -243,7 +244,7 @@ impl Sampled<'_> {
     /// The feature of a spot, for curved cores.
     pub(super) fn feature(&self, spot: &Spot) -> Option<Feature> {
         match self.core {
-            AnyCore::Smooth(smooth) => Some(smooth.feature(spot)),
+            AnyCore::Smooth(smooth) => Some(smooth.feature(&spot.piece)),
             _ => None,
         }
     }

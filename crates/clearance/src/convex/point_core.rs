@@ -1,27 +1,34 @@
-//! The point of a simple core nearest to a given point, by formula: a point, a rod, a box, up to four points.
+//! The point of a simple core nearest to a given point, by formula: a point, a rod, a box, up to four points, a cylinder, a cone.
 //!
 //! Boxes and rods by clamping, which is exact but for the last subtraction: what is clamped shows as a coordinate, what is not
 //! drops out as an exact zero, so the direction of a face or side is right however small the gap. Segments, triangles and
-//! tetrahedra by Voronoi regions. A formula only proposes, which of slivers may be wrong; whoever uses it proves the
-//! distance from below by the plane across the direction ([`height`]) and from above by the point.
+//! tetrahedra by Voronoi regions; cylinders and cones in the half plane through their axis
+//! ([`point_curved`](super::point_curved)). A formula only proposes, which of slivers may be wrong; whoever uses it proves the
+//! distance from below by the plane across the direction ([`height`]) and from above by the point. Of cylinders and cones it is
+//! the signed distance but for rounding, and no plane is needed.
 
 use glam::DVec3;
 
-use super::core::AnyCore;
+use super::core::{AnyCore, Smooth};
+use super::point_curved::{Facing, facing};
 use crate::math::tolerances::FAR;
-use crate::shape::corner;
+use crate::shape::{Feature, corner};
 
 /// The point of a core nearest to another, in the core's frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Foot {
     /// A convex combination of at most four vertices, off by what `tolerances::CONTACT_POINT` says of such.
     pub point: DVec3,
-    /// From here towards the other point, not of unit length; zero where there is no way from one to the other.
+    /// From here towards the other point, not of unit length; zero where there is no way from one to the other. On a curved core:
+    /// the outward normal, of unit length but for `6u`.
     pub toward: DVec3,
-    /// The distance of the two points, rounded.
+    /// The distance of the two points, rounded. On a curved core the signed distance from the surface, off by less than `8u` of the
+    /// core's extent and the point's distance: inside, where it is negative, `point` lies on the surface too.
     pub length: f64,
     /// The vertices whose feature holds the point, some of them more than once: of a box two opposite corners of it.
     pub vertices: [u32; 4],
+    /// Of a curved core, which has no vertices: the feature itself.
+    pub curved: Option<Feature>,
 }
 
 /// The foot of `point` on a core, if there is a formula and the point is not in a tetrahedron.
@@ -37,7 +44,23 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Fo
         AnyCore::Points([p, q]) => Some(on_segment([*p, *q], point)),
         AnyCore::Points([p, q, r]) => on_triangle([*p, *q, *r], point, reach),
         AnyCore::Points([p, q, r, s]) => on_tetrahedron([*p, *q, *r, *s], point, reach),
+        AnyCore::Smooth(smooth) if is_in_range(smooth) => {
+            let Facing { piece, point, outward, length } = facing(smooth, point)?;
+            let curved = Some(smooth.feature(&piece));
+            Some(Foot { point, toward: outward, length, vertices: [0; 4], curved })
+        }
         _ => None,
+    }
+}
+
+/// False for cylinders and cones so thin that squares of what is beyond a corner may be below the range of numbers.
+#[inline(always)]
+fn is_in_range(smooth: &Smooth<'_>) -> bool {
+    match *smooth {
+        Smooth::Cylinder { half_length, radius } | Smooth::Cone { half_length, radius } => {
+            half_length.min(radius) > 1e-100
+        }
+        _ => false,
     }
 }
 
@@ -45,7 +68,7 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Fo
 fn foot(point: DVec3, at: DVec3, vertices: [u32; 4]) -> Foot {
     let between = point - at;
     let length = between.length();
-    Foot { point: at, toward: between, length, vertices }
+    Foot { point: at, toward: between, length, vertices, curved: None }
 }
 
 #[inline(always)]

@@ -60,11 +60,6 @@ pub(crate) fn direction(
         return between;
     }
     let inside = |fraction: f64| fraction > 0.0 && fraction < 1.0;
-    let across = |v: DVec3, along: DVec3| {
-        let squared = along.dot(along);
-        let first = v - along * (v.dot(along) / squared);
-        first - along * (first.dot(along) / squared)
-    };
     match (inside(s), inside(t)) {
         (true, true) => {
             let normal = along_a.cross(along_b);
@@ -74,4 +69,12 @@ pub(crate) fn direction(
         (false, true) => across(between, along_b),
         (false, false) => between,
     }
+}
+
+/// What is left of a vector across another: twice, against cancellation.
+#[inline(always)]
+pub(crate) fn across(v: DVec3, along: DVec3) -> DVec3 {
+    let squared = along.dot(along);
+    let first = v - along * (v.dot(along) / squared);
+    first - along * (first.dot(along) / squared)
 }

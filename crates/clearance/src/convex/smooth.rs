@@ -273,10 +273,63 @@ pub(crate) fn signed_gap(
     }
     let found = pair.keep(best, polish(pair, simplex, direction, 0.1));
     let found = if is_good(&found) { found } else { polish_all(pair, found) };
+    let found = if found.gap.lower > 0.0 && pair.is_custom() { climb(pair, simplex, found, stop) } else { found };
     let found = if found.settled { found } else { pair.on_surfaces(found, simplex) };
     // The origin may lie on a simplex that is flat.
     let open = found.gap.lower <= 0.0 && !found.is_accepted(pair.reach, stop);
     if open { overlapping(pair, simplex, Some(found), meets_within >= 0.0, polytope) } else { found }
+}
+
+/// How often the direction of cores apart is turned towards the way between their points.
+const TURNS: usize = 160;
+
+/// How often a turn is halved before it is given up.
+const HALVINGS: usize = 12;
+
+/// A bracket of cores apart that is wider than it should be, made narrower by its direction alone. Support points come ever closer
+/// to each other on a curved body, until rounding hides on which side of their sliver the next one lies, and the walk
+/// ends. The gap that supporting planes prove is a concave function of the direction near its largest value; it rises towards the
+/// way from the farthest point of the one core to the nearest of what the simplex holds of the other.
+#[cold]
+fn climb(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, start: SignedGap, stop: Stop) -> SignedGap {
+    let mut best = start;
+    let mut direction = start.gap.direction;
+    let mut turn = 1.0;
+    for _ in 0..TURNS {
+        let (last_a, last_b) = pair.support(plain(), direction);
+        let w = pair.difference(last_a, last_b);
+        let proved = pair.lower_bound(direction, 1.0, w);
+        // The members of polytopes stay, those of curved cores are the farthest points.
+        let mut renewed = Simplex::default();
+        renewed.push(last_a, last_b, w);
+        for k in 0..simplex.count {
+            let a = if pair.a.core.is_smooth() { last_a } else { simplex.a[k] };
+            let b = if pair.b.core.is_smooth() { last_b } else { simplex.b[k] };
+            let known = (0..renewed.count).any(|m| (renewed.a[m], renewed.b[m]) == (a, b));
+            if !known && renewed.count < 4 {
+                renewed.push(a, b, pair.difference(a, b));
+            }
+        }
+        let Nearest::At(v) = renewed.reduce() else { break };
+        best = pair.joined(best, pair.stopped(&renewed, direction, proved));
+        if best.is_accepted(pair.reach, stop) {
+            break;
+        }
+        let Some(way) = v.try_normalize() else { break };
+        let mut turned = None;
+        for _ in 0..HALVINGS {
+            let candidate = (direction + (way - direction) * turn).normalize_or(direction);
+            if pair.proved_gap(candidate) > proved {
+                turned = Some(candidate);
+                break;
+            }
+            turn *= 0.5;
+        }
+        let Some(candidate) = turned else { break };
+        direction = candidate;
+        turn = f64::min(1.25 * turn, 1.0);
+    }
+    best
 }
 
 /// How wide the bracket of the walk may be, relative to the reach, for the pieces to be tried that its simplex points to.
@@ -338,7 +391,7 @@ fn attempt(
 
 /// The bracket of a point and a curved core that a formula knows the nearest piece of.
 fn by_formula(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>) -> Option<SignedGap> {
-    let Facing { piece, point, outward } = pair.facing()?;
+    let Facing { piece, point, outward, .. } = pair.facing()?;
     let direction = -pair.placement.turn(outward).try_normalize()?;
     let (a, b) = (Spot::near(Piece::Point(DVec3::ZERO), DVec3::ZERO, direction), Spot::near(piece, point, outward));
     Some(judge(pair, (&a, [0; 4]), (&b, [0; 4]), direction))
@@ -395,6 +448,12 @@ impl SignedGap {
 }
 
 impl Pair<'_, Sampled<'_>, Sampled<'_>> {
+    /// True for a body of a user's making, of which no piece is known that would end the approach.
+    fn is_custom(&self) -> bool {
+        let custom = |core: &Sampled<'_>| matches!(core.core, AnyCore::Smooth(Smooth::Custom(_)));
+        custom(&self.a) || custom(&self.b)
+    }
+
     /// What two brackets of the same gap prove together. One that is narrow by itself, with points right behind each other
     /// along its direction, is kept as it is. Else the direction is that of the better lower bound; the witness of cores
     /// apart is that of the better upper bound, of cores that overlap it belongs to the direction.

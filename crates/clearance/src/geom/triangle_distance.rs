@@ -1,33 +1,37 @@
 //! The gap of two triangles, with a proved bracket.
 //!
-//! Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with swept sphere volumes* (1999), and the triangle kernel of
-//! their PQP: the nearest of the nine pairs of edges, done as soon as the third corners lie behind the two planes across
-//! the segment between; then the corners over the other triangle's face.
+//! Larsen, Gottschalk, Lin and Manocha, *Fast proximity queries with swept sphere volumes* (1999), and the triangle
+//! kernel of their PQP: the nearest of the nine pairs of edges, done as soon as the third corners lie behind the two
+//! planes across the segment between; then the corners over the other triangle's face.
 //!
 //! Departures:
-//! - nothing is concluded from the search. What it finds is a candidate: two points, whose distance bounds the gap from above,
-//!   and a direction, along which the distance of the supporting planes bounds it from below. The direction comes from the
-//!   features (the normal of a face, the normal of two edges, what is across an edge) and not from the two points, so it keeps
-//!   its digits when the gap is small;
-//! - where the bracket is too wide, the same search is done in double-double (thin triangles, edges next to parallel), and
-//!   where that does not do either, in integers, over all pairs of features. Whether the triangles meet is asked of
-//!   [`triangles_meet`], and only when no gap was proved;
-//! - all is relative to one corner, so far from the origin nothing is lost;
-//! - the corners are put in order first, and the triangles too: the answer depends neither on the order of the corners nor on
-//!   that of the arguments.
+//! - nothing is concluded from the search. What it finds is a candidate: two points, whose distance bounds the gap from
+//!   above, and a direction, along which the distance of the supporting planes bounds it from below. The direction
+//!   comes from the features (the normal of a face, the normal of two edges, what is across an edge) and not from the
+//!   two points, so it keeps its digits when the gap is small;
+//! - where the bracket is too wide, the same search is done in double-double (thin triangles, edges next to parallel),
+//!   and where that does not do either, in integers, over all pairs of features. Whether the triangles meet is asked of
+//!   [`triangles_cross`], and only when no gap was proved;
+//! - all is relative to a point near by, so far from the origin nothing is lost;
+//! - the corners are put in order first, and the triangles too: the answer depends neither on the order of the corners
+//!   nor on that of the arguments.
 //!
 //! # The bracket
-//! With `o` the corner that all is relative to, let `M` be the vector of the largest `|a_i - o|` plus the largest `|b_j - o|`,
-//! component by component.
-//! - Lower: for a direction `n`, the products `n . (v - o)` are off by `u` for the difference and `3u` for the product, of
-//!   `|n| . |v - o|` in absolute values; two corners, so `4u |n| . M`. One more `u` pays for this bound's own rounding. The
-//!   difference of the products, the last subtraction and the last product add `u` each to the result, and a unit `n` has
-//!   length 1 within `4.5u` (`2.5u` for the length, `u` for the reciprocal and `u` for the product): `8u`.
-//! - Upper: a point is `c + s e + t f`, with `c` the corner of the largest weight and `e`, `f` differences of corners. Each component
-//!   is off by `u` for `c - o`, by `2u (s + t) 2M` for the differences and products (`s + t <= 2/3`), by `2u` for the
-//!   sums: less than `5.7u` of `M` for both points together. Difference and length of the two: `4u`.
-//! - Underflow: products lose a few times 2⁻¹⁰⁷⁴, for which 2⁻¹⁰²² is taken off the lower bound; the square of a distance
-//!   below 1e-154 may be lost, which the upper bound's share of `M`, at least 1e-60, covers with the room it has.
+//! All is relative to `o`, the lowest corner of the box around both. Let `M` be the vector of the largest `a_i - o`
+//! plus the largest `b_j - o`, component by component.
+//! - Lower: for a direction `n`, the products `n . (v - o)` are off by `u` for the difference and `3u` for the product,
+//!   of `|n| . |v - o|` in absolute values; two corners, so `4u |n| . M`. One more `u` pays for this bound's own
+//!   rounding. The difference of the products, the last subtraction and the last product add `u` each to the result,
+//!   and a unit `n` has length 1 within `4.5u` (`2.5u` for the length, `u` for the reciprocal and `u` for the product):
+//!   `8u`.
+//! - Upper: a point is `c + s e + t f`, with `c` the corner of the largest weight and `e`, `f` differences of corners.
+//!   Weights are not negative and add up to no more than 5/4, so `s + t` is at most 5/6, and the point with exactly
+//!   these `s` and `t` is one of the triangle. Each component is off by `u` for `c - o`, by `2u (s + t)` for the
+//!   differences and products, by `2u` for the sums: less than `5u` of `M` for both points together. Difference and
+//!   length of the two: `3.5u`.
+//! - Underflow: products lose a few times 2⁻¹⁰⁷⁴, for which 2⁻¹⁰²² is taken off the lower bound; the square of a
+//!   distance below 1e-154 may be lost, which the upper bound's share of `M`, at least 1e-60, covers with the room it
+//!   has.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -36,7 +40,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use super::triangle_triangle::{Feature3, by_coordinates, triangles_cross, triangles_meet};
+use super::triangle_triangle::{Crossing, Feature3, by_coordinates, triangles_cross};
 use crate::math::double_double::DoubleDouble;
 use crate::math::integer::{IntegerVec3, common_exponent, ratio, root_ratio};
 use crate::math::tolerances::{ROUND_UP, SMALLEST_REACH, UNIT_ROUNDOFF};
@@ -47,16 +51,22 @@ const SUPPORT: f64 = 5.0 * UNIT_ROUNDOFF;
 const ROUND_DOWN: f64 = 1.0 - 8.0 * UNIT_ROUNDOFF;
 /// Slack of the distance of two computed points, relative to `|M|`: see the head of this file.
 const POINTS: f64 = 6.0 * UNIT_ROUNDOFF;
-/// As [`SUPPORT`] in double-double, where the differences are exact: an inner product is off by `14u²` of the magnitudes, the
-/// difference of two by `3u²` of itself, which is no more than they.
+/// Factor of the distance of two computed points: `u` for their difference, `2.5u` for its length, `2u` for the sum
+/// with [`POINTS`].
+const LENGTH: f64 = 1.0 + 8.0 * UNIT_ROUNDOFF;
+/// As [`SUPPORT`] in double-double, where the differences are exact: an inner product is off by `14u²` of the
+/// magnitudes, the difference of two by `3u²` of itself, which is no more than they.
 const FINE_SUPPORT: f64 = 18.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
-/// As [`POINTS`] in double-double: the products of a point are off by `7u² (s + t) 2M`, its two sums by `3u²` of `M` each, less than
-/// `16u²` in all; the difference of the points by `3u²` of itself.
-const FINE_POINTS: f64 = 20.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
-/// A bracket no wider than this, relative to `|M|`, is narrow: [`SUPPORT`] and [`POINTS`] alone are `11u`, and up to `12u` of the
-/// gap go with them. With `o` a corner of A, `|M|` is at most `√2 diam a + (gap + diam a + diam b + √2 diam b)`: below 2.42 of
-/// (diam a + diam b + gap), and `32u · 2.42` below the promised 1e-14.
-const NARROW: f64 = 32.0 * UNIT_ROUNDOFF;
+/// As [`POINTS`] in double-double: the products of a point are off by `7u² (s + t)` of `M`, its two sums by `3u²` of it
+/// each, less than `12u²` in all; the difference of the points by `3u²` of itself.
+const FINE_POINTS: f64 = 16.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF;
+/// A bracket no wider than `NARROW |M| + NARROW_GAP upper` is narrow. The slacks alone are `11u` of `|M|` ([`SUPPORT`]
+/// and [`POINTS`]) and `16u` of the gap ([`ROUND_DOWN`] and [`LENGTH`]); the rest is for the direction. Along an axis
+/// on which A's box begins first, `M` is at most twice the width of A's box, plus that of B's and what is between; a
+/// triangle's box has a diagonal of at most `√2` diameters. So `|M|` is below `2.83 (diam a + diam b) + gap`, and both
+/// terms together below the promised 1e-14, which is `90u`.
+const NARROW: f64 = 24.0 * UNIT_ROUNDOFF;
+const NARROW_GAP: f64 = 16.0 * UNIT_ROUNDOFF;
 /// Directions no longer than this prove nothing: their squares may have underflowed.
 const LEAST_LENGTH: f64 = 1e-140;
 /// Bounds below this count as this much, so that their squares do not underflow.
@@ -71,14 +81,15 @@ pub(crate) struct TriangleGap {
     pub value: f64,
     /// Proved: the true distance is not less. Not negative.
     pub lower: f64,
-    /// Proved: the true distance is not greater. `upper - lower` is at most 1e-14 of (diameters + distance).
+    /// Proved: the true distance is not greater. `upper - lower` is at most 1e-14 of (diameters + distance); where the
+    /// distance is a subnormal float, `lower` is 0 and `upper` the least normal one.
     pub upper: f64,
     /// The nearest point of the first triangle, rounded; exactly the corner where it is one.
     pub point_a: DVec3,
     /// The nearest point of the second triangle; equal to `point_a` where the triangles meet.
     pub point_b: DVec3,
-    /// Unit, from the first triangle to the second: across it their supporting planes are `lower` apart, up to rounding. Zero
-    /// where they meet.
+    /// Unit, from the first triangle to the second: across it their supporting planes are `lower` apart, up to
+    /// rounding. Zero where they meet.
     pub direction: DVec3,
     /// Where `point_a` lies. Exact where the triangles meet; else of features equally near to rounding, one.
     pub on_a: Feature3,
@@ -86,24 +97,34 @@ pub(crate) struct TriangleGap {
     pub on_b: Feature3,
 }
 
-/// The gap of two triangles, triangles without area included. For coordinates up to 1e60. The same bits, mirrored, for swapped
-/// arguments, and the same whatever the order of the corners.
-pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleGap {
+/// The gap of two triangles, triangles without area included. For coordinates up to 1e60. The same bits, mirrored, for
+/// swapped arguments, and the same whatever the order of the corners.
+///
+/// A bracket no wider than `accuracy` is taken as it is, though narrower ones are promised otherwise.
+pub(crate) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3], accuracy: f64) -> TriangleGap {
     let pair = Pair::new(a, b);
-    let gap = pair.gap(&Frame::new(&pair), &Figure::new(&pair), f64::INFINITY);
+    let gap = pair.gap(&Frame::new(&pair.a, &pair.b), &Figure::new(&pair), f64::INFINITY, accuracy);
     // No gap is beyond infinity.
     pair.named(gap.unwrap_or_else(|| pair.exact_gap()))
 }
 
-/// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known. A gap above
-/// `bound` by less than rounding may be returned. As [`triangle_gap`] otherwise.
-pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64) -> Option<TriangleGap> {
-    let pair = Pair::new(a, b);
-    let (frame, figure) = (Frame::new(&pair), Figure::new(&pair));
-    if frame.is_beyond(&figure, bound) {
+/// The gap of two triangles unless it is proved to be greater than `bound`: then `None`, as soon as that is known. A
+/// gap above `bound` by less than rounding may be returned. As [`triangle_gap`] otherwise.
+pub(crate) fn triangle_gap_below(a: &[DVec3; 3], b: &[DVec3; 3], bound: f64, accuracy: f64) -> Option<TriangleGap> {
+    // Boxes and supporting planes know no order of corners, and exchanging the triangles only changes signs.
+    let mut frame = Frame::new(a, b);
+    if frame.boxes_are_beyond(bound) || frame.is_beyond(frame.between_boxes, bound) {
         return None;
     }
-    pair.gap(&frame, &figure, bound).map(|gap| pair.named(gap))
+    let pair = Pair::new(a, b);
+    if pair.swapped {
+        std::mem::swap(&mut frame.from_origin_a, &mut frame.from_origin_b);
+    }
+    let figure = Figure::new(&pair);
+    if [&figure.edges_a, &figure.edges_b].into_iter().any(|edges| frame.is_beyond(normal(edges).into(), bound)) {
+        return None;
+    }
+    pair.gap(&frame, &figure, bound, accuracy).map(|gap| pair.named(gap))
 }
 
 /// Two triangles in an order of their own.
@@ -142,37 +163,57 @@ impl Pair {
     }
 
     /// The gap, or `None` if it is greater than `bound`.
-    fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64) -> Option<TriangleGap> {
-        let narrow = NARROW * frame.extent.length();
+    fn gap(&self, frame: &Frame, figure: &Figure<'_, f64>, bound: f64, accuracy: f64) -> Option<TriangleGap> {
         // Products of four lengths neither underflow nor overflow; they come from corners up to 1e60.
         let ordinary = frame.extent.max_element() >= SMALLEST_REACH;
-        let mut apart = false;
+        let enough = |gap: &TriangleGap| gap.lower > 0.0 && gap.upper - gap.lower <= accuracy;
+        let is_narrow = |gap: &TriangleGap| enough(gap) || frame.is_narrow(gap.lower, gap.upper);
+        let mut rough = None;
         if ordinary {
             let found = figure.search();
-            let rough = self.certify(frame, &found.spots(), found.directions(figure).map(DVec3::from));
-            if rough.lower > bound {
+            let gap = self.certify(frame, &found.spots(), found.directions(figure).map(DVec3::from));
+            if gap.lower > bound {
                 return None;
             }
-            apart = rough.lower > 0.0;
-            if apart && rough.upper - rough.lower <= narrow {
-                return Some(rough);
+            if is_narrow(&gap) {
+                return Some(gap);
             }
+            rough = Some(gap);
         }
-        if !apart && triangles_meet(&self.a, &self.b) {
-            return Some(self.contact());
+        if rough.is_none_or(|gap| gap.lower == 0.0)
+            && let Some(crossing) = triangles_cross(&self.a, &self.b)
+        {
+            return Some(contact(&crossing));
         }
-        let fine = if ordinary { self.fine_gap(frame) } else { None };
-        let gap = fine.filter(|gap| gap.upper - gap.lower <= narrow).unwrap_or_else(|| self.exact_gap());
+        let gap = rough.and_then(|rough| self.fine_gap(frame, rough, is_narrow)).unwrap_or_else(|| self.exact_gap());
         (gap.lower <= bound).then_some(gap)
     }
 
-    /// The gap by double-double arithmetic, if that proves any. Search and proof: the direction is not rounded, so that gaps far
-    /// below the rounding of floats are proved too.
+    /// The gap by double-double arithmetic, where that gives a narrow bracket: first at the features found in floats,
+    /// then by a search.
     #[cold]
     #[inline(never)]
-    fn fine_gap(&self, frame: &Frame) -> Option<TriangleGap> {
+    fn fine_gap(
+        &self,
+        frame: &Frame,
+        rough: TriangleGap,
+        is_narrow: impl Fn(&TriangleGap) -> bool,
+    ) -> Option<TriangleGap> {
         let figure = Figure::<DoubleDouble>::new(self);
-        let found = figure.search();
+        let there = figure.about(rough.on_a, rough.on_b).map(|found| self.certify_fine(frame, &figure, &found));
+        there
+            .filter(&is_narrow)
+            .or_else(|| Some(self.certify_fine(frame, &figure, &figure.search())).filter(&is_narrow))
+    }
+
+    /// [`Pair::certify`] in double-double. The direction is not rounded, so that gaps far below the rounding of floats
+    /// are proved too.
+    fn certify_fine(
+        &self,
+        frame: &Frame,
+        figure: &Figure<'_, DoubleDouble>,
+        found: &Found<DoubleDouble>,
+    ) -> TriangleGap {
         let origin = frame.origin;
         let product = |corner: DVec3, direction| dot(from_to(origin, corner), direction);
         let point = |corners: &[DVec3; 3], weights: &[DoubleDouble; 3]| {
@@ -184,9 +225,10 @@ impl Pair {
         };
         let (point_a, point_b) = (point(&self.a, &found.weights_a), point(&self.b, &found.weights_b));
         let distance = length(plus_times(point_b, DoubleDouble::from(-1.0), point_a)).to_f64();
-        let upper = (distance * (1.0 + 2.0 * UNIT_ROUNDOFF) + FINE_POINTS * frame.extent.length()) * ROUND_UP;
+        // Rounded once from double-double, so less is off than in floats.
+        let upper = distance * LENGTH + FINE_POINTS * frame.extent.length();
         let mut best = (0.0, DVec3::ZERO);
-        for direction in found.directions(&figure) {
+        for direction in found.directions(figure) {
             let [p, q, r] = self.a.map(|corner| product(corner, direction));
             let [s, t, v] = self.b.map(|corner| product(corner, direction));
             let apart = least(least(s, t), v) + least(least(-p, -q), -r);
@@ -196,9 +238,12 @@ impl Pair {
             if lower > best.0 && lower.is_finite() && length.to_f64() > LEAST_LENGTH {
                 best = (lower, rounded(direction.map(|x| x / length)));
             }
+            if frame.is_narrow(best.0, upper) {
+                break;
+            }
         }
         let [spot_a, spot_b] = found.spots();
-        (best.0 > 0.0).then(|| TriangleGap {
+        TriangleGap {
             value: distance.max(best.0).min(upper),
             lower: best.0,
             upper,
@@ -207,21 +252,21 @@ impl Pair {
             direction: best.1,
             on_a: found.on_a,
             on_b: found.on_b,
-        })
+        }
     }
 
     /// What two points and some directions prove. The first direction counts unless another proves more.
     fn certify(&self, frame: &Frame, spots: &[Spot; 2], directions: [DVec3; 2]) -> TriangleGap {
         let between = spots[1].point(&self.b, frame.origin) - spots[0].point(&self.a, frame.origin);
-        let (distance, size) = (between.length(), frame.extent.length());
-        let upper = (distance * (1.0 + 4.0 * UNIT_ROUNDOFF) + POINTS * size) * ROUND_UP;
+        let distance = between.length();
+        let upper = distance * LENGTH + POINTS * frame.extent.length();
         let mut best = (0.0, DVec3::ZERO);
         for direction in directions {
             let proved = frame.lower(direction);
             if proved.0 > best.0 || best.1 == DVec3::ZERO {
                 best = proved;
             }
-            if upper - best.0 <= NARROW * size {
+            if frame.is_narrow(best.0, upper) {
                 break;
             }
         }
@@ -236,24 +281,19 @@ impl Pair {
             on_b: spots[1].feature,
         }
     }
+}
 
-    /// The gap of triangles that meet.
-    fn contact(&self) -> TriangleGap {
-        let (point, on_a, on_b) = match triangles_cross(&self.a, &self.b) {
-            Some(crossing) => (crossing.ends[0], crossing.on_a[0], crossing.on_b[0]),
-            // Not reached: triangles that meet have a crossing.
-            None => (self.a[0], Feature3::Vertex(0), Feature3::Vertex(0)),
-        };
-        TriangleGap {
-            value: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_a: point,
-            point_b: point,
-            direction: DVec3::ZERO,
-            on_a,
-            on_b,
-        }
+/// The gap of triangles that meet.
+fn contact(crossing: &Crossing) -> TriangleGap {
+    TriangleGap {
+        value: 0.0,
+        lower: 0.0,
+        upper: 0.0,
+        point_a: crossing.ends[0],
+        point_b: crossing.ends[0],
+        direction: DVec3::ZERO,
+        on_a: crossing.on_a[0],
+        on_b: crossing.on_b[0],
     }
 }
 
@@ -308,30 +348,66 @@ impl Spot {
     }
 }
 
-/// The corners relative to one of them, for the proof.
+/// The corners relative to the lowest corner of their box, for the proof.
 struct Frame {
     origin: DVec3,
     from_origin_a: [DVec3; 3],
     from_origin_b: [DVec3; 3],
     /// `M` of the head of this file.
     extent: DVec3,
+    /// How far the boxes are apart along each axis, up to rounding; not negative.
+    box_gap: DVec3,
+    /// Twice the way from the centre of A's box to that of B's.
+    between_boxes: DVec3,
 }
 
 impl Frame {
     #[inline]
-    fn new(pair: &Pair) -> Frame {
-        let origin = pair.a[0];
-        let (a, b) = (pair.a.map(|corner| corner - origin), pair.b.map(|corner| corner - origin));
-        let extent = |t: &[DVec3; 3]| t[0].abs().max(t[1].abs()).max(t[2].abs());
-        Frame { origin, from_origin_a: a, from_origin_b: b, extent: extent(&a) + extent(&b) }
+    fn new(a: &[DVec3; 3], b: &[DVec3; 3]) -> Frame {
+        let low = |t: &[DVec3; 3]| t[0].min(t[1]).min(t[2]);
+        let high = |t: &[DVec3; 3]| t[0].max(t[1]).max(t[2]);
+        let (low_a, low_b, high_a, high_b) = (low(a), low(b), high(a), high(b));
+        let origin = low_a.min(low_b);
+        Frame {
+            origin,
+            from_origin_a: a.map(|corner| corner - origin),
+            from_origin_b: b.map(|corner| corner - origin),
+            extent: (high_a - origin) + (high_b - origin),
+            box_gap: (low_b - high_a).max(low_a - high_b).max(DVec3::ZERO),
+            between_boxes: (low_b + high_b) - (low_a + high_a),
+        }
     }
 
-    /// How far the planes that support the triangles across a direction are apart, times its length, less the slack.
+    /// Whether the boxes alone are further apart than `bound`.
     #[inline]
-    fn apart(&self, direction: DVec3) -> f64 {
-        let [p, q, r] = self.from_origin_a.map(|corner| corner.dot(direction));
-        let [s, t, v] = self.from_origin_b.map(|corner| corner.dot(direction));
-        (s.min(t).min(v) - p.max(q).max(r)) - (SUPPORT * direction.abs().dot(self.extent) + f64::MIN_POSITIVE)
+    fn boxes_are_beyond(&self, bound: f64) -> bool {
+        let bound = bound.max(LEAST_BOUND);
+        // Two roundings each of the differences, one of the squares, two of the sums, two for the bound: below 8u.
+        self.box_gap.length_squared() * (1.0 - 16.0 * UNIT_ROUNDOFF) > bound * bound
+    }
+
+    /// Whether the gap is seen to exceed `bound` along a direction or its opposite.
+    #[inline]
+    fn is_beyond(&self, direction: DVec3, bound: f64) -> bool {
+        let bound = bound.max(LEAST_BOUND);
+        let (low_a, high_a) = span(&self.from_origin_a, direction);
+        let (low_b, high_b) = span(&self.from_origin_b, direction);
+        let apart = (low_b - high_a).max(low_a - high_b) - self.slack(direction);
+        let limit = bound * bound * direction.length_squared();
+        // The difference in `apart`, the squares and the products are off by less than 8u together.
+        apart > 0.0 && limit >= f64::MIN_POSITIVE && apart * apart * (1.0 - 16.0 * UNIT_ROUNDOFF) > limit
+    }
+
+    /// Whether a bracket proves a gap and is as narrow as it should be.
+    #[inline]
+    fn is_narrow(&self, lower: f64, upper: f64) -> bool {
+        lower > 0.0 && upper - lower <= NARROW * self.extent.length() + NARROW_GAP * upper
+    }
+
+    /// How far the difference of two products with a direction may be off.
+    #[inline]
+    fn slack(&self, direction: DVec3) -> f64 {
+        SUPPORT * direction.abs().dot(self.extent) + f64::MIN_POSITIVE
     }
 
     /// A lower bound of the gap along a direction, 0 if it proves none, and that direction made unit.
@@ -342,27 +418,18 @@ impl Frame {
         if !(length > LEAST_LENGTH && unit.is_finite()) {
             return (0.0, DVec3::ZERO);
         }
-        ((self.apart(unit) * ROUND_DOWN).max(0.0), unit)
+        let (_, high_a) = span(&self.from_origin_a, unit);
+        let (low_b, _) = span(&self.from_origin_b, unit);
+        let apart = (low_b - high_a) - self.slack(unit);
+        ((apart * ROUND_DOWN).max(0.0), unit)
     }
+}
 
-    /// Whether the gap is seen to exceed `bound` along the way between the centres, or along a face's normal.
-    #[inline]
-    fn is_beyond(&self, figure: &Figure<'_, f64>, bound: f64) -> bool {
-        let bound = bound.max(LEAST_BOUND);
-        let beyond = |direction: DVec3| {
-            let apart = self.apart(direction);
-            let limit = bound * bound * direction.length_squared();
-            // The difference in `apart`, the squares and the products are off by less than 8u together.
-            apart > 0.0 && limit >= f64::MIN_POSITIVE && apart * apart * (1.0 - 16.0 * UNIT_ROUNDOFF) > limit
-        };
-        let centre = |t: &[DVec3; 3]| t[0] + t[1] + t[2];
-        let between = centre(&self.from_origin_b) - centre(&self.from_origin_a);
-        let normal = |edges: &[Vector<f64>; 3]| {
-            let normal = DVec3::from(cross(edges[0], edges[1]));
-            if normal.dot(between) < 0.0 { -normal } else { normal }
-        };
-        beyond(between) || beyond(normal(&figure.edges_a)) || beyond(normal(&figure.edges_b))
-    }
+/// The least and the largest product with a direction.
+#[inline]
+fn span(corners: &[DVec3; 3], direction: DVec3) -> (f64, f64) {
+    let [p, q, r] = corners.map(|corner| corner.dot(direction));
+    (p.min(q).min(r), p.max(q).max(r))
 }
 
 /// What the search computes with: floats, or double-doubles.
@@ -414,6 +481,12 @@ fn dot<T: Real>(a: Vector<T>, b: Vector<T>) -> T {
 #[inline]
 fn cross<T: Real>(a: Vector<T>, b: Vector<T>) -> Vector<T> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The normal of a triangle by its edges, not of unit length.
+#[inline]
+fn normal<T: Real>(edges: &[Vector<T>; 3]) -> Vector<T> {
+    cross(edges[0], edges[1])
 }
 
 /// What of `v` is across `edge`; twice, so that it is so to rounding however small it is.
@@ -468,23 +541,23 @@ impl<'p, T: Real> Figure<'p, T> {
     /// The nearest points, as far as rounding lets them be found. Where the triangles cross, any points of them.
     fn search(&self) -> Found<T> {
         let zero = T::from(0.0);
-        let squares_a = self.edges_a.map(|edge| dot(edge, edge));
-        let squares_b = self.edges_b.map(|edge| dot(edge, edge));
+        let squared = |edges: &[Vector<T>; 3]| edges.map(|edge| (edge, dot(edge, edge)));
+        let (edges_a, edges_b) = (squared(&self.edges_a), squared(&self.edges_b));
         // Between the first corners, until something is nearer.
         let (mut best, mut best_between) = ((0, 0, zero, zero), from_to(self.a[0], self.b[0]));
         let mut least = dot(best_between, best_between);
-        for i in 0..3 {
-            for j in 0..3 {
-                let (edge_a, edge_b) = (self.edges_a[i], self.edges_b[j]);
+        for (i, &(edge_a, square_a)) in edges_a.iter().enumerate() {
+            for (j, &(edge_b, square_b)) in edges_b.iter().enumerate() {
                 let from_a = from_to(self.a[i], self.b[j]);
-                let (s, t) = nearest_of_edges((edge_a, squares_a[i]), (edge_b, squares_b[j]), from_a);
+                let (s, t) = nearest_of_edges((edge_a, square_a), (edge_b, square_b), from_a);
                 let between = plus_times(plus_times(from_a, t, edge_b), -s, edge_a);
                 let squared = dot(between, between);
                 if squared > least {
                     continue;
                 }
                 (best, best_between, least) = ((i, j, s, t), between, squared);
-                // How far the point lies beyond the third corner, along the way between; that corner starts the last edge.
+                // How far the point lies beyond the third corner, along the way between; that corner starts the last
+                // edge.
                 let beyond_a = dot(plus_times(self.edges_a[(i + 2) % 3], s, edge_a), between);
                 let beyond_b = dot(plus_times(self.edges_b[(j + 2) % 3], t, edge_b), between);
                 if beyond_a >= zero && beyond_b <= zero {
@@ -492,33 +565,56 @@ impl<'p, T: Real> Figure<'p, T> {
                 }
             }
         }
-        let mut found = Found::of_edges(best, best_between, least);
-        if let Some(over) = corner_over_face((self.a, &self.edges_a), self.b, found.squared) {
-            found = Found {
-                on_a: Feature3::Face,
-                on_b: Feature3::Vertex(over.corner as u8),
-                weights_a: over.weights,
-                weights_b: unit_weights(over.corner),
-                between: over.height,
-                squared: over.squared,
-            };
-        }
-        if let Some(over) = corner_over_face((self.b, &self.edges_b), self.a, found.squared) {
-            found = Found {
-                on_a: Feature3::Vertex(over.corner as u8),
-                on_b: Feature3::Face,
-                weights_a: unit_weights(over.corner),
-                weights_b: over.weights,
-                between: over.height.map(|x| -x),
-                squared: over.squared,
-            };
-        }
-        found
+        let found = Found::of_edges(best, best_between, least);
+        let found = self.over_a(found.squared).unwrap_or(found);
+        self.over_b(found.squared).unwrap_or(found)
+    }
+
+    /// A corner of B over the inside of A, if it is not further away than the square root of `least`.
+    fn over_a(&self, least: T) -> Option<Found<T>> {
+        let over = corner_over_face((self.a, &self.edges_a), self.b, least)?;
+        Some(Found {
+            on_a: Feature3::Face,
+            on_b: Feature3::Vertex(over.corner as u8),
+            weights_a: over.weights,
+            weights_b: unit_weights(over.corner),
+            between: over.height,
+            squared: over.squared,
+        })
+    }
+
+    /// A corner of A over the inside of B.
+    fn over_b(&self, least: T) -> Option<Found<T>> {
+        let over = corner_over_face((self.b, &self.edges_b), self.a, least)?;
+        Some(Found {
+            on_a: Feature3::Vertex(over.corner as u8),
+            on_b: Feature3::Face,
+            weights_a: unit_weights(over.corner),
+            weights_b: over.weights,
+            between: over.height.map(|x| -x),
+            squared: over.squared,
+        })
+    }
+
+    /// The nearest points about two features.
+    fn about(&self, on_a: Feature3, on_b: Feature3) -> Option<Found<T>> {
+        let (i, j) = match (on_a, on_b) {
+            (Feature3::Face, _) => return self.over_a(T::from(f64::MAX)),
+            (_, Feature3::Face) => return self.over_b(T::from(f64::MAX)),
+            (Feature3::Vertex(i) | Feature3::Edge(i), Feature3::Vertex(j) | Feature3::Edge(j)) => {
+                (usize::from(i) % 3, usize::from(j) % 3)
+            }
+        };
+        let (edge_a, edge_b) = (self.edges_a[i], self.edges_b[j]);
+        let from_a = from_to(self.a[i], self.b[j]);
+        let (s, t) = nearest_of_edges((edge_a, dot(edge_a, edge_a)), (edge_b, dot(edge_b, edge_b)), from_a);
+        let between = plus_times(plus_times(from_a, t, edge_b), -s, edge_a);
+        Some(Found::of_edges((i, j, s, t), between, dot(between, between)))
     }
 }
 
-/// Where two segments are nearest: the fractions of their edges. Ericson, *Real-Time Collision Detection* (2005), 5.1.9, with
-/// triple products in place of products of dot products. Edges without length count as their starts.
+/// Where two segments are nearest: the fractions of their edges. Ericson, *Real-Time Collision Detection* (2005),
+/// 5.1.9, with triple products in place of products of dot products. Edges without length count as their starts.
 #[inline]
 fn nearest_of_edges<T: Real>(
     (edge_a, square_a): (Vector<T>, T),
@@ -554,20 +650,20 @@ struct Over<T> {
     squared: T,
 }
 
-/// The corner nearest the plane of a face, if all corners are strictly on one side of it, that one is over the face, and the
-/// square of its height does not exceed `least`.
+/// The corner nearest the plane of a face, if all corners are strictly on one side of it, that one is over the face,
+/// and the square of its height does not exceed `least`.
 fn corner_over_face<T: Real>(
     (corners, edges): (&[DVec3; 3], &[Vector<T>; 3]),
     others: &[DVec3; 3],
     least: T,
 ) -> Option<Over<T>> {
     let zero = T::from(0.0);
-    let normal = cross(edges[0], edges[1]);
+    let normal = normal(edges);
     let square = dot(normal, normal);
     let heights = others.map(|other| dot(from_to(corners[0], other), normal));
     let above = heights.iter().all(|&height| height > zero);
     let below = heights.iter().all(|&height| height < zero);
-    if !(above || below) || !(square > zero) {
+    if !(above || below) || square <= zero {
         return None;
     }
     let nearer = |p: usize, q: usize| if above { heights[p] < heights[q] } else { heights[p] > heights[q] };
@@ -576,13 +672,18 @@ fn corner_over_face<T: Real>(
     if squared > least {
         return None;
     }
-    let mut weights = [zero; 3];
+    let (mut weights, mut total) = ([zero; 3], zero);
     for k in 0..3 {
         let weight = dot(cross(normal, edges[k]), from_to(corners[k], others[corner]));
-        if !(weight > zero) {
+        if weight <= zero {
             return None;
         }
         weights[(k + 2) % 3] = weight / square;
+        total = total + weight / square;
+    }
+    // A face so thin that they do not add up to one: they say nothing.
+    if total < T::from(0.75) || total > T::from(1.25) {
+        return None;
     }
     let height = plus_times([zero; 3], heights[corner] / square, normal);
     Some(Over { corner, weights, height, squared })
@@ -603,7 +704,6 @@ impl<T: Real> Found<T> {
     /// Directions across the two features, the one that should prove most first.
     fn directions(&self, figure: &Figure<'_, T>) -> [Vector<T>; 2] {
         let corner = |k: u8| usize::from(k) % 3;
-        let normal = |edges: &[Vector<T>; 3]| cross(edges[0], edges[1]);
         let across_features = match (self.on_a, self.on_b) {
             (Feature3::Vertex(i), Feature3::Vertex(j)) => from_to(figure.a[corner(i)], figure.b[corner(j)]),
             (Feature3::Vertex(i), Feature3::Edge(j)) => {
@@ -630,10 +730,10 @@ impl<T: Real> Found<T> {
 fn on_edge<T: Real>(edge: usize, fraction: T) -> (Feature3, [T; 3]) {
     let (zero, one) = (T::from(0.0), T::from(1.0));
     let next = (edge + 1) % 3;
-    if !(fraction > zero) {
+    if fraction <= zero {
         return (Feature3::Vertex(edge as u8), unit_weights(edge));
     }
-    if !(fraction < one) {
+    if fraction >= one {
         return (Feature3::Vertex(next as u8), unit_weights(next));
     }
     let mut weights = [zero; 3];
@@ -769,8 +869,8 @@ impl Critical {
 }
 
 impl Pair {
-    /// The gap of triangles that do not meet, in integers: the least over all pairs of features with points across both at their
-    /// insides.
+    /// The gap of triangles that do not meet, in integers: the least over all pairs of features with points across both
+    /// at their insides.
     #[cold]
     #[inline(never)]
     fn exact_gap(&self) -> TriangleGap {
@@ -847,18 +947,19 @@ mod tests {
     impl Taken {
         fn count(&mut self, a: &Triangle, b: &Triangle, gap: &TriangleGap) {
             let pair = Pair::new(a, b);
-            let frame = Frame::new(&pair);
+            let frame = Frame::new(&pair.a, &pair.b);
             let figure = Figure::<f64>::new(&pair);
             let found = figure.search();
-            let named = |gap: TriangleGap| pair.named(gap);
+            let rough = pair.certify(&frame, &found.spots(), found.directions(&figure).map(DVec3::from));
+            let fine = || pair.fine_gap(&frame, rough, |gap| frame.is_narrow(gap.lower, gap.upper));
             if gap.value == 0.0 {
                 self.meet += 1;
-            } else if named(pair.certify(&frame, &found.spots(), found.directions(&figure).map(DVec3::from))) == *gap {
+            } else if pair.named(rough) == *gap {
                 self.floats += 1;
-            } else if pair.fine_gap(&frame).map(named) == Some(*gap) {
+            } else if fine().map(|gap| pair.named(gap)) == Some(*gap) {
                 self.double_doubles += 1;
             } else {
-                assert_eq!(named(pair.exact_gap()), *gap);
+                assert_eq!(pair.named(pair.exact_gap()), *gap);
                 self.integers += 1;
             }
         }
@@ -875,7 +976,7 @@ mod tests {
     fn check(a: &Triangle, b: &Triangle, taken: &mut Taken) {
         let body = |t: &Triangle| OracleBody::hull(t.iter().map(|p| p.to_array()).collect());
         let truth = signed_distance(&body(a), &body(b));
-        let gap = triangle_gap(a, b);
+        let gap = triangle_gap(a, b, 0.0);
         let context = || format!("{a:?} {b:?} {gap:?} truth {}", truth.to_decimal(20));
         let size = diameter(a) + diameter(b) + gap.upper;
         if truth.cores == Cores::Apart {
@@ -904,7 +1005,7 @@ mod tests {
             let vectors = [gap.point_a, gap.point_b, gap.direction].map(|v| v.to_array().map(f64::to_bits));
             (scalars.map(f64::to_bits), vectors)
         };
-        let back = triangle_gap(b, a);
+        let back = triangle_gap(b, a, 0.0);
         let mirrored = TriangleGap {
             point_a: back.point_b,
             point_b: back.point_a,
@@ -916,7 +1017,7 @@ mod tests {
         assert_eq!(bits(gap), bits(&mirrored), "{a:?} {b:?}");
         assert_eq!((gap.on_a, gap.on_b), (mirrored.on_a, mirrored.on_b), "{a:?} {b:?}");
         for order in ORDERS {
-            let other = triangle_gap(&order.map(|k| a[k]), b);
+            let other = triangle_gap(&order.map(|k| a[k]), b, 0.0);
             assert_eq!(bits(gap), bits(&other), "{a:?} {b:?} {order:?}");
             assert_eq!(gap.on_b, other.on_b);
         }
@@ -925,7 +1026,7 @@ mod tests {
     fn check_below(a: &Triangle, b: &Triangle, gap: &TriangleGap, truth: &ExactSigned) {
         let bounds = [0.0, 0.5, 0.9, 1.0 - 1e-12, 1.0, 1.0 + 1e-12, 2.0].map(|factor| factor * gap.value);
         for bound in bounds.into_iter().chain([f64::INFINITY]) {
-            match triangle_gap_below(a, b, bound) {
+            match triangle_gap_below(a, b, bound, 0.0) {
                 Some(found) => {
                     assert!(gap.lower <= bound, "{a:?} {b:?} {gap:?} is beyond {bound:e}");
                     assert_eq!(found, *gap);
@@ -935,7 +1036,7 @@ mod tests {
                 }
             }
         }
-        let far = triangle_gap_below(a, b, 0.5 * gap.lower);
+        let far = triangle_gap_below(a, b, 0.5 * gap.lower, 0.0);
         assert!(far.is_none() || gap.lower <= 1e-290, "{a:?} {b:?}");
     }
 
@@ -1086,7 +1187,7 @@ mod tests {
             check(&a, &b.map(|p| p * 1e-12), &mut taken);
         }
         let least = DVec3::X * 5e-324;
-        let gap = triangle_gap(&[DVec3::ZERO; 3], &[least; 3]);
+        let gap = triangle_gap(&[DVec3::ZERO; 3], &[least; 3], 0.0);
         assert!(gap.value > 0.0 && gap.lower <= 5e-324 && gap.upper >= 5e-324, "{gap:?}");
         assert!(taken.floats > 50 && taken.integers > 50, "{taken:?}");
     }

@@ -1,25 +1,27 @@
 //! Where two triangles meet, decided exactly.
 //!
-//! Devillers and Guigue, *Faster Triangle-Triangle Intersection Tests* (INRIA RR-4488, 2002): first the sides of each triangle's
-//! corners against the other's plane, which most pairs do not survive; then the two chords that the triangles cut out of
-//! the common line of their planes are compared, and that takes only signs of determinants of corners.
+//! Devillers and Guigue, *Faster Triangle-Triangle Intersection Tests* (INRIA RR-4488, 2002): first the sides of each
+//! triangle's corners against the other's plane, which most pairs do not survive; then the two chords that the
+//! triangles cut out of the common line of their planes are compared, and that takes only signs of determinants of
+//! corners.
 //!
 //! How the chords are compared. Let the line run along `normal_a x normal_b`. An end of a chord is where an edge goes
-//! through the other plane, or a corner that lies in it; either way it is carried by two corners of its triangle, one `below`
-//! (on the negative side of the other plane, or in it), one `above`, not both in it. For an end `p` of A and `q` of B,
-//! `orient3d(p.below, p.above, q.below, q.above)` is the sign of `q - p` along the line. With `u` along A's carrier and
-//! `v` along B's, and `q - p = t d`, the determinant is `t (u x d) . v`; `u` points above B's plane, so `u x d` is a positive
-//! multiple of `normal_a`, and `v` points above A's. Seen from `normal_a` the triangle A is counter-clockwise and the line has the
-//! part above on its right, so A's chord begins where its boundary rises through B's plane; for B it is the reverse.
+//! through the other plane, or a corner that lies in it; either way it is carried by two corners of its triangle, one
+//! `below` (on the negative side of the other plane, or in it), one `above`, not both in it. For an end `p` of A and
+//! `q` of B, `orient3d(p.below, p.above, q.below, q.above)` is the sign of `q - p` along the line. With `u` along A's
+//! carrier and `v` along B's, and `q - p = t d`, the determinant is `t (u x d) . v`; `u` points above B's plane, so `u
+//! x d` is a positive multiple of `normal_a`, and `v` points above A's. Seen from `normal_a` the triangle A is
+//! counter-clockwise and the line has the part above on its right, so A's chord begins where its boundary rises through
+//! B's plane; for B it is the reverse.
 //!
 //! Departures:
 //! - exact signs, and corners in the other plane, edges in it and chords that only touch are told apart, because curves
 //!   of intersection are linked by the features their ends lie on;
-//! - coplanar triangles, and triangles without area, are not projected to a planar test of their own. The extreme points of
-//!   the common set are the points where a feature of A and a feature of B, at their relative interiors, have one point in
-//!   common: corners in the other triangle, proper crossings of edges, edges through faces. All pairs are tried. Each
-//!   extreme point has one such pair, so nothing is found twice. Around a polygon two corners are neighbours if an edge of
-//!   A or B holds both.
+//! - coplanar triangles, and triangles without area, are not projected to a planar test of their own. The extreme
+//!   points of the common set are the points where a feature of A and a feature of B, at their relative interiors, have
+//!   one point in common: corners in the other triangle, proper crossings of edges, edges through faces. All pairs are
+//!   tried. Each extreme point has one such pair, so nothing is found twice. Around a polygon two corners are
+//!   neighbours if an edge of A or B holds both.
 
 use std::cmp::Ordering;
 
@@ -37,7 +39,8 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// Where on a triangle a point lies: the smallest feature that holds it.
 ///
-/// On a triangle without area: of equal corners the lowest, and the longest edge for what lies strictly between corners.
+/// On a triangle without area: of equal corners the lowest, and the longest edge for what lies strictly between
+/// corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Feature3 {
     /// Corner 0, 1 or 2.
@@ -51,9 +54,10 @@ pub(crate) enum Feature3 {
 /// What two triangles have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
-    /// The ends of the common segment, as [`Corner::point`]; equal, features too, if it is a point. Two triangles that are not
-    /// coplanar: from the first to the second along `normal_a x normal_b`, so that swapped arguments swap the ends. A triangle
-    /// without area: by coordinates. Coplanar: the first and the last corner of the polygon by coordinates.
+    /// The ends of the common segment, as [`Corner::point`]; equal, features too, if it is a point. Two triangles that
+    /// are not coplanar: from the first to the second along `normal_a x normal_b`, so that swapped arguments swap the
+    /// ends. A triangle without area: by coordinates. Coplanar: the first and the last corner of the polygon by
+    /// coordinates.
     pub ends: [DVec3; 2],
     /// Where the ends lie on the first triangle, exactly. An end is never strictly inside both.
     pub on_a: [Feature3; 2],
@@ -63,6 +67,7 @@ pub(crate) struct Crossing {
 }
 
 /// What kind of set two triangles have in common.
+#[allow(clippy::large_enum_variant, reason = "no allocation per query")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum CrossingKind {
     /// A segment, or a point.
@@ -74,9 +79,10 @@ pub(crate) enum CrossingKind {
 /// A corner of what two triangles have in common. Never strictly inside both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
-    /// Rounded; exactly the corner of a triangle where it is one. A function of the two features alone: the same bits for all
-    /// triangles that share the edge, or the edge and the face, whatever their corner order, and for swapped arguments.
-    /// Off from the true point by at most [`CORNER_ERROR`] of the length of the edge, and the rounding of the coordinates.
+    /// Rounded; exactly the corner of a triangle where it is one. A function of the two features alone: the same bits
+    /// for all triangles that share the edge, or the edge and the face, whatever their corner order, and for swapped
+    /// arguments. Off from the true point by at most `CORNER_ERROR` of the length of the edge, and the rounding of
+    /// the coordinates.
     pub point: DVec3,
     /// Where on the first triangle, exactly.
     pub on_a: Feature3,
@@ -110,13 +116,15 @@ impl Polygon {
     }
 }
 
-/// How far a rounded [`Corner`] that lies inside an edge may be from the true point along the edge, relative to the length of
-/// the edge: the fraction is off by [`FRACTION_ERROR`] (512u), its division and sum by `2u`, the edge as a difference and
-/// the product with it by `u` each.
+/// How far a rounded [`Corner`] that lies inside an edge may be from the true point along the edge, relative to the
+/// length of the edge: the fraction is off by [`FRACTION_ERROR`] (512u), its division and sum by `2u`, the edge as a
+/// difference and the product with it by `u` each.
+#[cfg(test)]
 pub(crate) const CORNER_ERROR: f64 = 520.0 * UNIT_ROUNDOFF;
 
 /// Where the fraction of an edge is known worse than this, it is computed with more digits: 2⁻⁴⁴. The filters of the
-/// predicates are off by `7u` of a sum of magnitudes, which an edge that is not nearly in the plane exceeds some ten times.
+/// predicates are off by `7u` of a sum of magnitudes, which an edge that is not nearly in the plane exceeds some ten
+/// times.
 const FRACTION_ERROR: f64 = 512.0 * UNIT_ROUNDOFF;
 
 /// Do two closed triangles have a point in common? Exact for all finite input, triangles without area included.
@@ -162,13 +170,13 @@ fn cut(a: &[DVec3; 3], b: &[DVec3; 3]) -> Cut {
     if sides_of_a == [Sign::Zero; 3] || sides_of_b == [Sign::Zero; 3] {
         return Cut::Flat;
     }
-    let (chord_a, chord_b) = (Chord::new(a, sides_of_a), Chord::new(b, sides_of_b));
+    let (chord_a, chord_b) = (Chord::new(sides_of_a), Chord::new(sides_of_b));
     // Along the line A's chord runs from rising to falling, B's from falling to rising.
-    let end_of_b_from_start_of_a = chord_a.rising.towards(&chord_b.rising);
+    let end_of_b_from_start_of_a = from_to(a, chord_a.rising, b, chord_b.rising);
     if end_of_b_from_start_of_a.is_negative() {
         return Cut::Nothing;
     }
-    let start_of_b_from_end_of_a = chord_a.falling.towards(&chord_b.falling);
+    let start_of_b_from_end_of_a = from_to(a, chord_a.falling, b, chord_b.falling);
     if start_of_b_from_end_of_a.is_positive() {
         return Cut::Nothing;
     }
@@ -197,9 +205,9 @@ impl<'t> Plane<'t> {
         Plane { corners, normal: plus - minus, magnitudes: plus.abs() + minus.abs() + DVec3::splat(TINY_PRODUCT) }
     }
 
-    /// Six times the signed volume of the tetrahedron with the triangle, and a bound on its error. The same expansion by
-    /// cofactors of three differences as in [`orient3d`], with the first corner in the place of the point: the same bound. It holds
-    /// but for the rounding of the last sum, `u` of the result.
+    /// Six times the signed volume of the tetrahedron with the triangle, and a bound on its error. The same expansion
+    /// by cofactors of three differences as in [`orient3d`], with the first corner in the place of the point: the same
+    /// bound. It holds but for the rounding of the last sum, `u` of the result.
     #[inline]
     fn volume(&self, point: DVec3) -> (f64, f64) {
         let from_corner = point - self.corners[0];
@@ -225,16 +233,15 @@ impl<'t> Plane<'t> {
 #[derive(Clone, Copy)]
 struct ChordEnd {
     feature: Feature3,
-    below: DVec3,
-    above: DVec3,
+    below: u8,
+    above: u8,
 }
 
-impl ChordEnd {
-    /// From this end, of A, to an end of B: positive if that one is further along `normal_a x normal_b`.
-    #[inline]
-    fn towards(&self, of_b: &ChordEnd) -> Sign {
-        orient3d(self.below, self.above, of_b.below, of_b.above)
-    }
+/// From an end of A's chord to one of B's: positive if that one is further along `normal_a x normal_b`.
+#[inline]
+fn from_to(a: &[DVec3; 3], of_a: ChordEnd, b: &[DVec3; 3], of_b: ChordEnd) -> Sign {
+    let corner = |t: &[DVec3; 3], k: u8| t[usize::from(k) % 3];
+    orient3d(corner(a, of_a.below), corner(a, of_a.above), corner(b, of_b.below), corner(b, of_b.above))
 }
 
 /// What a plane cuts out of a triangle that is neither in it nor on one side of it.
@@ -248,33 +255,31 @@ struct Chord {
 }
 
 impl Chord {
-    fn new(corners: &[DVec3; 3], sides: [Sign; 3]) -> Chord {
-        let first = ChordEnd { feature: Feature3::Vertex(0), below: corners[0], above: corners[0] };
+    fn new(sides: [Sign; 3]) -> Chord {
+        let first = ChordEnd { feature: Feature3::Vertex(0), below: 0, above: 0 };
         let mut chord = Chord { rising: first, falling: first, inside: Feature3::Face };
-        for k in 0..3 {
+        for k in 0..3_u8 {
             let (next, last) = ((k + 1) % 3, (k + 2) % 3);
-            match (sides[k], sides[next]) {
+            let side = |corner: u8| sides[usize::from(corner) % 3];
+            match (side(k), side(next)) {
                 (Sign::Negative, Sign::Positive) => {
-                    chord.rising =
-                        ChordEnd { feature: Feature3::Edge(k as u8), below: corners[k], above: corners[next] };
+                    chord.rising = ChordEnd { feature: Feature3::Edge(k), below: k, above: next };
                 }
                 (Sign::Positive, Sign::Negative) => {
-                    chord.falling =
-                        ChordEnd { feature: Feature3::Edge(k as u8), below: corners[next], above: corners[k] };
+                    chord.falling = ChordEnd { feature: Feature3::Edge(k), below: next, above: k };
                 }
                 (Sign::Zero, side_of_next) => {
                     let other = if side_of_next.is_zero() { last } else { next };
-                    let (below, above) = if sides[other].is_positive() { (k, other) } else { (other, k) };
-                    let end =
-                        ChordEnd { feature: Feature3::Vertex(k as u8), below: corners[below], above: corners[above] };
-                    if sides[last] <= side_of_next {
+                    let (below, above) = if side(other).is_positive() { (k, other) } else { (other, k) };
+                    let end = ChordEnd { feature: Feature3::Vertex(k), below, above };
+                    if side(last) <= side_of_next {
                         chord.rising = end;
                     }
-                    if sides[last] >= side_of_next {
+                    if side(last) >= side_of_next {
                         chord.falling = end;
                     }
                     if side_of_next.is_zero() {
-                        chord.inside = Feature3::Edge(k as u8);
+                        chord.inside = Feature3::Edge(k);
                     }
                 }
                 _ => {}
@@ -302,13 +307,13 @@ impl Chords {
         let touch_at_start_of_a = self.end_of_b_from_start_of_a.is_zero();
         let touch_at_end_of_a = self.start_of_b_from_end_of_a.is_zero();
         // The later of the starts.
-        let start = match chord_a.rising.towards(&chord_b.falling) {
+        let start = match from_to(a, chord_a.rising, b, chord_b.falling) {
             Sign::Positive => (if touch_at_end_of_a { end_a } else { chord_a.inside }, start_b),
             Sign::Zero => (start_a, start_b),
             Sign::Negative => (start_a, if touch_at_start_of_a { end_b } else { chord_b.inside }),
         };
         // The earlier of the ends.
-        let end = match chord_a.falling.towards(&chord_b.rising) {
+        let end = match from_to(a, chord_a.falling, b, chord_b.rising) {
             Sign::Negative => (if touch_at_start_of_a { start_a } else { chord_a.inside }, end_b),
             Sign::Zero => (end_a, end_b),
             Sign::Positive => (end_a, if touch_at_end_of_a { start_b } else { chord_b.inside }),
@@ -389,8 +394,8 @@ impl Span {
         }
     }
 
-    /// The name of a point strictly inside an edge of this triangle, where it crosses the feature `other` of another one in no
-    /// other point: the middle corner, if that is where it is.
+    /// The name of a point strictly inside an edge of this triangle, where it crosses the feature `other` of another
+    /// one in no other point: the middle corner, if that is where it is.
     fn name(&self, corners: &[DVec3; 3], edge: usize, others: (&[DVec3; 3], &Span), other: Feature3) -> Feature3 {
         if let Span::Segment { middle: Some(middle), .. } = *self {
             let found = others.1.locate(others.0, corners[middle]);
@@ -415,8 +420,8 @@ fn edge_of(corners: &[DVec3; 3], k: usize) -> [DVec3; 2] {
     [corners[k % 3], corners[(k + 1) % 3]]
 }
 
-/// The extreme points of what two triangles have in common, in no particular order; for triangles that are coplanar, or of
-/// which one has no area.
+/// The extreme points of what two triangles have in common, in no particular order; for triangles that are coplanar, or
+/// of which one has no area.
 #[cold]
 fn extreme_points(a: &[DVec3; 3], span_a: &Span, b: &[DVec3; 3], span_b: &Span) -> Polygon {
     let mut found = Polygon::EMPTY;
@@ -500,7 +505,8 @@ fn flat_crossing(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<Crossing> {
     })
 }
 
-/// The corners of the common polygon of two coplanar triangles, counter-clockwise seen from the positive end of the axis.
+/// The corners of the common polygon of two coplanar triangles, counter-clockwise seen from the positive end of the
+/// axis.
 fn in_order(found: Polygon, axis: Axis, a: (&[DVec3; 3], Sign), b: (&[DVec3; 3], Sign)) -> Polygon {
     let corners = found.corners();
     let count = corners.len();
@@ -656,9 +662,9 @@ struct Fraction {
 }
 
 impl Fraction {
-    /// From the distances of the two ends, on either side, to what is crossed; `None` if their errors leave it open by more
-    /// than [`FRACTION_ERROR`]. With `x` and `y` the distances the share is `x / (x + y)`, whose derivatives are at most
-    /// `1 / (x + y)`.
+    /// From the distances of the two ends, on either side, to what is crossed; `None` if their errors leave it open by
+    /// more than [`FRACTION_ERROR`]. With `x` and `y` the distances the share is `x / (x + y)`, whose derivatives are
+    /// at most `1 / (x + y)`.
     fn from_floats(distances: [f64; 2], errors: [f64; 2]) -> Option<Fraction> {
         let [x, y] = distances.map(f64::abs);
         let total = x + y;
@@ -749,8 +755,8 @@ mod tests {
         (flat && inside).then_some(Feature3::Face)
     }
 
-    /// All points where a corner lies in the other triangle, or an edge meets the line of an edge or the plane of a face in one
-    /// point that is in both triangles; in order, each once.
+    /// All points where a corner lies in the other triangle, or an edge meets the line of an edge or the plane of a
+    /// face in one point that is in both triangles; in order, each once.
     fn candidates(a: &[Vector; 3], b: &[Vector; 3]) -> Vec<Vector> {
         let mut points: Vec<Vector> = a.iter().chain(b).cloned().collect();
         for (mine, other) in [(a, b), (b, a)] {
@@ -827,8 +833,8 @@ mod tests {
         let points = candidates(&exact_a, &exact_b);
         let slack = CORNER_ERROR * longest_edge(a, b);
         let truths = [0, 1].map(|k| point_on(&points, (&exact_a, found.on_a[k]), (&exact_b, found.on_b[k])));
-        for k in 0..2 {
-            assert_close(found.ends[k], truths[k], slack);
+        for (end, truth) in found.ends.into_iter().zip(truths) {
+            assert_close(end, truth, slack);
         }
         let (normal_a, normal_b) = (normal(&exact_a), normal(&exact_b));
         let line = rational::cross(&normal_a, &normal_b);
@@ -924,7 +930,7 @@ mod tests {
     fn small_integers_have_every_degeneracy() {
         let mut random = Random::new(1);
         let mut seen = Seen::default();
-        for round in 0..4000 {
+        for round in 0..2500 {
             let size = 1 + round % 3;
             check(&small(&mut random, size), &small(&mut random, size), &mut seen);
         }
@@ -935,7 +941,7 @@ mod tests {
     fn coplanar() {
         let mut random = Random::new(2);
         let mut seen = Seen::default();
-        for round in 0..2500 {
+        for round in 0..2000 {
             let size = [2, 3, 40][round % 3];
             // Points s u + t v of one plane, exactly.
             let (u, v) = (random.in_cube(8.0).map(f64::round), random.in_cube(8.0).map(f64::round));
@@ -955,9 +961,9 @@ mod tests {
     fn random_and_needles_and_far() {
         let mut random = Random::new(3);
         let mut seen = Seen::default();
-        for round in 0..1500 {
+        for round in 0..800 {
             let far = if round % 5 == 4 { DVec3::new(1e7, -1e7, 3e6) } else { DVec3::ZERO };
-            let scale = [1.0, 1e-6, 1e6, 1e-80, 1e58][round % 5.min(random.index(5) + 1)];
+            let scale = [1.0, 1e-6, 1e6, 1e-80, 1e58][random.index(5)];
             let mut a = triangle(|| random.in_cube(1.0));
             let b = triangle(|| random.in_cube(1.0));
             if round % 3 == 0 {
@@ -966,14 +972,14 @@ mod tests {
             let placed = |t: Triangle| t.map(|p| p * scale + far);
             check(&placed(a), &placed(b), &mut seen);
         }
-        assert!(seen.apart > 100 && seen.segments > 100, "{seen:?}");
+        assert!(seen.apart > 100 && seen.segments > 60, "{seen:?}");
     }
 
     #[test]
     fn touching_by_construction() {
         let mut random = Random::new(4);
         let mut seen = Seen::default();
-        for round in 0..1500 {
+        for round in 0..1000 {
             let a = triangle(|| random.in_cube(64.0).map(f64::round));
             let mut b = triangle(|| random.in_cube(64.0).map(f64::round));
             // A point of A in exact arithmetic: weights in eighths.
@@ -986,7 +992,7 @@ mod tests {
                 _ => b[1] = on_a + (on_a - b[0]),
             }
             // One unit in the last place aside, for some.
-            if round % 7 == 6 {
+            if round % 3 == 2 {
                 b[0].x = b[0].x.next_up();
             }
             check(&a, &b, &mut seen);
@@ -994,8 +1000,8 @@ mod tests {
         assert!(seen.apart > 20 && seen.points > 100 && seen.segments > 100, "{seen:?}");
     }
 
-    /// A strip of triangles around a ring cut by a plane: each end of a segment is the start of the next one's, by bits and by
-    /// the edge it names.
+    /// A strip of triangles around a ring cut by a plane: each end of a segment is the start of the next one's, by bits
+    /// and by the edge it names.
     #[test]
     fn neighbours_agree() {
         let mut random = Random::new(5);

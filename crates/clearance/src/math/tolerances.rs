@@ -82,6 +82,10 @@ pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
 /// of four lengths, which the walk forms, then stay clear of underflow.
 pub const SMALLEST_REACH: f64 = 1e-60;
 
+/// Vectors shorter than this have squares next to the end of the range of numbers: lengths without digits, and no direction. Sides and
+/// normals of bodies far smaller than the reach may be that short.
+pub const SMALLEST_DIRECTION: f64 = 1e-140;
+
 /// The iteration of GJK stops when `upper - lower` is below this fraction of the reach: about what rounding leaves of the
 /// bracket anyway ([`LOWER_BOUND`], [`UPPER_BOUND`]), so further steps would not make the answer better.
 pub const GJK_STOP: f64 = 8.0 * UNIT_ROUNDOFF;

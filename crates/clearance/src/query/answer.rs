@@ -10,7 +10,7 @@ pub use crate::shape::Feature;
 #[non_exhaustive]
 pub enum Method {
     /// Gilbert, Johnson and Keerthi's algorithm run to the accuracy of the contract, with the exact form of it where
-    /// rounding left a question open. For balls, capsules and segments a formula proposes the nearest points before the
+    /// rounding left a question open. For balls, capsules and segments a formula finds the nearest points before the
     /// first step.
     Gjk,
     /// The same, ended early because the options allowed it: the bracket is true but wider than the contract's.

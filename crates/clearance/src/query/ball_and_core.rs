@@ -1,5 +1,5 @@
-//! A ball against a body whose core has a formula for the nearest point: capsule, segment, triangle, tetrahedron, box, and
-//! the rounded ones.
+//! A ball against a body whose core has a formula for the nearest point: capsule, segment, triangle, tetrahedron, box, cylinder,
+//! cone, and the rounded ones.
 //!
 //! Asked in the frame of the other body. A ball has no orientation, so only its centre is placed: no matrix is formed, nothing
 //! is turned but that one point and the normal. The bracket is that of any placed pair whose second core is a single point: from
@@ -13,14 +13,15 @@ use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method, Penetration};
 use super::feature;
-use super::placed::{round_down, round_up};
-use crate::convex::core::{AnyCore, Body};
+use super::placed::{inverse_length, round_down, round_up};
+use crate::convex::core::{AnyCore, Body, Smooth};
 use crate::convex::point_core::{Foot, height, nearest};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
+    CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH,
+    UNIT_ROUNDOFF,
 };
-use crate::shape::{Corners, Shape};
+use crate::shape::{Corners, Shape, rounded_up_length};
 
 /// A ball and another body, as the caller gave them.
 #[derive(Clone, Copy)]
@@ -119,10 +120,21 @@ impl<'s> BallAndBody<'s> {
             Shape::Segment(segment) => asked!(self.with_corners(segment.corners())),
             Shape::Triangle(triangle) => asked!(self.with_corners(triangle.corners())),
             Shape::Tetrahedron(tetrahedron) => asked!(self.with_corners(tetrahedron.corners())),
+            Shape::Cylinder(cylinder) => {
+                let (half_length, radius) = (cylinder.half_length(), cylinder.radius());
+                asked!(self.of_revolution(Smooth::Cylinder { half_length, radius }, half_length, radius))
+            }
+            Shape::Cone(cone) => {
+                let (half_length, radius) = (cone.half_length(), cone.radius());
+                asked!(self.of_revolution(Smooth::Cone { half_length, radius }, half_length, radius))
+            }
             Shape::Rounded(rounded) => match rounded.core() {
-                core @ (Shape::Cuboid(_) | Shape::Segment(_) | Shape::Triangle(_) | Shape::Tetrahedron(_)) => {
-                    asked!(self.placed(core, Body::of(self.shape)))
-                }
+                core @ (Shape::Cuboid(_)
+                | Shape::Segment(_)
+                | Shape::Triangle(_)
+                | Shape::Tetrahedron(_)
+                | Shape::Cylinder(_)
+                | Shape::Cone(_)) => asked!(self.placed(core, Body::of(self.shape))),
                 _ => question.otherwise(),
             },
             _ => question.otherwise(),
@@ -132,6 +144,12 @@ impl<'s> BallAndBody<'s> {
     #[inline(always)]
     fn about_origin(&self, core: AnyCore<'s>, radius: f64, extent: f64) -> Option<BallAndCore<'s>> {
         self.placed(self.shape, Body { core, radius, extent, diameter: 2.0 * extent, origin: DVec3::ZERO })
+    }
+
+    #[inline(always)]
+    fn of_revolution(&self, core: Smooth<'s>, half_length: f64, radius: f64) -> Option<BallAndCore<'s>> {
+        let extent = rounded_up_length(DVec3::new(radius, 0.0, half_length));
+        self.about_origin(AnyCore::Smooth(core), 0.0, extent)
     }
 
     #[inline(always)]
@@ -187,21 +205,37 @@ impl BallAndCore<'_> {
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// A lower bound of the gap of the cores by the plane across a direction of any length; not a number if it has none.
+    /// True for cylinders and cones: what is known of the foot on them needs no proof by planes, see `point_curved`.
     #[inline(always)]
-    fn lower(&self, toward: DVec3) -> f64 {
-        let direction = toward * (1.0 / toward.length());
-        (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach
+    fn is_curved(&self) -> bool {
+        matches!(self.body.core, AnyCore::Smooth(_))
     }
 
-    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk.
+    /// A lower bound of the gap of the cores. That of a curved core is off by `8u` of the reach, and the published normal, off by
+    /// `6u` here and by `11u` in the world, has the plane across it as near.
+    #[inline(always)]
+    fn lower(&self, foot: &Foot) -> f64 {
+        if self.is_curved() { foot.length - LOWER_BOUND * self.reach } else { self.lower_along(foot.toward) }
+    }
+
+    /// The same by the plane across a direction of any length; not a number if it has none.
+    #[inline(always)]
+    fn lower_along(&self, toward: DVec3) -> f64 {
+        let squared = toward.length_squared();
+        let direction = toward * (1.0 / squared.sqrt());
+        let lower = (direction.dot(self.center) - height(&self.body.core, direction)) - LOWER_BOUND * self.reach;
+        if squared > SMALLEST_DIRECTION * SMALLEST_DIRECTION { lower } else { f64::NAN }
+    }
+
+    /// The gap of the cores, if its bracket is as narrow as that of a walk. A centre in a polytope has none here; in a
+    /// curved core the distance from the surface proves it from above: a ball about the centre that large lies in the core.
     #[inline(always)]
     fn gap(&self, foot: &Foot) -> Option<CoreGap> {
         let Foot { point, toward, length, .. } = *foot;
-        let (lower, upper) = (self.lower(toward), length + CONTACT_POINT * self.reach);
+        let (lower, upper) = (self.lower(foot), length + CONTACT_POINT * self.reach);
         // Written so that a NaN is not accepted.
-        let tight = lower > 0.0 && lower <= upper && upper - lower <= GJK_ACCEPT * self.reach;
-        tight.then_some(CoreGap { lower, upper, length, toward, point })
+        let tight = lower <= upper && upper - lower <= GJK_ACCEPT * self.reach;
+        (tight && (lower > 0.0 || self.is_curved())).then_some(CoreGap { lower, upper, length, toward, point })
     }
 
     /// The gap of a centre in a box: out through the nearest face. The plane of that face proves it from below, and a ball about
@@ -217,7 +251,7 @@ impl BallAndCore<'_> {
         let mut point = self.center;
         point[axis] = sign * half[axis];
         let upper = CONTACT_POINT * self.reach - room[axis];
-        let lower = self.lower(toward);
+        let lower = self.lower_along(toward);
         let face = Feature::Face(2 * axis as u32 + u32::from(sign > 0.0));
         let gap = CoreGap { lower, upper, length: -room[axis], toward, point };
         (upper < 0.0).then_some((gap, face, Method::ClosedForm))
@@ -240,7 +274,7 @@ impl BallAndCore<'_> {
         let m = self.given.pose.inverse_rotation();
         let world = DVec3::new(m.x_axis.dot(toward), m.y_axis.dot(toward), m.z_axis.dot(toward));
         let in_ball = self.given.ball.inverse_rotation() * world;
-        let inverse = 1.0 / world.length();
+        let inverse = if self.is_curved() { inverse_length(world) } else { 1.0 / world.length() };
         let mut own = point + self.body.origin;
         if self.body.radius > 0.0 {
             own += (self.given.pose.inverse_rotation() * world) * (inverse * self.body.radius);
@@ -254,8 +288,15 @@ impl BallAndCore<'_> {
         match self.body.core {
             AnyCore::Box(half) => feature::of_box(half, &foot.vertices, foot.point),
             AnyCore::Points(_) => feature::of_simplex(self.unrounded, &foot.vertices, foot.point),
-            _ => Feature::Face(0),
+            // The whole surface of a capsule is one face.
+            _ => foot.curved.unwrap_or(Feature::Face(0)),
         }
+    }
+
+    /// What other formulas for nearest points report too, the method whose promise they keep; of curved bodies the plain one.
+    #[inline(always)]
+    fn method(&self) -> Method {
+        if self.is_curved() { Method::ClosedForm } else { Method::Gjk }
     }
 
     /// Of two things, first that of the caller's A; given first that of the other body, then that of the ball.
@@ -278,8 +319,7 @@ impl BallAndCore<'_> {
             lower,
             upper,
             placement: self.placement,
-            // What other formulas for nearest points report too: the method whose promise they keep.
-            method: Method::Gjk,
+            method: self.method(),
             point_in_a,
             point_in_b,
             part_a: 0,
@@ -290,12 +330,14 @@ impl BallAndCore<'_> {
         }
     }
 
-    /// The answer for bodies that surely meet: what is between the cores is divided as the radii are.
+    /// The answer for bodies that surely meet: what is between the cores is divided as the radii are. A centre in a curved core
+    /// is itself a common point.
     #[inline(always)]
     fn meeting(&self, foot: &Foot) -> Distance {
-        let between = self.center - foot.point;
+        let start = if foot.length < 0.0 { self.center } else { foot.point };
+        let between = self.center - start;
         let share = self.body.radius / self.radii();
-        let point = foot.point + between * share;
+        let point = start + between * share;
         let back = self.given.ball.inverse_rotation() * (self.given.pose.rotation() * between);
         let (point_in_a, point_in_b) = self.in_order(point + self.body.origin, back * (share - 1.0));
         let radii = self.radii();
@@ -306,7 +348,7 @@ impl BallAndCore<'_> {
             lower: 0.0,
             upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
             placement: self.placement,
-            method: Method::Gjk,
+            method: self.method(),
             point_in_a,
             point_in_b,
             part_a: 0,
@@ -329,7 +371,7 @@ impl Question for Meet {
         if foot.length < lengths - doubt {
             return Some(true);
         }
-        (pair.lower(foot.toward) > lengths + doubt).then_some(false)
+        (pair.lower(&foot) > lengths + doubt).then_some(false)
     }
 
     #[inline(always)]
@@ -373,7 +415,7 @@ impl Question for Depth {
     fn of(self, pair: &BallAndCore<'_>) -> Option<Penetration> {
         let foot = nearest(&pair.body.core, pair.center, pair.reach)?;
         let (gap, feature, method) = match pair.gap(&foot) {
-            Some(gap) => (gap, pair.feature(&foot), Method::Gjk),
+            Some(gap) => (gap, pair.feature(&foot), pair.method()),
             None => pair.gap_inside_box()?,
         };
         let (low, high) = pair.bracket(&gap);

@@ -136,7 +136,7 @@ pub struct Contacts {
     /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
     /// with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order.
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves) links them.
     pub crossings: Vec<Crossing>,
 }
 

@@ -61,7 +61,7 @@ impl Meshes<'_> {
     /// The triangles that meet, and points of those within a margin.
     fn contacts(&self, margin: f64, workspace: &mut Workspace, out: &mut Contacts) {
         let mut meeting = Vec::new();
-        self.pair.all(workspace.level, &mut meeting);
+        self.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
         let (a, b) = (self.pair.a, self.pair.b);
         for found in &meeting {
             let (on_a, on_b) = (found.crossing.on_a, found.crossing.on_b);
@@ -72,7 +72,8 @@ impl Meshes<'_> {
         // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
         if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();
-            self.pair.within(workspace.level, self.in_frame(margin + self.placement), &mut near);
+            let margin_here = self.in_frame(margin + self.placement);
+            self.pair.within(workspace.level, margin_here, &mut workspace.reaches, &mut near);
             for found in near.iter().filter(|found| found.gap.value > 0.0) {
                 let answer = self.apart(found);
                 let answer = if self.swapped { answer.mirrored() } else { answer };

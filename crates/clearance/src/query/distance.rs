@@ -10,7 +10,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls, far_apart, two_segments};
+use super::{ball_and_core, balls, far_apart, segment_and_core, two_segments};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -102,7 +102,7 @@ pub fn distance_with(
     workspace: &mut Workspace,
 ) -> Distance {
     let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
-    let otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
+    let mut otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
     match (a, b) {
         (Shape::Sphere(_), Shape::Sphere(_)) => balls::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise),
         (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) if by_formula => {
@@ -112,8 +112,15 @@ pub fn distance_with(
             two_segments::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise)
         }
         _ => {
-            let far = options.farther_than.and_then(|d| far_apart::distance(a, pose_a, b, pose_b, d.max(0.0)));
-            far.unwrap_or_else(otherwise)
+            if let Some(farther_than) = options.farther_than
+                && let Some(answer) = far_apart::distance(a, pose_a, b, pose_b, farther_than.max(0.0))
+            {
+                return answer;
+            }
+            if by_formula && let Some(answer) = segment_and_core::distance(a, pose_a, b, pose_b) {
+                return answer;
+            }
+            otherwise()
         }
     }
 }

@@ -7,7 +7,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls};
+use super::{ball_and_core, balls, segment_and_core};
 use crate::convex::box_box::{self, Verdict};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Stop, Walk};
@@ -118,6 +118,11 @@ pub fn intersects_with(
     }
     if options.algorithm != IntersectsAlgorithm::Gjk
         && let Some(meets) = ball_and_core::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
+    {
+        return meets;
+    }
+    if options.algorithm != IntersectsAlgorithm::Gjk
+        && let Some(meets) = segment_and_core::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
     {
         return meets;
     }

@@ -76,7 +76,7 @@ impl<'s> Meshes<'s> {
             self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
         });
         let search = NearestOptions { tolerance: options.tolerance.max(0.0), within: enough, ..Default::default() };
-        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search);
+        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
         let answer = if nearest.gap.value == 0.0 {
             self.meeting(&nearest)
@@ -88,10 +88,10 @@ impl<'s> Meshes<'s> {
         if self.swapped { answer.mirrored() } else { answer }
     }
 
-    /// The triangles to start with.
-    fn start(&self, cache: &PairCache) -> [u32; 2] {
+    /// The triangles to start with, if the cache knows any.
+    fn start(&self, cache: &PairCache) -> Option<[u32; 2]> {
         let counts = [self.pair.a.triangles.len(), self.pair.b.triangles.len()];
-        cache.triangles(counts, self.swapped).unwrap_or([0, 0])
+        cache.triangles(counts, self.swapped)
     }
 
     pub fn apart(&self, nearest: &Nearest) -> Distance {
@@ -194,11 +194,11 @@ impl<'s> Meshes<'s> {
         if options.margin > 0.0 {
             // The walk's bounds concern the placed pair, so a bound beyond the margin decides.
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
-            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search);
+            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
             return nearest.gap.value <= options.margin || self.contained().is_some();
         }
-        match self.pair.first(workspace.level, self.start(cache)) {
+        match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
             Some(triangles) => {
                 cache.store_triangles(triangles, self.swapped);
                 true

@@ -39,7 +39,8 @@ use crate::error::Error;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
-    ACCURACY, CONTACT_POINT, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF,
+    ACCURACY, CONTACT_POINT, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP,
+    UNIT_ROUNDOFF,
 };
 use crate::mesh::inside::winding;
 use crate::shape::{Below, Compound, Mesh, Shape};
@@ -406,12 +407,14 @@ impl<'s> Parts<'s> {
         let in_a = |p: DVec3| self.map.place(p - self.middle_b);
         let in_b = |p: DVec3| inverse() * (p - self.map.translation);
         match (self.a, self.b) {
-            (Side::Mesh(mesh), other) if mesh.is_solid() => other.points().map(in_a).find(|&p| {
-                winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0
-            }),
-            (other, Side::Mesh(mesh)) if mesh.is_solid() => other.points().map(|p| p - self.middle_a).find(|&p| {
-                winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0
-            }),
+            (Side::Mesh(mesh), other) if mesh.is_solid() => other
+                .points()
+                .map(in_a)
+                .find(|&p| winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0),
+            (other, Side::Mesh(mesh)) if mesh.is_solid() => other
+                .points()
+                .map(|p| p - self.middle_a)
+                .find(|&p| winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0),
             _ => None,
         }
     }

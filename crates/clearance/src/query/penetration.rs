@@ -8,7 +8,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls};
+use super::{ball_and_core, balls, segment_and_core};
 use crate::convex::box_box;
 use crate::convex::closed_forms;
 use crate::convex::core::AnyCore;
@@ -72,6 +72,9 @@ pub fn penetration_with(
         return Ok(answer);
     }
     if let Some(answer) = ball_and_core::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
+    if let Some(answer) = segment_and_core::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
     for shape in [a, b] {

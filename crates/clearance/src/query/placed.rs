@@ -27,7 +27,7 @@ use crate::math::tolerances::{
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Feature, Search, Mesh, Shape};
+use crate::shape::{Feature, Mesh, Search, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -374,10 +374,7 @@ impl<'s> Placed<'s> {
     pub fn world_normal(&self, direction: DVec3) -> DVec3 {
         let m = self.pose_a.inverse_rotation();
         let n = DVec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
-        // The length differs from 1 by the rigidity defect and rounding only: two Newton steps for its reciprocal.
-        let squared = n.dot(n);
-        let first = 1.5 - 0.5 * squared;
-        n * (first * (1.5 - 0.5 * squared * (first * first)))
+        n * inverse_length(n)
     }
 
     /// The witness points of a bracket of the cores, taken to the bodies' surfaces, in each body's own frame. `normal` is the
@@ -425,6 +422,15 @@ impl<'s> Placed<'s> {
     pub fn own_frames(&self, point_a: DVec3, point_b: DVec3) -> (DVec3, DVec3) {
         (point_a + self.a.origin, point_b + self.b.origin)
     }
+}
+
+/// The reciprocal of the length of a unit vector that a pose turned. The length differs from 1 by the rigidity defect and rounding
+/// only: two Newton steps.
+#[inline(always)]
+pub(super) fn inverse_length(turned: DVec3) -> f64 {
+    let squared = turned.dot(turned);
+    let first = 1.5 - 0.5 * squared;
+    first * (1.5 - 0.5 * squared * (first * first))
 }
 
 /// `value - radii`, rounded down; the sum of the radii may itself be off by a unit in the last place.

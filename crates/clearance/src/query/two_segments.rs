@@ -17,7 +17,7 @@ use super::placed::{order, round_down, round_up};
 use crate::convex::segments;
 use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_REACH, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
@@ -33,19 +33,20 @@ const WORLD_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 const DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// A segment in the world, about the translation of its pose, and the numbers that go with it.
-struct Line {
+pub(super) struct Line {
     /// In its own frame, relative to the local origin.
-    start: DVec3,
-    along: DVec3,
-    radius: f64,
-    extent: f64,
+    pub start: DVec3,
+    pub along: DVec3,
+    pub radius: f64,
+    pub extent: f64,
     /// The local origin.
-    origin: DVec3,
+    pub origin: DVec3,
 }
 
 impl Line {
+    /// The core of a capsule, a segment or a rounded segment; `None` for others.
     #[inline(always)]
-    fn of(shape: &Shape) -> Option<Line> {
+    pub fn of(shape: &Shape) -> Option<Line> {
         match shape {
             Shape::Capsule(capsule) => {
                 let half = capsule.half_length();
@@ -57,18 +58,22 @@ impl Line {
                 let [start, end] = corners.points;
                 Some(Line { start, along: end - start, radius: 0.0, extent: corners.radius, origin: corners.origin })
             }
+            Shape::Rounded(rounded) => match rounded.core() {
+                segment @ Shape::Segment(_) => Some(Line { radius: rounded.radius(), ..Line::of(segment)? }),
+                _ => None,
+            },
             _ => None,
         }
     }
 
     /// The feature at a fraction of the way: a capsule has one only.
     #[inline(always)]
-    fn feature(&self, shape: &Shape, fraction: f64) -> Feature {
+    pub fn feature(&self, shape: &Shape, fraction: f64) -> Feature {
         match shape {
-            Shape::Segment(_) if fraction == 0.0 => Feature::Vertex(0),
-            Shape::Segment(_) if fraction == 1.0 => Feature::Vertex(1),
-            Shape::Segment(_) => Feature::Edge(0),
-            _ => Feature::Face(0),
+            Shape::Capsule(_) => Feature::Face(0),
+            _ if fraction == 0.0 => Feature::Vertex(0),
+            _ if fraction == 1.0 => Feature::Vertex(1),
+            _ => Feature::Edge(0),
         }
     }
 }
@@ -135,11 +140,15 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         });
     }
     let direction = segments::direction((along_a, along_b), (s, t), between, length, size);
-    let normal = direction * (1.0 / direction.length());
+    let squared = direction.length_squared();
+    let normal = direction * (1.0 / squared.sqrt());
     let width = normal.dot(along_a).max(0.0) - normal.dot(along_b).min(0.0);
     let (low, high) = ((normal.dot(starts) - width) - error, length + error);
     // Written so that a NaN is not accepted.
-    let seen = low > radii + doubt && low <= high && high - low <= GJK_ACCEPT * size;
+    let seen = low > radii + doubt
+        && low <= high
+        && high - low <= GJK_ACCEPT * size
+        && squared > SMALLEST_DIRECTION * SMALLEST_DIRECTION;
     if !seen {
         return None;
     }

@@ -334,7 +334,7 @@ mod tests {
             let (world_a, world_b) = (a.map(DoubleDoubleVec3::from), b.map(DoubleDoubleVec3::from));
             let rounding = 1e-30 * 8.0 * end as f64;
             let two = TwoTriangles { a: &world_a, b: &world_b, rounding };
-            let known = triangle_gap(&a, &b);
+            let known = triangle_gap(&a, &b, 0.0);
             let meets = meet(&a, &b);
             let proved = two.gap(f64::INFINITY, DVec3::Z, || !meets);
             if meets {

@@ -10,6 +10,8 @@ use crate::convex::epa::Polytope;
 use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
+use crate::mesh::ray::Clean;
+use crate::mesh::reach::Reaches;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
 /// thread and hand it to every query.
@@ -32,6 +34,10 @@ pub struct Workspace {
     pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
     /// Pairs of boxes of bodies made of parts.
     pub(crate) parts: PartsScratch,
+    /// Reaches of the boxes of two meshes.
+    pub(crate) reaches: Reaches,
+    /// Crossings of a line and a mesh.
+    pub(crate) crossings: Vec<Clean>,
 }
 
 impl Default for Workspace {
@@ -44,6 +50,8 @@ impl Default for Workspace {
             hull_axes: HullAxes::default(),
             samples: Default::default(),
             parts: PartsScratch::default(),
+            reaches: Reaches::default(),
+            crossings: Vec::new(),
         }
     }
 }

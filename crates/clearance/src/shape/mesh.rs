@@ -4,18 +4,20 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
-use super::mass::{self, MassProperties};
 use super::compound::Below;
 use super::feature::Feature;
+use super::mass::{self, MassProperties};
 use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
+use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::build;
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
 use crate::tree::wide::{self, Frame, WIDTH, WideTree};
+use crate::tree::winding::Moments;
 
 /// A set of triangles that share points.
 ///
@@ -65,6 +67,8 @@ pub(crate) struct Surface {
     pub hash: u64,
     /// A point of each part that hangs together, once somebody asked.
     component_points: OnceLock<Vec<u32>>,
+    /// Made when a winding number is first asked for.
+    moments: OnceLock<Moments>,
 }
 
 impl Surface {
@@ -93,6 +97,7 @@ impl Surface {
             diameter,
             hash: hash.0,
             component_points: OnceLock::new(),
+            moments: OnceLock::new(),
         }
     }
 
@@ -100,6 +105,11 @@ impl Surface {
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+
+    /// The moments of the tree, for winding numbers.
+    pub fn moments(&self) -> &Moments {
+        self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
     }
 }
 
@@ -123,9 +133,7 @@ impl Surface {
                 let slack = 4.0 * UNIT_ROUNDOFF * (max.abs().max(min.abs()) + frame.origin.abs() + self.origin.abs());
                 let below = match self.tree.below(place) {
                     wide::Below::Node(node) => run(node),
-                    wide::Below::Leaf(leaf) => {
-                        Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count)
-                    }
+                    wide::Below::Leaf(leaf) => Below::Run(1 + lanes + leaf.first, 1 + lanes + leaf.first + leaf.count),
                 };
                 let to_mesh = |x: DVec3| (x + frame.origin) + self.origin;
                 (Aabb::new(to_mesh(min) - slack, to_mesh(max) + slack), below)
@@ -202,6 +210,8 @@ impl Mesh {
     /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
     /// assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
+    /// let inside_out = Mesh::new(&points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])?;
+    /// assert!(matches!(inside_out.solid(), Err(Error::InsideOut { .. })));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn solid(&self) -> Result<Mesh, Error> {
@@ -357,16 +367,23 @@ impl Mesh {
     /// ```
     pub fn tree_statistics(&self) -> TreeStatistics {
         let tree = &self.surface.tree;
-        TreeStatistics { nodes: tree.nodes.len(), leaves: tree.packets.len(), depth: tree.depth(), cost: tree.sah_cost() }
+        TreeStatistics {
+            nodes: tree.nodes.len(),
+            leaves: tree.packets.len(),
+            depth: tree.depth(),
+            cost: tree.sah_cost(),
+        }
     }
 
-    /// What the mesh takes in memory, in bytes.
+    /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
+    /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
     pub fn bytes(&self) -> usize {
         let surface = &*self.surface;
         size_of_val(&surface.points[..])
             + size_of_val(&surface.triangles[..])
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
+            + surface.moments.get().map_or(0, Moments::bytes)
     }
 
     /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
@@ -383,7 +400,7 @@ impl Mesh {
     }
 
     fn signed_volume(&self) -> f64 {
-        mass::of_polytope(&self.surface.points, &self.surface.triangles).volume
+        signed_volume(&self.surface.points, &self.surface.triangles)
     }
 
     pub(crate) fn surface(&self) -> &Surface {

@@ -39,8 +39,8 @@ pub use height_field::{HeightField, HeightSample, SurfaceHit, SurfacePoint, Terr
 pub use hull::ConvexHull;
 pub(crate) use hull::{Hull, Search};
 pub use mass::MassProperties;
-pub use mesh::{Mesh, TreeStatistics};
 pub(crate) use mesh::Surface;
+pub use mesh::{Mesh, TreeStatistics};
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;
 pub use simplex::{Segment, Tetrahedron, Triangle};

@@ -15,6 +15,11 @@
 //! halving and the gap itself add `3u`. So a gap along an axis is off by less than [`ROUNDING`] times what went in, which is
 //! subtracted from it; squares and their sum are rounded down by [`DOWN`].
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
@@ -95,17 +100,6 @@ impl Map {
         back
     }
 
-    /// How far mapped points are off that were off by so much along each axis, the error of the map included.
-    #[inline(always)]
-    pub fn mapped_error(&self, off: [f32; 3]) -> [f32; 3] {
-        let a = &self.absolute;
-        let mut mapped = [self.slack; 3];
-        for k in 0..3 {
-            mapped[k] += (a[0][k] * off[0] + a[1][k] * off[1]) + a[2][k] * off[2];
-        }
-        mapped
-    }
-
     /// The translation's share of the product of a mapped point with a direction.
     #[inline(always)]
     pub fn along(&self, n: [f32; 3]) -> f32 {
@@ -114,18 +108,6 @@ impl Map {
 
     pub fn slack(&self) -> f32 {
         self.slack
-    }
-
-    /// Points in the target frame.
-    #[inline(always)]
-    pub fn points<S: Simd>(&self, simd: S, p: &[f32x8<S>; 3]) -> [f32x8<S>; 3] {
-        let mut mapped = *p;
-        for k in 0..3 {
-            let [x, y, z] = [self.matrix[0][k], self.matrix[1][k], self.matrix[2][k]];
-            let turned = (p[0] * f32x8::splat(simd, x) + p[1] * f32x8::splat(simd, y)) + p[2] * f32x8::splat(simd, z);
-            mapped[k] = turned + f32x8::splat(simd, self.translation[k]);
-        }
-        mapped
     }
 }
 
@@ -241,7 +223,7 @@ impl<'t> Pair<'t> {
             let min = f32x8::simd_from(simd, node.min[k]);
             let max = f32x8::simd_from(simd, node.max[k]);
             let gap = (min - splat(middle[k] + half[k])).max(splat(middle[k] - half[k]) - max).max(zero);
-            own = own + gap * gap;
+            own += gap * gap;
             middles[k] = (min + max) * splat(0.5);
             halves[k] = (max - min) * splat(0.5);
         }
@@ -256,7 +238,7 @@ impl<'t> Pair<'t> {
             let centre = 0.5 * (one.min[k] + one.max[k]);
             let side = 0.5 * (one.max[k] - one.min[k]);
             let gap = ((at - splat(centre)).abs() - (reach + splat(side))).max(zero);
-            other = other + gap * gap;
+            other += gap * gap;
         }
         // What is too large for the square is limited before the unit can make it not a number.
         let limit = splat(1e37);
@@ -291,9 +273,11 @@ pub(crate) trait Collector<S: Simd> {
     /// Two leaves with their boxes. False ends the walk.
     fn leaves(&mut self, simd: S, pair: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool;
 
-    /// Called for each node opened and each pair of leaves, to count.
+    /// Whether two places whose boxes are within the limit need to be looked at. [`ROOT`] is no place.
     #[inline(always)]
-    fn opened(&mut self) {}
+    fn admits(&mut self, _simd: S, _pair: &Pair<'_>, _a: u32, _b: u32) -> bool {
+        true
+    }
 }
 
 /// Two places whose boxes have this bound.
@@ -317,8 +301,13 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
         if entry.bound > collector.limit() {
             continue;
         }
-        let (box_a, below_a) = if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
-        let (box_b, below_b) = if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
+        if entry.a != ROOT && entry.b != ROOT && !collector.admits(simd, pair, entry.a, entry.b) {
+            continue;
+        }
+        let (box_a, below_a) =
+            if entry.a == ROOT { (a.bounds, Below::Node(0)) } else { (a.at(entry.a), a.below(entry.a)) };
+        let (box_b, below_b) =
+            if entry.b == ROOT { (b.bounds, Below::Node(0)) } else { (b.at(entry.b), b.below(entry.b)) };
         let open_a = match (below_a, below_b) {
             (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) => {
                 if !collector.leaves(simd, pair, (&leaf_a, &box_a), (&leaf_b, &box_b)) {
@@ -330,7 +319,6 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             (Below::Leaf(_), Below::Node(_)) => false,
             (Below::Node(_), Below::Node(_)) => box_a.size() * pair.size_a >= box_b.size() * pair.size_b,
         };
-        collector.opened();
         let (number, node, bounds) = match (open_a, below_a, below_b) {
             (true, Below::Node(number), _) => {
                 let node = &a.nodes[number as usize];
@@ -351,7 +339,8 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             near &= near - 1;
             let place = number * WIDTH as u32 + lane;
             let bound = bounds[lane as usize].max(entry.bound);
-            let next = if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
+            let next =
+                if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
             // The nearest on top; of equal ones the first lane.
             let mut k = top;
             while k > start && stack[k - 1].bound <= bound {

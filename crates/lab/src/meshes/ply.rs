@@ -1,0 +1,350 @@
+//! The Polygon File Format: ASCII and binary of either byte order. The header says what is there; elements and
+//! properties other than `x`, `y`, `z` of `vertex` and `vertex_indices` (or `vertex_index`) of `face` are passed over,
+//! polygons become fans.
+
+use super::{Parsed, fan, finite};
+
+/// How numbers are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Encoding {
+    Ascii,
+    Little,
+    Big,
+}
+
+/// The type of a number.
+#[derive(Clone, Copy)]
+enum Scalar {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    fn named(word: &str) -> Option<Scalar> {
+        Some(match word {
+            "char" | "int8" => Scalar::I8,
+            "uchar" | "uint8" => Scalar::U8,
+            "short" | "int16" => Scalar::I16,
+            "ushort" | "uint16" => Scalar::U16,
+            "int" | "int32" => Scalar::I32,
+            "uint" | "uint32" => Scalar::U32,
+            "float" | "float32" => Scalar::F32,
+            "double" | "float64" => Scalar::F64,
+            _ => return None,
+        })
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 => 2,
+            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
+            Scalar::F64 => 8,
+        }
+    }
+
+    /// The number in the first bytes of `raw`, least first. A double holds every number of these types exactly.
+    fn value(self, raw: [u8; 8]) -> f64 {
+        let [a, b, c, d, ..] = raw;
+        match self {
+            Scalar::I8 => f64::from(i8::from_le_bytes([a])),
+            Scalar::U8 => f64::from(a),
+            Scalar::I16 => f64::from(i16::from_le_bytes([a, b])),
+            Scalar::U16 => f64::from(u16::from_le_bytes([a, b])),
+            Scalar::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
+            Scalar::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
+            Scalar::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
+            Scalar::F64 => f64::from_le_bytes(raw),
+        }
+    }
+}
+
+/// What a property is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Coordinate(usize),
+    Corners,
+    Other,
+}
+
+/// A property of an element: a number, or with `count` a list of them.
+struct Property {
+    role: Role,
+    count: Option<Scalar>,
+    scalar: Scalar,
+}
+
+/// A kind of element and its properties.
+struct Element {
+    name: String,
+    count: u64,
+    properties: Vec<Property>,
+}
+
+/// Vertices and triangles of the file.
+pub fn parse(bytes: &[u8]) -> Parsed {
+    let (elements, mut body) = header(bytes)?;
+    let (mut points, mut triangles, mut polygon): (Vec<[f64; 3]>, Vec<[u32; 3]>, Vec<u32>) = Default::default();
+    let vertices = elements.iter().filter(|element| element.name == "vertex").map(|element| element.count).sum::<u64>();
+    for Element { count, properties, .. } in &elements {
+        let is_vertex = properties.iter().any(|property| matches!(property.role, Role::Coordinate(_)));
+        if properties.is_empty() {
+            continue;
+        }
+        for _ in 0..*count {
+            let mut point = [0.0; 3];
+            for property in properties {
+                let length = match property.count {
+                    None => 1.0,
+                    Some(scalar) => body.number(scalar)?,
+                };
+                if !(length >= 0.0 && length.fract() == 0.0) {
+                    return Err(body.at(format!("a list of {length} numbers")));
+                }
+                polygon.clear();
+                for _ in 0..length as u64 {
+                    let number = body.number(property.scalar)?;
+                    match property.role {
+                        Role::Coordinate(axis) => point[axis] = finite(number).map_err(|problem| body.at(problem))?,
+                        Role::Corners if number >= 0.0 && number < vertices as f64 && number.fract() == 0.0 => {
+                            polygon.push(number as u32);
+                        }
+                        Role::Corners => {
+                            let problem = format!("vertex {number}, but there are {vertices}, counted from 0");
+                            return Err(body.at(problem));
+                        }
+                        Role::Other => {}
+                    }
+                }
+                if property.role == Role::Corners {
+                    if length < 3.0 {
+                        return Err(body.at(format!("a face with {length} corners")));
+                    }
+                    triangles.extend(fan(&polygon));
+                }
+            }
+            if is_vertex {
+                points.push(point);
+            }
+        }
+    }
+    Ok((points, triangles))
+}
+
+/// Reads the header; what follows it is the body.
+fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), String> {
+    let (mut encoding, mut elements): (Option<Encoding>, Vec<Element>) = (None, Vec::new());
+    let (mut offset, mut number) = (0, 0);
+    loop {
+        number += 1;
+        let at = |problem: String| format!("line {number}: {problem}");
+        let rest = &bytes[offset..];
+        let length = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| at("the header has no end".into()))?;
+        offset += length + 1;
+        let line = std::str::from_utf8(&rest[..length]).map_err(|_| at("not UTF-8 text".into()))?;
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let scalar = |word: &str| Scalar::named(word).ok_or_else(|| at(format!("`{word}` is no type")));
+        match words[..] {
+            ["ply"] if number == 1 => {}
+            _ if number == 1 => return Err(at("the file does not begin with `ply`".into())),
+            [] | ["comment" | "obj_info", ..] => {}
+            ["format", name, _] => {
+                encoding = Some(match name {
+                    "ascii" => Encoding::Ascii,
+                    "binary_little_endian" => Encoding::Little,
+                    "binary_big_endian" => Encoding::Big,
+                    _ => return Err(at(format!("`{name}` is no format"))),
+                });
+            }
+            ["element", name, count] => {
+                let count = count.parse::<u32>().map_err(|_| at(format!("`{count}` is no count")))?;
+                elements.push(Element { name: name.into(), count: count.into(), properties: Vec::new() });
+            }
+            ["property", ref kind @ .., name] => {
+                let element = elements.last_mut().ok_or_else(|| at("a property before any element".into()))?;
+                let (count, scalar) = match kind {
+                    ["list", count, kind] => (Some(scalar(count)?), scalar(kind)?),
+                    [kind] => (None, scalar(kind)?),
+                    _ => return Err(at("a property is `property TYPE NAME` or `property list TYPE TYPE NAME`".into())),
+                };
+                let role = match (element.name.as_str(), name, count.is_some()) {
+                    ("vertex", "x", false) => Role::Coordinate(0),
+                    ("vertex", "y", false) => Role::Coordinate(1),
+                    ("vertex", "z", false) => Role::Coordinate(2),
+                    ("face", "vertex_indices" | "vertex_index", true) => Role::Corners,
+                    _ => Role::Other,
+                };
+                if role != Role::Other && element.properties.iter().any(|property| property.role == role) {
+                    return Err(at(format!("a second property `{name}`")));
+                }
+                element.properties.push(Property { role, count, scalar });
+            }
+            ["end_header"] => break,
+            _ => return Err(at(format!("`{}` is no line of a header", line.trim()))),
+        }
+    }
+    let encoding = encoding.ok_or_else(|| format!("line {number}: the header names no format"))?;
+    for name in ["vertex", "face"] {
+        let found: Vec<&Element> = elements.iter().filter(|element| element.name == name).collect();
+        let wanted = if name == "vertex" { 3 } else { 1 };
+        let uses =
+            |element: &Element| element.properties.iter().filter(|property| property.role != Role::Other).count();
+        if found.len() != 1 || uses(found[0]) != wanted {
+            let properties = if name == "vertex" { "x, y and z" } else { "a list vertex_indices" };
+            return Err(format!("line {number}: the header needs one element `{name}` with {properties}"));
+        }
+    }
+    Ok((elements, Body { bytes, encoding, offset, line: number + 1 }))
+}
+
+/// The numbers after the header.
+struct Body<'a> {
+    bytes: &'a [u8],
+    encoding: Encoding,
+    offset: usize,
+    /// Of an ASCII file, the line where `offset` is.
+    line: usize,
+}
+
+impl Body<'_> {
+    /// A problem with its place.
+    fn at(&self, problem: String) -> String {
+        match self.encoding {
+            Encoding::Ascii => format!("line {}: {problem}", self.line),
+            Encoding::Little | Encoding::Big => format!("byte {}: {problem}", self.offset),
+        }
+    }
+
+    /// The next number.
+    fn number(&mut self, scalar: Scalar) -> Result<f64, String> {
+        if self.encoding == Encoding::Ascii {
+            return self.word();
+        }
+        let length = scalar.bytes();
+        let Some(bytes) = self.bytes.get(self.offset..self.offset + length) else {
+            return Err(self.at("the file ends before its last number".into()));
+        };
+        self.offset += length;
+        let mut raw = [0; 8];
+        raw[..length].copy_from_slice(bytes);
+        if self.encoding == Encoding::Big {
+            raw[..length].reverse();
+        }
+        Ok(scalar.value(raw))
+    }
+
+    /// The next number of an ASCII file. Lines only part numbers here, as blanks do.
+    fn word(&mut self) -> Result<f64, String> {
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
+        let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.line += rest[..blank].iter().filter(|&&byte| byte == b'\n').count();
+        let word = &rest[blank..];
+        let length = word.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let word = String::from_utf8_lossy(&word[..length]);
+        if word.is_empty() {
+            return Err(self.at("the file ends before its last number".into()));
+        }
+        self.offset += blank + length;
+        word.parse().map_err(|_| self.at(format!("`{word}` is no number")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "ply\nformat FORMAT 1.0\ncomment a square\nelement colour 1\nproperty uchar red\n\
+        element vertex 4\nproperty float x\nproperty double y\nproperty short z\nproperty char quality\n\
+        element face 2\nproperty list uchar int vertex_indices\nproperty list ushort float extra\nend_header\n";
+    const BODY: &str = "9\n0 0 -1 1\n1 0 0 1\n1 1.5 0 1\n0 1 0 -1\n4 0 1 2 3 0\n3 0 1 2 2 0.5 0.5\n";
+
+    fn expected() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+        let points = vec![[0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [1.0, 1.5, 0.0], [0.0, 1.0, 0.0]];
+        (points, vec![[0, 1, 2], [0, 2, 3], [0, 1, 2]])
+    }
+
+    fn ascii() -> String {
+        HEADER.replace("FORMAT", "ascii") + BODY
+    }
+
+    fn binary(big: bool) -> Vec<u8> {
+        let mut bytes = HEADER.replace("FORMAT", if big { "binary_big_endian" } else { "binary_little_endian" });
+        bytes = bytes.replace('\n', "\r\n");
+        let mut bytes = bytes.into_bytes();
+        let mut put = |mut number: Vec<u8>| {
+            if big {
+                number.reverse();
+            }
+            bytes.extend(number);
+        };
+        put(vec![9]);
+        for ([x, y, z], quality) in expected().0.into_iter().zip([1_i8, 1, 1, -1]) {
+            put((x as f32).to_le_bytes().to_vec());
+            put(y.to_le_bytes().to_vec());
+            put((z as i16).to_le_bytes().to_vec());
+            put(quality.to_le_bytes().to_vec());
+        }
+        for (corners, extra) in [(vec![0_i32, 1, 2, 3], 0_u16), (vec![0, 1, 2], 2)] {
+            put(vec![corners.len() as u8]);
+            corners.iter().for_each(|corner| put(corner.to_le_bytes().to_vec()));
+            put(extra.to_le_bytes().to_vec());
+            (0..extra).for_each(|_| put(0.5_f32.to_le_bytes().to_vec()));
+        }
+        bytes
+    }
+
+    #[test]
+    fn three_encodings_of_one_mesh() {
+        assert_eq!(parse(ascii().as_bytes()), Ok(expected()));
+        assert_eq!(parse(&binary(false)), Ok(expected()));
+        assert_eq!(parse(&binary(true)), Ok(expected()));
+    }
+
+    #[test]
+    fn a_file_cut_short_anywhere_is_an_error() {
+        let whole = binary(false);
+        for length in 0..whole.len() {
+            assert!(parse(&whole[..length]).is_err(), "{length}");
+        }
+        let error = parse(&whole[..whole.len() - 1]).unwrap_err();
+        assert_eq!(error, format!("byte {}: the file ends before its last number", whole.len() - 4));
+        let text = ascii();
+        // Without its last character but one the last number is still a number.
+        for length in 0..text.len() - "5\n".len() - 1 {
+            assert!(parse(&text.as_bytes()[..length]).is_err(), "{length}");
+        }
+    }
+
+    #[test]
+    fn broken_files() {
+        for (from, to, problem) in [
+            ("ply\n", "plx\n", "line 1: the file does not begin with `ply`"),
+            ("ascii", "asci", "line 2: `asci` is no format"),
+            ("format ascii 1.0\n", "", "line 13: the header names no format"),
+            ("float x", "half x", "line 7: `half` is no type"),
+            ("double y", "float x", "line 8: a second property `x`"),
+            ("float x", "float u", "line 14: the header needs one element `vertex`"),
+            ("vertex_indices", "corners", "line 14: the header needs one element `face`"),
+            ("element colour 1\n", "", "line 4: a property before any element"),
+            ("element colour 1", "element colour one", "line 4: `one` is no count"),
+            ("comment", "remark", "line 3: `remark a square` is no line"),
+            ("1 1.5 0 1", "1 1.5 ? 1", "line 18: `?` is no number"),
+            ("1 1.5 0 1", "1 nan 0 1", "line 18: the coordinate NaN"),
+            ("4 0 1 2 3 0", "4 0 1 2 4 0", "line 20: vertex 4, but there are 4"),
+            ("4 0 1 2 3 0", "4 0 1 2 1.5 0", "line 20: vertex 1.5"),
+            ("4 0 1 2 3 0", "2 0 1 0", "line 20: a face with 2 corners"),
+            ("4 0 1 2 3 0", "-4 0 1 2 3 0", "line 20: a list of -4 numbers"),
+        ] {
+            let error = parse(ascii().replace(from, to).as_bytes()).unwrap_err();
+            assert!(error.starts_with(problem), "{from:?}: {error}");
+        }
+        let huge = ascii().replace("element vertex 4", "element vertex 4000000000");
+        assert!(parse(huge.as_bytes()).is_err());
+    }
+}

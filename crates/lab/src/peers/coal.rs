@@ -1,0 +1,16 @@
+//! coal, the continuation of FCL by the makers of Pinocchio, asked through its Python wheel by a script of ours
+//! (`crates/lab/peers/coal_peer.py`). The way into it is part of each time and also measured alone.
+
+use super::question::{PeerRun, Query};
+use super::{install, wire};
+use crate::meshes::Model;
+
+/// Name and version of the peer.
+pub const NAME: &str = "coal 3.0.3";
+
+/// Asks coal each query, in order; the error says why coal is absent or what went wrong.
+pub fn run(models: &[&Model], queries: &[Query]) -> Result<PeerRun, String> {
+    let packages = ["coal==3.0.3", "numpy"];
+    let (program, folder) = install::script("coal_peer.py", include_str!("../../peers/coal_peer.py"), &packages)?;
+    wire::ask_pairs(program, &folder, models, queries)
+}
