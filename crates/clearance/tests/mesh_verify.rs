@@ -230,6 +230,8 @@ fn answers_about_meshes_and_ground_are_proved() {
         let pose = Pose::from_axis_angle(DVec3::ONE, 0.4, DVec3::new(2.0, 2.0, height)).unwrap();
         let case = Case::new(&ground, &Pose::IDENTITY, &mesh, &pose);
         case.accepts("ground", &case.distance(&DistanceOptions::default()));
+        case.accepts("ground", &case.proof(0.0));
+        case.swapped().accepts("ground", &case.swapped().proof(0.0));
         case.swapped().accepts("ground", &case.swapped().distance(&DistanceOptions::default()));
     }
 }
