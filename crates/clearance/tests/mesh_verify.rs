@@ -231,6 +231,8 @@ fn answers_about_meshes_and_ground_are_proved() {
         let case = Case::new(&ground, &Pose::IDENTITY, &mesh, &pose);
         case.accepts("ground", &case.distance(&DistanceOptions::default()));
         case.accepts("ground", &case.proof(0.0));
+        case.accepts("ground", &case.contacts(0.0));
+        case.accepts("ground", &case.contacts(0.3));
         case.swapped().accepts("ground", &case.swapped().proof(0.0));
         case.swapped().accepts("ground", &case.swapped().distance(&DistanceOptions::default()));
     }

@@ -11,6 +11,7 @@ use super::contacts::{Contact, Contacts, ContactsOptions, Crossing};
 use super::distance::{DistanceOptions, distance_with};
 use super::meshes::{Meshes, longest_way_out};
 use super::parts::Parts;
+use super::prisms::Prisms;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::Feature3;
 use crate::math::pose::Pose;
@@ -41,13 +42,12 @@ pub(super) fn contacts(
     if found.lower > margin {
         return;
     }
-    match Meshes::of(a, pose_a, b, pose_b) {
-        Some(meshes) => meshes.contacts(margin, workspace, out),
-        None => {
-            if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-                parts.mesh_contacts(margin, workspace, out);
-            }
-        }
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        meshes.contacts(margin, workspace, out);
+    } else if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, margin) {
+        prisms.mesh_contacts(pose_a, pose_b, workspace, out);
+    } else if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        parts.mesh_contacts(workspace, out);
     }
     out.points.sort_by_key(|point| (point.part_a, point.part_b));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
@@ -115,8 +115,9 @@ impl Meshes<'_> {
 }
 
 impl Parts<'_> {
-    /// A point for each pair of parts no farther apart than a margin.
-    fn mesh_contacts(&self, margin: f64, workspace: &mut Workspace, out: &mut Contacts) {
+    /// A point for each pair of parts no farther apart than the margin.
+    pub fn mesh_contacts(&self, workspace: &mut Workspace, out: &mut Contacts) {
+        let margin = out.margin;
         let mut scratch = std::mem::take(&mut workspace.parts);
         self.descend(&mut scratch.heap, margin, |part_a, part_b, _| {
             let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };

@@ -255,6 +255,16 @@ impl<'s> Prisms<'s> {
         }
     }
 
+    /// The same where the other body is a mesh, which gives a point for each of its triangles near a prism.
+    pub fn mesh_contacts(&self, pose_a: &Pose, pose_b: &Pose, workspace: &mut Workspace, out: &mut Contacts) {
+        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
+            parts.mesh_contacts(workspace, out);
+        }
+        for point in &mut out.points {
+            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+        }
+    }
+
     /// The length, in the world, of the way straight up; the room about boxes pays for rounding.
     fn upright_length(&self) -> Option<f64> {
         self.left_out.rise.map(|rise| self.upright.length() * rise)

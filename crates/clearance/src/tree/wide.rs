@@ -15,8 +15,8 @@ use super::packet::Packet;
 /// How many boxes a node holds, and the most triangles of a leaf.
 pub(crate) const WIDTH: usize = 8;
 
-/// The largest number of nodes on a way from the root to a leaf. Of `n` triangles that is `2 log₈ n + 4` at most, rounded up
-/// twice: [`sah_depth`], and as much as halves of equal number take from there. 2²⁸ triangles: 24.
+/// The largest number of nodes on a way from the root to a leaf: of `n` triangles [`sah_depth`], and `log₈ n + 1`, which halves
+/// of equal number take from there. 2²⁸ triangles: 25.
 pub(crate) const MAX_DEPTH: usize = 28;
 
 /// Below this depth the nodes over so many triangles are split into equal numbers.
