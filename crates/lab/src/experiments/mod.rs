@@ -6,9 +6,12 @@ pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
+pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
 pub mod hull_build;
+mod mesh_race;
+pub mod mesh_speed;
 pub mod ray_shapes;
 mod scene;
 mod tally;
@@ -80,6 +83,8 @@ pub const ALL: &[Experiment] = &[
     cast_speed::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
+    fcl_poses::EXPERIMENT,
+    mesh_speed::EXPERIMENT,
 ];
 
 /// The experiment of that name.
