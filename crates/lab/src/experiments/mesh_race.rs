@@ -347,8 +347,8 @@ pub fn race(group: &Group, ours: &Side, theirs: &Side, length: f64) -> Option<Ra
     if both.is_empty() {
         return None;
     }
-    let medians = |cost: fn(&((Found, Cost), (Found, Cost))) -> f64| median(both.iter().map(cost).collect());
-    let (our_median, their_median) = (medians(|both| both.0.1.median), medians(|both| both.1.1.median));
+    let our_median = median(both.iter().map(|(ours, _)| ours.1.median).collect());
+    let their_median = median(both.iter().map(|(_, theirs)| theirs.1.median).collect());
     let ratios = both.iter().map(|(ours, peers)| (peers.1.least - theirs.empty_call).max(0.0) / ours.1.least);
     Some(Race {
         ours: our_median,

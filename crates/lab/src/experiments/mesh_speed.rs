@@ -19,7 +19,7 @@ use super::mesh_race::{
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::mesh_scenes::{Approach, approaches, place_at_gap, place_overlapping, place_with_pairs};
-use crate::meshes::generate::{bumpy_sphere, grid, torus};
+use crate::meshes::generate::{bumpy_sphere, grid, sphere, torus};
 use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::models::Random;
 use crate::peers::question::{Found, Query, Question};
@@ -411,7 +411,7 @@ fn models(data: Option<&Path>, quick: bool) -> Result<Vec<Model>, LabError> {
         Some(folder) => read_folder(folder)?,
         None => {
             let triangles = if quick { 300 } else { 30_000 };
-            vec![bumpy_sphere(triangles), torus(triangles), grid(triangles)]
+            vec![sphere(triangles), bumpy_sphere(triangles), torus(triangles), grid(triangles)]
         }
     };
     if models.is_empty() {
@@ -485,12 +485,12 @@ mod tests {
     fn a_quick_run_finds_nothing_wrong() {
         let report = run(&Options { quick: true, ..Options::default() }).unwrap();
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
-        // Three pairs of a model with itself and three of two models. The models are too small to overlap deeply.
-        assert_eq!(report.cases, 6 * 8 * 4, "{}", report.to_text());
+        // Four pairs of a model with itself and four of two models. The models are too small to overlap deeply.
+        assert_eq!(report.cases, 8 * 8 * 4, "{}", report.to_text());
         if cfg!(not(feature = "peers")) {
-            assert_eq!(report.rows.len(), 6 * (8 * 2 + 3));
+            assert_eq!(report.rows.len(), 8 * (8 * 2 + 3));
         }
-        assert!(report.to_markdown().contains("| distance | gap 0.3 | 6 |"));
+        assert!(report.to_markdown().contains("| distance | gap 0.3 | 8 |"));
     }
 
     #[test]

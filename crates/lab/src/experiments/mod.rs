@@ -15,6 +15,7 @@ pub mod mesh_speed;
 pub mod ray_shapes;
 mod scene;
 mod tally;
+pub mod tree_cost;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -85,6 +86,7 @@ pub const ALL: &[Experiment] = &[
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    tree_cost::EXPERIMENT,
 ];
 
 /// The experiment of that name.
