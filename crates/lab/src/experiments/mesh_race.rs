@@ -319,8 +319,9 @@ pub struct Race {
     pub theirs: f64,
     /// The least favourable question.
     pub worst_ratio: f64,
-    /// What they cost without the way into the library, over ours.
-    pub net_ratio: f64,
+    /// What they cost without the way into the library, over ours; `None` where that way is more than half of the cost, so
+    /// that the rest is not known well.
+    pub net_ratio: Option<f64>,
     /// Questions that both answered.
     pub asked: usize,
     /// Answers of theirs that disagree with ours beyond their own tolerance.
@@ -349,12 +350,16 @@ pub fn race(group: &Group, ours: &Side, theirs: &Side, length: f64) -> Option<Ra
     }
     let our_median = median(both.iter().map(|(ours, _)| ours.1.median).collect());
     let their_median = median(both.iter().map(|(_, theirs)| theirs.1.median).collect());
-    let ratios = both.iter().map(|(ours, peers)| (peers.1.least - theirs.empty_call).max(0.0) / ours.1.least);
+    let net = |cost: f64| (cost >= 2.0 * theirs.empty_call).then_some(cost - theirs.empty_call);
+    let worst = |cost: &dyn Fn(f64) -> Option<f64>| {
+        let ratios = both.iter().filter_map(|(ours, theirs)| Some(cost(theirs.1.least)? / ours.1.least));
+        ratios.reduce(f64::min)
+    };
     Some(Race {
         ours: our_median,
         theirs: their_median,
-        worst_ratio: ratios.fold(f64::INFINITY, f64::min),
-        net_ratio: (their_median - theirs.empty_call).max(0.0) / our_median,
+        worst_ratio: worst(&net).or_else(|| worst(&Some)).unwrap_or(f64::NAN),
+        net_ratio: net(their_median).map(|cost| cost / our_median),
         asked: both.len(),
         peer_off: both.iter().filter(|(ours, theirs)| !agree(ours.0, theirs.0, length)).count() as u64,
     })
@@ -391,7 +396,7 @@ pub fn rows(
         cells.push(("peer_off", json!(race.peer_off)));
         if *empty_call > 0.0 {
             cells.push(("empty_call", json!(rounded(empty_call / 1e3, 3))));
-            cells.push(("net_ratio", json!(rounded(race.net_ratio, 3))));
+            cells.push(("net_ratio", json!(race.net_ratio.map(|ratio| rounded(ratio, 3)))));
         }
         let peer = Peer {
             name,
@@ -449,7 +454,11 @@ mod tests {
         let race = race(&group(0..3), &ours, &theirs, 1.0).unwrap();
         assert_eq!((race.ours, race.theirs, race.asked, race.peer_off), (1500.0, 7000.0, 2, 0));
         // Half of 6000 less 500, over half of 2000.
-        assert_eq!((race.worst_ratio, race.net_ratio), (2.5, 6500.0 / 1500.0));
+        assert_eq!((race.worst_ratio, race.net_ratio), (2.5, Some(6500.0 / 1500.0)));
+        // What is mostly the way into the library has no net figure.
+        let distant = side("them", 4500.0, &[Some(8000.0), Some(6000.0)]);
+        let race = super::race(&group(0..2), &ours, &distant, 1.0).unwrap();
+        assert_eq!((race.worst_ratio, race.net_ratio), (3.0, None));
         assert_eq!(super::race(&group(2..3), &ours, &theirs, 1.0), None);
     }
 

@@ -249,7 +249,7 @@ impl Measured {
             question: group.question,
             ours: crate::measure::median(costs.collect()),
             better: named
-                .map(|(_, race)| [race.net_ratio, race.worst_ratio])
+                .filter_map(|(_, race)| Some([race.net_ratio?, race.worst_ratio]))
                 .reduce(|one, other| [one[0].min(other[0]), one[1].min(other[1])]),
             peer_off: races.iter().map(|(_, race)| race.peer_off).sum(),
         }
