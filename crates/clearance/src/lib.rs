@@ -15,16 +15,19 @@ pub use bound::Aabb;
 pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
+pub use mesh::curves::ContactCurve;
+pub use mesh::health::MeshHealth;
+pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::Motion;
 pub use query::{
     Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence,
     Impact, ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
     PenetrationOptions, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof,
-    SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point, contacts,
-    contacts_with, contains, distance, distance_with, intersects, intersects_with, penetration, penetration_with,
-    ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with, relation, relation_with, signed_distance, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact, verify_point, verify_ray,
-    verify_ray_moving,
+    SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point, closest_point_batch,
+    contacts, contacts_with, contains, contains_batch, distance, distance_with, intersects, intersects_with,
+    penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation,
+    relation_with, signed_distance, signed_distance_batch, sweeps_meet, sweeps_meet_with, time_of_impact,
+    time_of_impact_with, verify, verify_impact, verify_point, verify_ray, verify_ray_moving,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

@@ -55,7 +55,7 @@ fn bad_input_is_named() {
 fn solids_are_closed_and_wound_outward() {
     let cube = Mesh::new(&CUBE, &SIDES).unwrap();
     assert!(!cube.is_solid() && cube.solid().unwrap().is_solid());
-    assert_eq!(Shape::Mesh(cube.solid().unwrap()).mass_properties().volume, 1.0);
+    assert!((Shape::Mesh(cube.solid().unwrap()).mass_properties().volume - 1.0).abs() < 1e-15);
     assert_eq!(Shape::Mesh(cube).mass_properties().volume, 0.0);
     let open = Mesh::new(&CUBE, &SIDES[1..]).unwrap();
     assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));

@@ -1,86 +1,14 @@
 //! Meshes against meshes and against other bodies, by brute force over their triangles.
 
+mod common;
+
 use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, Mesh, PairCache, Pose, Relation, Shape,
     Workspace, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
-
-/// A mesh as given, with its triangles as bodies of their own.
-struct Model {
-    shape: Shape,
-    triangles: Vec<Shape>,
-}
-
-fn model(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Model {
-    let corner = |p: u32| DVec3::from_array(points[p as usize]);
-    Model {
-        shape: Shape::mesh(points, triangles).unwrap(),
-        triangles: triangles
-            .iter()
-            .map(|&[a, b, c]| Shape::triangle(corner(a), corner(b), corner(c)).unwrap())
-            .collect(),
-    }
-}
-
-/// A ball of `2 n (n - 1)` triangles with bumps, closed, wound counter-clockwise seen from outside.
-fn bumpy_ball(n: u32, size: f64, middle: DVec3, bumps: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
-    let mut points = vec![(middle + DVec3::new(0.0, 0.0, size)).to_array()];
-    for i in 1..n {
-        for j in 0..2 * n {
-            let (a, b) = (
-                std::f64::consts::PI * f64::from(i) / f64::from(n),
-                std::f64::consts::PI * f64::from(j) / f64::from(n),
-            );
-            let r = size * (1.0 + bumps * (5.0 * a).sin() * (3.0 * b).cos());
-            points.push((middle + r * DVec3::new(a.sin() * b.cos(), a.sin() * b.sin(), a.cos())).to_array());
-        }
-    }
-    points.push((middle - DVec3::new(0.0, 0.0, size)).to_array());
-    let last = points.len() as u32 - 1;
-    let at = |i: u32, j: u32| 1 + (i - 1) * 2 * n + j % (2 * n);
-    let mut triangles = Vec::new();
-    for j in 0..2 * n {
-        triangles.push([0, at(1, j), at(1, j + 1)]);
-        for i in 1..n - 1 {
-            triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
-            triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
-        }
-        triangles.push([at(n - 1, j), last, at(n - 1, j + 1)]);
-    }
-    (points, triangles)
-}
-
-/// Triangles anywhere, some without area, some twice.
-fn soup(random: &mut Random, count: u32, size: f64) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
-    let mut points = Vec::new();
-    let mut triangles = Vec::new();
-    for k in 0..count {
-        let middle = random_point(random, 1.0);
-        for _ in 0..3 {
-            points.push(((middle + random_point(random, 0.3)) * size).to_array());
-        }
-        let first = 3 * k;
-        triangles.push(match k % 11 {
-            7 => [first, first, first + 1],
-            8 => [first, first, first],
-            9 => triangles[k as usize - 1],
-            _ => [first, first + 1, first + 2],
-        });
-    }
-    (points, triangles)
-}
-
-fn random_point(random: &mut Random, size: f64) -> DVec3 {
-    DVec3::new(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size))
-}
-
-fn random_pose(random: &mut Random, distance: f64) -> Pose {
-    let axis = random_point(random, 1.0) + DVec3::new(0.0, 0.0, 1e-3);
-    let direction = random_point(random, 1.0).normalize_or(DVec3::X);
-    Pose::from_axis_angle(axis, random.uniform(0.0, 6.0), direction * distance).unwrap()
-}
+use common::meshes::{bumpy_ball, model, random_pose, soup};
 
 /// The bracket of the least distance of two lists of bodies.
 fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
@@ -181,6 +109,34 @@ fn crossings_are_all_pairs_that_meet() {
         }
     }
     assert!(total > 300, "{total}");
+}
+
+#[test]
+fn closed_surfaces_meet_in_closed_curves() {
+    let solid = |n, size| {
+        let (points, triangles) = bumpy_ball(n, size, DVec3::ZERO, 0.0);
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    };
+    let (large, small) = (solid(9, 1.0), solid(7, 0.6));
+    let pose_a = Pose::from_axis_angle(DVec3::X, 0.7, DVec3::new(0.0, 5.0, 0.0)).unwrap();
+    let pose_b = Pose::from_axis_angle(DVec3::ONE, 0.3, DVec3::new(1.1, 5.1, 0.2)).unwrap();
+    for (a, pose_a, b, pose_b) in [(&large, &pose_a, &small, &pose_b), (&small, &pose_b, &large, &pose_a)] {
+        let found = contacts(a, pose_a, b, pose_b);
+        assert_eq!(found.curves.len(), 1);
+        let curve = &found.curves[0];
+        assert!(curve.closed && curve.points.len() == curve.pairs.len() && curve.points.len() <= found.crossings.len());
+        // From A towards B.
+        let towards = (pose_b.translation() - pose_a.translation()).normalize();
+        assert!(curve.normal.unwrap().dot(towards) > 0.95, "{:?} {towards}", curve.normal);
+        for crossing in &found.crossings {
+            for normal in crossing.normals.into_iter().flatten() {
+                assert!(normal.dot(towards) > 0.0, "{normal} {towards}");
+            }
+        }
+        for pair in &curve.pairs {
+            assert!(found.crossings.iter().any(|c| [c.triangle_a, c.triangle_b] == *pair));
+        }
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@ pub(crate) mod point;
 pub(crate) mod ray;
 pub(crate) mod ray_frame;
 pub(crate) mod ray_polytope;
+pub(crate) mod solid_angle;
 pub mod topology;
 pub(crate) mod triangle_distance;
 pub(crate) mod triangle_triangle;
+pub(crate) mod volume;

@@ -53,7 +53,8 @@ impl<'a> Decider<'a> {
         Decider { near, o, d, known, exact: OnceCell::new(), make_exact }
     }
 
-    fn exact(&self) -> &LineIn<Dyadic> {
+    /// The line in integers.
+    pub fn exact(&self) -> &LineIn<Dyadic> {
         self.exact.get_or_init(self.make_exact)
     }
 
@@ -63,7 +64,7 @@ impl<'a> Decider<'a> {
     }
 
     /// The sign of `d · ((a - o) x (b - o))`.
-    fn side(&self, a: DVec3, b: DVec3) -> Ordering {
+    pub fn side(&self, a: DVec3, b: DVec3) -> Ordering {
         if self.known {
             let s = self.near.scale;
             let (a, b) = (a * s, b * s);
@@ -83,7 +84,7 @@ impl<'a> Decider<'a> {
     }
 
     /// The sign of `n · d`, with `n` the normal of three points.
-    fn facing(&self, [a, b, c]: [DVec3; 3]) -> Ordering {
+    pub fn facing(&self, [a, b, c]: [DVec3; 3]) -> Ordering {
         if self.known {
             let s = self.near.scale;
             let (p, q) = ((b - a) * s, (c - a) * s);
@@ -100,12 +101,17 @@ impl<'a> Decider<'a> {
 
     /// The end of an interval at a place, its parameter from the place.
     fn end(&self, place: Place, normal: DVec3, spot: Spot) -> End {
-        let tau = match ratio(&place, self.near) {
-            Some((numerator, denominator)) => numerator / denominator,
-            None => Enclosed::ZERO.widened(f64::INFINITY),
-        };
-        End { tau, place, normal, spot }
+        end(self.near, place, normal, spot)
     }
+}
+
+/// The end of an interval at a place, its parameter from the place.
+pub(crate) fn end(line: &LineIn<Enclosed>, place: Place, normal: DVec3, spot: Spot) -> End {
+    let tau = match ratio(&place, line) {
+        Some((numerator, denominator)) => numerator / denominator,
+        None => Enclosed::ZERO.widened(f64::INFINITY),
+    };
+    End { tau, place, normal, spot }
 }
 
 struct Side(DVec3, DVec3);
@@ -545,7 +551,7 @@ fn sides(decider: &Decider<'_>, body: &Flat<'_>, normal: DVec3) -> Span {
 }
 
 /// How the parameters at two places compare, exactly.
-fn exact_order(decider: &Decider<'_>, x: &Place, y: &Place) -> Option<Ordering> {
+pub(crate) fn exact_order(decider: &Decider<'_>, x: &Place, y: &Place) -> Option<Ordering> {
     let line = decider.exact();
     let ((n, d), (m, e)) = (ratio(x, line)?, ratio(y, line)?);
     let order = n.times(&e).minus(&m.times(&d)).sign()?;

@@ -376,7 +376,42 @@ pub fn components(triangles: &[[u32; 3]], through: Through) -> Components {
     components
 }
 
-fn find(parent: &mut [u32], mut item: u32) -> u32 {
+/// The vertices at which a surface touches itself in a point: their triangles form several fans that no edge at the vertex
+/// joins. Ascending.
+///
+/// ```
+/// use clearance::geom::topology::pinched_vertices;
+/// assert_eq!(pinched_vertices(&[[0, 1, 2], [2, 3, 4]]), [2]); // a bow tie
+/// assert!(pinched_vertices(&[[0, 1, 2], [2, 1, 3]]).is_empty());
+/// ```
+pub fn pinched_vertices(triangles: &[[u32; 3]]) -> Vec<u32> {
+    // Corners, named as the half-edges that start there, hang together where triangles share an edge.
+    let mut parent: Vec<u32> = (0..3 * triangles.len() as u32).collect();
+    let next = |h: u32| if h % 3 == 2 { h - 2 } else { h + 1 };
+    let start = |h: u32| triangles[h as usize / 3][h as usize % 3];
+    for uses in sorted_half_edges(triangles).chunk_by(|a, b| a.0 == b.0) {
+        let (edge, first) = (unpack(uses[0].0), uses[0].1);
+        if edge[0] == edge[1] {
+            join(&mut parent, first, next(first));
+        }
+        for &(_, h) in &uses[1..] {
+            let (mut own, mut other) = (h, next(h));
+            if start(own) != start(first) {
+                std::mem::swap(&mut own, &mut other);
+            }
+            join(&mut parent, first, own);
+            join(&mut parent, next(first), other);
+        }
+    }
+    let mut fans: Vec<u32> = (0..parent.len() as u32).filter(|&h| find(&mut parent, h) == h).map(start).collect();
+    fans.sort_unstable();
+    let mut pinched: Vec<u32> = fans.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    pinched.dedup();
+    pinched
+}
+
+/// The lowest item of the group that an item is in. Groups are trees of parents; at first each item is its own.
+pub(crate) fn find(parent: &mut [u32], mut item: u32) -> u32 {
     while parent[item as usize] != item {
         let above = parent[parent[item as usize] as usize];
         parent[item as usize] = above;
@@ -385,7 +420,8 @@ fn find(parent: &mut [u32], mut item: u32) -> u32 {
     item
 }
 
-fn join(parent: &mut [u32], a: u32, b: u32) {
+/// Makes the groups of two items one.
+pub(crate) fn join(parent: &mut [u32], a: u32, b: u32) {
     let (a, b) = (find(parent, a), find(parent, b));
     parent[a.max(b) as usize] = a.min(b);
 }
@@ -477,6 +513,31 @@ mod tests {
                 let expected: BTreeSet<u32> = triangles.iter().filter(|t| t.contains(&v)).flatten().copied().filter(|&w| w != v).collect();
                 prop_assert_eq!(neighbours.get(v as usize), expected.into_iter().collect::<Vec<_>>());
             }
+            let mut pinched = Vec::new();
+            for v in 0..9u32 {
+                // Fans grow by triangles that have the vertex and another one in common with a member. A triangle that names
+                // the vertex twice shares the edge from it to itself with others of its kind.
+                let around: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| t.contains(&v)).collect();
+                let twice = |t: &[u32; 3]| t.iter().filter(|&&w| w == v).count() > 1;
+                let joined = |s: &[u32; 3], t: &[u32; 3]| s.iter().any(|w| *w != v && t.contains(w)) || (twice(s) && twice(t));
+                let mut reached = vec![false; around.len()];
+                let mut fans = 0;
+                for first in 0..around.len() {
+                    if !reached[first] {
+                        fans += 1;
+                        let mut open = vec![first];
+                        while let Some(i) = open.pop() {
+                            if !std::mem::replace(&mut reached[i], true) {
+                                open.extend((0..around.len()).filter(|&j| joined(&around[i], &around[j])));
+                            }
+                        }
+                    }
+                }
+                if fans > 1 {
+                    pinched.push(v);
+                }
+            }
+            prop_assert_eq!(pinched_vertices(&triangles), pinched);
             for through in [Through::Edges, Through::Vertices] {
                 let found = components(&triangles, through);
                 // Spread the lowest label until nothing changes.

@@ -18,4 +18,4 @@ pub mod tolerances;
 
 #[cfg(test)]
 mod exact;
-mod scaling;
+pub(crate) mod scaling;

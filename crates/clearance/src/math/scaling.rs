@@ -15,7 +15,7 @@ pub(super) fn exponent(x: f64) -> i32 {
 }
 
 /// `x * 2^power`. Exact unless the result is subnormal (rounded once, to nearest) or overflows (infinite).
-pub(super) fn times_power_of_two(x: f64, power: i32) -> f64 {
+pub(crate) fn times_power_of_two(x: f64, power: i32) -> f64 {
     if (-1022..=1023).contains(&power) {
         return x * power_of_two(power);
     }

@@ -1,6 +1,13 @@
 //! Meshes: against each other, against other bodies, and alone.
 
+pub(crate) mod closest;
+pub(crate) mod curves;
+pub(crate) mod health;
 pub(crate) mod inside;
 pub(crate) mod pair;
+pub(crate) mod ray;
 pub(crate) mod reach;
+mod same_points;
+pub(crate) mod self_intersections;
+mod self_walk;
 mod sieve;

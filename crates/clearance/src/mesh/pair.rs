@@ -7,7 +7,7 @@
 //! The lower bound of a distance is the least of the lower bounds of all pairs that were looked at in double precision;
 //! everything else was left out for being proved no nearer than the best upper bound at that time, which only fell.
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
 use glam::DVec3;
 
 use super::reach::Reaches;
@@ -77,10 +77,11 @@ impl<'m> MeshPair<'m> {
     }
 
     /// The first two triangles found to meet. `hint` is a pair to look at before all others.
-    pub fn first(&self, level: Level, hint: [u32; 2], reaches: &mut Reaches) -> Option<[u32; 2]> {
-        let [a, b] = hint;
-        if triangles_meet(&self.a.corners(a), &self.placed(b)) {
-            return Some(hint);
+    pub fn first(&self, level: Level, hint: Option<[u32; 2]>, reaches: &mut Reaches) -> Option<[u32; 2]> {
+        if let Some([a, b]) = hint
+            && triangles_meet(&self.a.corners(a), &self.placed(b))
+        {
+            return hint;
         }
         reaches.start(&self.trees);
         let limit = self.trees.limit(0.0);
@@ -104,16 +105,25 @@ impl<'m> MeshPair<'m> {
         at_level!(level, simd => walk(simd, &self.trees, &mut collector));
     }
 
-    /// The nearest two triangles, given two to start with.
+    /// Two triangles that are near each other, if not the nearest: those whose first corners are nearest among the leaves that a walk
+    /// for them comes by. A start for the search proper, which then has few triangles to look at.
+    fn sketch(&self, level: Level, reaches: &mut Reaches) -> [u32; 2] {
+        let limit = self.trees.limit(f64::MAX);
+        let mut collector = Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0], leaves: SKETCHED };
+        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+        collector.best
+    }
+
+    /// The nearest two triangles, given two to start with if any are known.
     pub fn nearest(
         &self,
         level: Level,
-        start: [u32; 2],
+        start: Option<[u32; 2]>,
         options: &NearestOptions,
         reaches: &mut Reaches,
     ) -> Nearest {
         reaches.start(&self.trees);
-        let [a, b] = start;
+        let [a, b] = start.unwrap_or_else(|| self.sketch(level, reaches));
         let gap = triangle_gap(&self.a.corners(a), &self.placed(b), self.accuracy);
         let mut collector = Closest {
             pair: self,
@@ -236,6 +246,55 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
             }
             true
         })
+    }
+}
+
+struct Sketch<'p, 'm> {
+    pair: &'p MeshPair<'m>,
+    reaches: &'p mut Reaches,
+    limit: f32,
+    /// The least squared distance of two corners, in the unit of A's tree.
+    squared: f32,
+    best: [u32; 2],
+    /// Pairs of leaves that may still be looked at.
+    leaves: u32,
+}
+
+/// How many pairs of leaves a sketch looks at: the nearest boxes come first, and the first few leaves are near the nearest place.
+const SKETCHED: u32 = 16;
+
+impl<S: Simd> Collector<S> for Sketch<'_, '_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let packets = (&trees.a.packets[a.0.packet as usize], &trees.b.packets[b.0.packet as usize]);
+        let ([of_a, of_b], _) = self.reaches.leaves(simd, (packets.0, a.1), (packets.1, b.1));
+        let mut found = false;
+        for i in 0..a.0.count {
+            let mut squared = f32x8::splat(simd, 0.0);
+            for k in 0..3 {
+                let gap = of_b[0][k] - f32x8::splat(simd, of_a[0][k][i as usize]);
+                squared = squared + gap * gap;
+            }
+            let least = squared.reduce_min();
+            if least < self.squared {
+                let lanes = squared.simd_le(f32x8::splat(simd, least)).to_bitmask() as u32;
+                // Lanes that are not used repeat the first.
+                self.best = [a.0.first + i, b.0.first + lanes.trailing_zeros()];
+                self.squared = least;
+                found = true;
+            }
+        }
+        if found {
+            // Rounding matters little: what is found is only a start.
+            self.limit = trees.limit(f64::from(self.squared.sqrt()) / self.pair.a.tree.frame.scale);
+        }
+        self.leaves -= 1;
+        self.leaves > 0
     }
 }
 

@@ -15,6 +15,7 @@ use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
+use crate::mesh::curves::ContactCurve;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
@@ -138,6 +139,8 @@ pub struct Contacts {
     pub points: Vec<Contact>,
     /// The pairs of triangles of two meshes that meet, in ascending order.
     pub crossings: Vec<Crossing>,
+    /// The curves that those make up: closed where the surfaces are.
+    pub curves: Vec<ContactCurve>,
 }
 
 /// Two triangles of two meshes that meet, and the segment they have in common.
@@ -204,6 +207,7 @@ impl Default for Contacts {
             method: Method::Gjk,
             points: Vec::new(),
             crossings: Vec::new(),
+            curves: Vec::new(),
         }
     }
 }
@@ -240,6 +244,7 @@ pub fn contacts_with(
         return contacts_of_meshes::contacts((a, pose_a), (b, pose_b), options, cache, workspace, out);
     }
     out.crossings.clear();
+    out.curves.clear();
     if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, options.margin) {
         gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
         return prisms.contacts(pose_a, pose_b, options, workspace, out);

@@ -13,6 +13,7 @@ use super::meshes::{Meshes, longest_way_out};
 use super::parts::Parts;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::Feature3;
+use crate::mesh::curves::{self, ContactCurve};
 use crate::math::pose::Pose;
 use crate::shape::Shape;
 
@@ -29,13 +30,14 @@ pub(super) fn contacts(
     let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
     out.points.clear();
     out.crossings.clear();
+    out.curves.clear();
     (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
     (out.point_in_a, out.point_in_b) = (found.point_in_a, found.point_in_b);
     (out.part_a, out.part_b) = (found.part_a, found.part_b);
     (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
     (out.lower, out.upper) = (found.lower, found.upper);
-    if found.value == 0.0 {
-        // No translation needs to be longer than what takes the one past the other; for surfaces nothing needs to be moved.
+    if found.lower == 0.0 {
+        // Where a distance is not proved, solids may overlap. No translation needs to be longer than what takes the one past the other; for surfaces nothing needs to be moved.
         out.lower = -longest_way_out(a, b);
     }
     if found.lower > margin {
@@ -52,6 +54,7 @@ pub(super) fn contacts(
     out.points.sort_by_key(|point| (point.part_a, point.part_b));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
     if let Some(most) = options.most {
+        out.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
         out.points.truncate(most.max(1));
     }
 }
@@ -68,7 +71,19 @@ impl Meshes<'_> {
             let ids = (a.ids[found.a as usize], b.ids[found.b as usize]);
             out.crossings.push(self.crossing(ids, found.crossing.ends, normals));
         }
-        if margin > 0.0 {
+        let meetings: Vec<curves::Meeting> = meeting
+            .iter()
+            .map(|found| curves::Meeting {
+                triangles: [a.ids[found.a as usize], b.ids[found.b as usize]],
+                corners: [a.triangles[found.a as usize], b.triangles[found.b as usize]],
+                crossing: found.crossing,
+            })
+            .collect();
+        let (at_a, at_b) = (|p: u32| a.points[p as usize], |p: u32| self.pair.map.place(b.points[p as usize]));
+        let found = curves::contact_curves(&meetings, at_a, at_b, DVec3::ZERO);
+        out.curves.extend(found.into_iter().map(|curve| self.curve(curve)));
+        // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
+        if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
             self.pair.within(workspace.level, margin_here, &mut workspace.reaches, &mut near);
@@ -94,9 +109,24 @@ impl Meshes<'_> {
         };
         match (on_a, on_b) {
             (Feature3::Face, Feature3::Edge(_)) => of(self.pair.a.corners(slot_a), self.a.is_solid()),
-            (Feature3::Edge(_), Feature3::Face) => of(self.pair.placed(slot_b), self.b.is_solid()).map(|normal| -normal),
+            (Feature3::Edge(_), Feature3::Face) => {
+                of(self.pair.placed(slot_b), self.b.is_solid()).map(|normal| -normal)
+            }
             _ => None,
         }
+    }
+
+    /// A curve in the caller's order of the bodies, its normal in the world.
+    fn curve(&self, mut curve: ContactCurve) -> ContactCurve {
+        for point in &mut curve.points {
+            *point = if self.swapped { self.back(*point) } else { self.in_a(*point) };
+        }
+        let world = |normal: DVec3| (self.pose_a.inverse_rotation().transpose() * normal).normalize();
+        curve.normal = curve.normal.map(|normal| if self.swapped { -world(normal) } else { world(normal) });
+        if self.swapped {
+            curve.pairs.iter_mut().for_each(|pair| pair.reverse());
+        }
+        curve
     }
 
     /// A crossing in the caller's order of the bodies.
@@ -118,9 +148,9 @@ impl Parts<'_> {
             let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
             let found = self.between(part_a, part_b, &ask, workspace);
             if found.lower <= margin {
-                let normal = found.normal.map(|normal| self.world_normal(normal)).unwrap_or(out.normal);
-                let answer = self.in_callers_terms(found);
-                out.points.push(Contact::of_distance(&answer, if self.swapped { -normal } else { normal }));
+                let sign = if self.swapped { -1.0 } else { 1.0 };
+                let normal = found.normal.map_or(out.normal, |normal| self.world_normal(normal) * sign);
+                out.points.push(Contact::of_distance(&self.in_callers_terms(found), normal));
             }
             ControlFlow::Continue(())
         });

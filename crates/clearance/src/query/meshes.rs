@@ -71,7 +71,10 @@ impl<'s> Meshes<'s> {
 
     /// See [`distance`](super::distance()).
     pub fn distance(&self, options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
-        let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| self.in_frame(d.max(0.0) + self.placement));
+        let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| {
+            // Farther than zero is a bound that is not zero, also where placement adds nothing.
+            self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
+        });
         let search = NearestOptions { tolerance: options.tolerance.max(0.0), within: enough, ..Default::default() };
         let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
@@ -85,10 +88,10 @@ impl<'s> Meshes<'s> {
         if self.swapped { answer.mirrored() } else { answer }
     }
 
-    /// The triangles to start with.
-    fn start(&self, cache: &PairCache) -> [u32; 2] {
+    /// The triangles to start with, if the cache knows any.
+    fn start(&self, cache: &PairCache) -> Option<[u32; 2]> {
         let counts = [self.pair.a.triangles.len(), self.pair.b.triangles.len()];
-        cache.triangles(counts, self.swapped).unwrap_or([0, 0])
+        cache.triangles(counts, self.swapped)
     }
 
     pub fn apart(&self, nearest: &Nearest) -> Distance {
@@ -220,7 +223,8 @@ pub(super) fn relation(
     let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
     let proof = RelationProof {
         relation: Relation::Touching,
-        lower: if found.value == 0.0 { -longest_way_out(a, b) } else { found.lower },
+        // Where a distance is not proved, solids may overlap by the placement.
+        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
         upper: found.upper,
         placement: found.placement,
         touch_band: band,

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::distance::distance;
 use super::ground;
+use super::point_mesh;
 use super::ray::{Ray, RayOptions, Which};
 use super::ray_hits::{crossings, feature_of};
 use crate::error::check_components;
@@ -77,9 +78,16 @@ pub struct SignedDistance {
 
 /// The point of a solid body that is nearest a point. See [`ClosestPoint`] for an example.
 ///
+/// Of a mesh that was not made solid it is the nearest point of its surface, also where [`contains`] is true.
+///
 /// A point with a coordinate that is not finite, or above 1e60 in magnitude, belongs to no body: its distance is infinite,
 /// with a bracket from 0 to infinity.
 pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
+    if let Shape::Mesh(mesh) = shape
+        && check_components("point", point).is_ok()
+    {
+        return point_mesh::closest_point(mesh, pose, point);
+    }
     let found = signed(shape, pose, point);
     let found = match found {
         Some(found) => found,
@@ -117,6 +125,10 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
 
 /// How far a point is from the boundary of a body, negative inside. See [`SignedDistance`] for an example.
 ///
+/// The boundary of a mesh is its surface. Of a solid the sign is right, decided exactly. A mesh that was not made solid has
+/// the sign of its generalized winding number, negative where that is above a half: so holes, cracks and some faces that are
+/// wound the wrong way do not turn it round. The distance is proved either way, that sign is not.
+///
 /// The boundary of the ground below a height field is its surface and the sides below the edge of its footprint, which are
 /// the faces after its triangles: at `x = 0`, at the greatest x, at `y = 0`, at the greatest y.
 ///
@@ -140,8 +152,10 @@ pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistan
 
 /// True when a point belongs to a body, boundary included.
 ///
-/// Exact for the real-number body, whatever its pose, for all kinds of body but two: a rounded body that is neither a ball
-/// nor a capsule, and a custom one, hold a point unless it is proved to be outside.
+/// Exact for the real-number body, whatever its pose, for all kinds of body but three: a rounded body that is neither a ball
+/// nor a capsule, and a custom one, hold a point unless it is proved to be outside; a mesh that is not a solid holds a point
+/// of its box about which its generalized winding number is above a half, summed in floating point. A solid mesh holds the
+/// points of its surface and those about which it winds at least once.
 ///
 /// ```
 /// use clearance::{Pose, Shape, contains, glam::DVec3};
@@ -169,6 +183,7 @@ fn signed(shape: &Shape, pose: &Pose, point: DVec3) -> Option<SignedDistance> {
     }
     Some(match shape {
         Shape::Compound(compound) => of_compound(compound, pose, point),
+        Shape::Mesh(mesh) => point_mesh::signed_distance(mesh, pose, point),
         _ => of_convex(shape, &Chain { outer: None, inner: pose }, point),
     })
 }
@@ -268,7 +283,8 @@ fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
         },
         Shape::Custom(custom) => reach_of_custom(custom, chain, point).0.lower <= 0.0,
         Shape::HeightField(field) => ground::holds(field, chain, point),
-        Shape::Compound(_) | Shape::Mesh(_) => false,
+        Shape::Mesh(mesh) => point_mesh::holds(mesh, chain.inner, point),
+        Shape::Compound(_) => false,
     }
 }
 

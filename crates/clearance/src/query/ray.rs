@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::ground;
 use super::ray_hits::{Crossings, crossings};
+use super::ray_mesh;
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::{Chain, Line, Step};
 use crate::math::enclosed::Enclosed;
@@ -204,10 +205,15 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 /// decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of the ray as given,
 /// the surface continued beyond its edge by what the two differ.
 ///
+/// For a mesh it is decided exactly, so a ray at an edge or vertex of a closed mesh never slips through. Every place where the ray
+/// meets the mesh is one hit, however many triangles share it; of triangles that do, the lowest number names it. Of a surface
+/// `entering` is true and the normal shows the side that the ray comes from; of a solid both follow its winding.
+///
 /// See [`RayOptions`] for an example.
 pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match shape {
         Shape::Compound(compound) => in_compound(compound, pose, ray, options),
+        Shape::Mesh(mesh) => ray_mesh::first(mesh, pose, ray, options),
         Shape::HeightField(field) => {
             let mut first = None;
             ground::crossings(field, pose, ray, options, |hit| {
@@ -226,6 +232,11 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// Every crossing of the boundary from `from` to `to`, in order of `t`: entry and exit of a convex body, those of every
 /// part of a compound. `hits` is cleared first. A body that is touched has both an entry and an exit there; a flat body
 /// that is crossed has only the entry.
+///
+/// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up: there are
+/// as many entries as exits on a whole line, each changes the winding number by one, and one that only touches is an entry
+/// and an exit (from inside, an exit and an entry). A surface that the ray runs along has a hit where that starts, and one that is not `entering` where it
+/// ends.
 ///
 /// ```
 /// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_all};
@@ -250,6 +261,7 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
             // Stable: an entry stays before its exit, and a lower part before a higher one.
             hits.sort_by(|a, b| a.t.total_cmp(&b.t));
         }
+        Shape::Mesh(mesh) => ray_mesh::all(mesh, pose, ray, options, hits),
         Shape::HeightField(field) => ground::crossings(field, pose, ray, options, |hit| {
             hits.push(hit);
             ControlFlow::Continue(())

@@ -41,6 +41,27 @@ impl Crossing {
     pub fn bracketed(t: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature, entering: bool) -> Crossing {
         Crossing { t, place: Place::Curved, frame: Frame::World, point_in_body, normal, feature, entering }
     }
+
+    /// The answer for a crossing that counts, in a range of parameters.
+    pub fn hit(&self, from: f64, to: f64) -> RayHit {
+        let (lower, upper) = self.t.bounds();
+        // Nothing is out of range: beyond the largest float the bracket is all that is known.
+        let t = self.t.to_f64();
+        let t = if t.is_nan() { 0.0 } else { t.clamp(f64::MIN, f64::MAX) };
+        // A crossing that counts lies within the range, so its value may as well.
+        let inside = t.max(from).min(to);
+        let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
+        RayHit {
+            t,
+            lower: lower.min(t),
+            upper: upper.max(t),
+            point_in_body: self.point_in_body,
+            normal: self.normal,
+            feature: self.feature,
+            part: 0,
+            entering: self.entering,
+        }
+    }
 }
 
 /// The crossings of a convex body's boundary by a line, in order.
@@ -59,25 +80,7 @@ impl Crossings<'_> {
     /// Those within the range that counts.
     pub fn iter(&self, options: &RayOptions) -> impl Iterator<Item = RayHit> {
         let (from, to) = (options.from, options.to);
-        self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |crossing| {
-            let (lower, upper) = crossing.t.bounds();
-            // Nothing is out of range: beyond the largest float the bracket is all that is known.
-            let t = crossing.t.to_f64();
-            let t = if t.is_nan() { 0.0 } else { t.clamp(f64::MIN, f64::MAX) };
-            // A crossing that counts lies within the range, so its value may as well.
-            let inside = t.max(from).min(to);
-            let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
-            RayHit {
-                t,
-                lower: lower.min(t),
-                upper: upper.max(t),
-                point_in_body: crossing.point_in_body,
-                normal: crossing.normal,
-                feature: crossing.feature,
-                part: 0,
-                entering: crossing.entering,
-            }
-        })
+        self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| c.hit(from, to))
     }
 
     fn is_within(&self, crossing: &Crossing, from: f64, to: f64) -> bool {

@@ -17,7 +17,9 @@ use glam::DVec3;
 use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
 use super::prisms::{Prisms, Wanted};
 use super::rescale::enlarged;
-use super::verify_parts::Whole;
+use super::verify_mesh;
+use super::verify_mesh::Bodies;
+use super::verify_parts::{Measured, Whole};
 use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -142,6 +144,8 @@ pub(super) mod sealed {
         fn margin(&self) -> f64 {
             0.0
         }
+        /// As `check`, for a pair in which one body at least is a mesh.
+        fn check_meshes(&self, bodies: &super::Bodies<'_>) -> Result<(), super::Refusal>;
         /// The answer with its points in the frames of parts that have these poses in the bodies.
         fn in_parts(&self, a: &super::Pose, b: &super::Pose) -> Self;
     }
@@ -182,6 +186,9 @@ pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b
     {
         let named = answer.with_parts(&|parts| prisms.prisms_of(parts));
         return verify(&named, prisms.a(), pose_a, prisms.b(), pose_b);
+    }
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return verify_mesh::check(answer, (a, pose_a), (b, pose_b));
     }
     match enlarged(a, pose_a, b, pose_b) {
         Some(large) => {
@@ -236,7 +243,7 @@ pub(super) struct Part {
     /// Where the placing function takes the stored vertices to be relative to.
     pub origin: DVec3,
     /// The point of the body's frame that the world is measured from, and where that is.
-    shift: DVec3,
+    pub shift: DVec3,
     pub translation: DVec3,
     /// How far it has moved from there.
     pub moved: DoubleDoubleVec3,
@@ -245,8 +252,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub fn new(shape: &Shape, pose: &Pose) -> Part {
-        let empty = Part {
+    fn empty(pose: &Pose) -> Part {
+        Part {
             pose: *pose,
             vertices: Vec::new(),
             triangles: Vec::new(),
@@ -263,7 +270,11 @@ impl Part {
             translation: pose.translation(),
             moved: DoubleDoubleVec3::from(DVec3::ZERO),
             inner: None,
-        };
+        }
+    }
+
+    pub fn new(shape: &Shape, pose: &Pose) -> Part {
+        let empty = Part::empty(pose);
         match shape {
             Shape::Sphere(sphere) => {
                 Part { vertices: vec![DVec3::ZERO], numbers: vec![0], radius: sphere.radius(), one_face: true, ..empty }
@@ -310,9 +321,7 @@ impl Part {
             }
             Shape::Triangle(triangle) => {
                 let origin = triangle.corners().origin;
-                let (vertices, numbers) = (triangle.points().to_vec(), vec![0, 1, 2]);
-                let (edges, faces) = (vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]]);
-                Part { vertices, triangles: vec![[0, 1, 2]], edges, faces, numbers, origin, ..empty }
+                Part { origin, ..Part::of_triangle(triangle.points(), pose) }
             }
             Shape::Tetrahedron(tetrahedron) => {
                 let origin = tetrahedron.corners().origin;
@@ -344,6 +353,13 @@ impl Part {
                 Part { vertices, round, ..empty }
             }
         }
+    }
+
+    /// A triangle by its corners.
+    pub fn of_triangle(corners: [DVec3; 3], pose: &Pose) -> Part {
+        let (vertices, numbers) = (corners.to_vec(), vec![0, 1, 2]);
+        let (edges, faces) = (vec![[0, 1], [1, 2], [2, 0]], vec![vec![0, 1, 2]]);
+        Part { vertices, triangles: vec![[0, 1, 2]], edges, faces, numbers, ..Part::empty(pose) }
     }
 
     pub fn world(&self, point: DVec3) -> DoubleDoubleVec3 {
@@ -725,17 +741,8 @@ impl Truth {
             };
             Some(Part { translation, ..part })
         };
-        Some(Truth {
-            a: named(&whole.a, a, pose_a, part_a)?,
-            b: named(&whole.b, b, pose_b, part_b)?,
-            scale: measured.scale,
-            defect: measured.defect,
-            rounding: 1e-30 * measured.coordinates,
-            // To a part's frame and back.
-            own_rounding: 16.0 * UNIT_ROUNDOFF * measured.own_coordinates + quantum,
-            quantum,
-            whole: Some(whole),
-        })
+        let (part_a, part_b) = (named(&whole.a, a, pose_a, part_a)?, named(&whole.b, b, pose_b, part_b)?);
+        Some(Truth { whole: Some(whole), ..Truth::of_two(part_a, part_b, &measured, quantum) })
     }
 
     fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
@@ -749,6 +756,21 @@ impl Truth {
             }
         }
         Truth::between(a, b, quantum)
+    }
+
+    /// Two parts of bodies of which the sizes are known.
+    pub(super) fn of_two(a: Part, b: Part, measured: &Measured, quantum: f64) -> Truth {
+        Truth {
+            a,
+            b,
+            scale: measured.scale,
+            defect: measured.defect,
+            rounding: 1e-30 * measured.coordinates,
+            // To a part's frame and back.
+            own_rounding: 16.0 * UNIT_ROUNDOFF * measured.own_coordinates + quantum,
+            quantum,
+            whole: None,
+        }
     }
 
     /// Two bodies taken apart, neither of them made of parts.
@@ -1031,6 +1053,10 @@ impl sealed::Check for Distance {
         Distance { point_in_a, point_in_b, ..*self }
     }
 
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        bodies.check_distance(self)
+    }
+
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
             ("value", self.value),
@@ -1118,6 +1144,11 @@ impl sealed::Check for Penetration {
         let point_in_a = a.inverse_transform_point(self.point_in_a);
         let point_in_b = b.inverse_transform_point(self.point_in_b);
         Penetration { point_in_a, point_in_b, ..*self }
+    }
+
+    /// No question about a mesh has such an answer.
+    fn check_meshes(&self, _: &Bodies<'_>) -> Result<(), Refusal> {
+        Err(Refusal::Method)
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
@@ -1231,6 +1262,10 @@ impl sealed::Check for RelationProof {
             polytope => polytope.clone(),
         };
         RelationProof { evidence, ..self.clone() }
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        bodies.check_relation(self)
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {

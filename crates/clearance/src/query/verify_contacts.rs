@@ -4,6 +4,7 @@ use super::answer::Method;
 use super::contacts::{Contact, Contacts};
 use super::verify::sealed::Check;
 use super::verify::{Part, Refusal, Truth, check_numbers};
+use super::verify_mesh::Bodies;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
@@ -38,6 +39,10 @@ impl Check for Contacts {
         other.point_in_a = a.inverse_transform_point(self.point_in_a);
         other.point_in_b = b.inverse_transform_point(self.point_in_b);
         other
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        bodies.check_contacts(self)
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {

@@ -32,13 +32,30 @@ pub(super) struct Measured {
     pub own_coordinates: f64,
 }
 
-fn parts(shape: &Shape, pose: &Pose) -> Vec<Part> {
+/// The parts of a body that is not a mesh: itself, if it is not made of parts.
+pub(super) fn parts(shape: &Shape, pose: &Pose) -> Vec<Part> {
     match shape {
         Shape::Compound(compound) => {
             compound.parts().iter().map(|(inner, shape)| Part::of_compound(shape, inner, pose)).collect()
         }
         whole => vec![Part::new(whole, pose)],
     }
+}
+
+/// The box about a part, relative to a point of the world; without end for a half-space.
+pub(super) fn box_about(part: &Part, reference: DoubleDoubleVec3) -> [DVec3; 2] {
+    if part.world_plane().is_some() {
+        return [DVec3::NEG_INFINITY, DVec3::INFINITY];
+    }
+    let along = |axis: DVec3| {
+        let direction = DoubleDoubleVec3::from(axis);
+        let far = (part.support_along(direction) - direction.dot(reference)).to_f64() + part.radius;
+        far + 4.0 * UNIT_ROUNDOFF * (far.abs() + part.radius)
+    };
+    [
+        -DVec3::new(along(DVec3::NEG_X), along(DVec3::NEG_Y), along(DVec3::NEG_Z)),
+        DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)),
+    ]
 }
 
 impl Whole {
@@ -54,20 +71,7 @@ impl Whole {
     /// Puts boxes about all parts, relative to a point of A, and sums up.
     pub fn measure(&mut self) -> Measured {
         let reference = self.a[0].world(self.a[0].vertices[0]);
-        let box_about = |part: &Part| {
-            if part.world_plane().is_some() {
-                return [DVec3::NEG_INFINITY, DVec3::INFINITY];
-            }
-            let along = |axis: DVec3| {
-                let direction = DoubleDoubleVec3::from(axis);
-                let far = (part.support_along(direction) - direction.dot(reference)).to_f64() + part.radius;
-                far + 4.0 * UNIT_ROUNDOFF * (far.abs() + part.radius)
-            };
-            [
-                -DVec3::new(along(DVec3::NEG_X), along(DVec3::NEG_Y), along(DVec3::NEG_Z)),
-                DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)),
-            ]
-        };
+        let box_about = |part: &Part| box_about(part, reference);
         self.boxes_a = self.a.iter().map(box_about).collect();
         self.boxes_b = self.b.iter().map(box_about).collect();
         let joined = |boxes: &[[DVec3; 2]]| {
@@ -134,6 +138,12 @@ impl Whole {
         }
         Ok(())
     }
+}
+
+/// Two parts at rest are at least `claimed` apart; else what is missing. The normal is where the search begins.
+pub(super) fn check_two(a: &Part, b: &Part, claimed: f64, normal: DVec3, rounding: f64) -> Result<(), f64> {
+    let still = DoubleDoubleVec3::from(DVec3::ZERO);
+    Two { a, b, moved: still, way: still, rounding }.check(claimed, normal)
 }
 
 /// Two parts, the second moved, and moving on along a way: it sweeps the hull of its places at both ends.

@@ -18,6 +18,7 @@ use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit, RayOptions};
 use super::verify::Refusal;
 use super::verify_ground::Ground;
+use super::verify_mesh_rays::Triangles;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
@@ -59,6 +60,9 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     check_unit(hit.normal)?;
     if let Shape::HeightField(field) = shape {
         return Ground { field, pose }.check_ray(hit, ray);
+    }
+    if let Shape::Mesh(mesh) = shape {
+        return Triangles::of(mesh, pose).check_ray(hit, ray);
     }
     let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
     let speed = ray.direction.length();
@@ -116,13 +120,14 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
 }
 
 mod sealed {
-    use super::{Ground, Part, Refusal};
+    use super::{Ground, Part, Refusal, Triangles};
     use glam::DVec3;
 
     pub trait Check {
         fn part(&self) -> u32;
         fn check(&self, part: &Part<'_>, point: DVec3, whole: bool, union: bool) -> Result<(), Refusal>;
         fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal>;
+        fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal>;
     }
 }
 
@@ -149,6 +154,9 @@ impl PointAnswer for SignedDistance {}
 pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
     if let Shape::HeightField(field) = shape {
         return answer.check_ground(&Ground { field, pose }, point);
+    }
+    if let Shape::Mesh(mesh) = shape {
+        return answer.check_mesh(&Triangles::of(mesh, pose), point);
     }
     let mut part = Part::of(shape, pose, answer.part()).ok_or(Refusal::Feature { body: "A" })?;
     let union = matches!(shape, Shape::Compound(_));
@@ -184,6 +192,11 @@ impl sealed::Check for ClosestPoint {
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
         check_bracket(self.lower, self.distance, self.upper)?;
         ground.check_closest(self, point)
+    }
+
+    fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
+        check_bracket(self.lower, self.distance, self.upper)?;
+        mesh.check_closest(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: bool) -> Result<(), Refusal> {
@@ -236,6 +249,12 @@ impl sealed::Check for SignedDistance {
         check_bracket(self.lower, self.value, self.upper)?;
         check_unit(self.normal)?;
         ground.check_signed(self, point)
+    }
+
+    fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
+        check_bracket(self.lower, self.value, self.upper)?;
+        check_unit(self.normal)?;
+        mesh.check_signed(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: bool) -> Result<(), Refusal> {

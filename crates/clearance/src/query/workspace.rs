@@ -10,6 +10,7 @@ use crate::convex::epa::Polytope;
 use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
+use crate::mesh::ray::Clean;
 use crate::mesh::reach::Reaches;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
@@ -35,6 +36,8 @@ pub struct Workspace {
     pub(crate) parts: PartsScratch,
     /// Reaches of the boxes of two meshes.
     pub(crate) reaches: Reaches,
+    /// Crossings of a line and a mesh.
+    pub(crate) crossings: Vec<Clean>,
 }
 
 impl Default for Workspace {
@@ -48,6 +51,7 @@ impl Default for Workspace {
             samples: Default::default(),
             parts: PartsScratch::default(),
             reaches: Reaches::default(),
+            crossings: Vec::new(),
         }
     }
 }

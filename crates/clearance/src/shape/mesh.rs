@@ -12,10 +12,12 @@ use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
+use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::build;
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
 use crate::tree::wide::{self, Frame, WIDTH, WideTree};
+use crate::tree::winding::Moments;
 
 /// A set of triangles that share points.
 ///
@@ -65,6 +67,8 @@ pub(crate) struct Surface {
     pub hash: u64,
     /// A point of each part that hangs together, once somebody asked.
     component_points: OnceLock<Vec<u32>>,
+    /// Made when a winding number is first asked for.
+    moments: OnceLock<Moments>,
 }
 
 impl Surface {
@@ -93,6 +97,7 @@ impl Surface {
             diameter,
             hash: hash.0,
             component_points: OnceLock::new(),
+            moments: OnceLock::new(),
         }
     }
 
@@ -100,6 +105,11 @@ impl Surface {
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+
+    /// The moments of the tree, for winding numbers.
+    pub fn moments(&self) -> &Moments {
+        self.moments.get_or_init(|| Moments::of(&self.tree, |slot| self.corners(slot)))
     }
 }
 
@@ -202,6 +212,8 @@ impl Mesh {
     /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     /// let open = Mesh::new(&points, &[[0, 2, 1], [0, 1, 3], [1, 2, 3]])?;
     /// assert!(matches!(open.solid(), Err(Error::NotSolid { edges: 3, .. })));
+    /// let inside_out = Mesh::new(&points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]])?;
+    /// assert!(matches!(inside_out.solid(), Err(Error::InsideOut { .. })));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn solid(&self) -> Result<Mesh, Error> {
@@ -360,13 +372,15 @@ impl Mesh {
         TreeStatistics { nodes: tree.nodes.len(), leaves: tree.packets.len(), depth: tree.depth(), cost: tree.sah_cost() }
     }
 
-    /// What the mesh takes in memory, in bytes.
+    /// What the mesh takes in memory, in bytes. Of a surface whose inside was asked for ([`contains`](crate::contains),
+    /// [`signed_distance`](crate::signed_distance)) that includes what was made for winding numbers, some 14 a triangle.
     pub fn bytes(&self) -> usize {
         let surface = &*self.surface;
         size_of_val(&surface.points[..])
             + size_of_val(&surface.triangles[..])
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
+            + surface.moments.get().map_or(0, Moments::bytes)
     }
 
     /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
@@ -383,7 +397,7 @@ impl Mesh {
     }
 
     fn signed_volume(&self) -> f64 {
-        mass::of_polytope(&self.surface.points, &self.surface.triangles).volume
+        signed_volume(&self.surface.points, &self.surface.triangles)
     }
 
     pub(crate) fn surface(&self) -> &Surface {

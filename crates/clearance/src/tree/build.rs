@@ -1,7 +1,7 @@
 //! Building the wide tree, from the top down by the surface area heuristic.
 //!
 //! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): the triangles of a range are counted into
-//! [`BINS`] bins along the widest axis of their centroids (along all three for small ranges), and the range is cut where
+//! [`BINS`] bins along the widest axis of their centroids (along all three for few triangles), and the range is cut where
 //! areas times numbers of triangles add up to the least. Departs from the papers in three places:
 //! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
 //!   eight or nothing is left to cut;
@@ -19,8 +19,11 @@ use super::wide::{Bounds, Frame, Node, SAH_DEPTH, WIDTH, WideTree, round_down, r
 /// How many bins the centroids of a range are counted into.
 const BINS: usize = 16;
 
-/// Ranges with fewer triangles than this look for the best cut along all three axes.
-const ALL_AXES: usize = 1024;
+/// The same for ranges of up to [`FEW`] triangles, where going over the bins costs more than going over the triangles.
+const FEW_BINS: usize = 8;
+
+/// Ranges of up to so many triangles look for the best cut along all three axes, in fewer bins.
+const FEW: usize = 64;
 
 /// Ranges with more triangles than this are worth a task of their own.
 #[cfg(feature = "parallel")]
@@ -115,20 +118,18 @@ impl Items<'_> {
         let items = &self.boxes[range.first..range.end];
         let widest = if extent.x >= extent.y && extent.x >= extent.z { 0 } else if extent.y >= extent.z { 1 } else { 2 };
         let mut best: Option<(f32, Plane)> = None;
-        let mut consider = |axis: usize| {
-            // Not a number for what has no extent.
-            if extent[axis] > 0.0 {
-                let binning = Plane::scale(axis, range.centroids.min[axis], extent[axis]);
-                let found = least_cost(items, binning);
-                if best.is_none_or(|best| found.0 < best.0) {
-                    best = Some(found);
-                }
+        let mut take = |found: (f32, Plane)| {
+            if best.is_none_or(|best| found.0 < best.0) {
+                best = Some(found);
             }
         };
-        if items.len() < ALL_AXES {
-            (0..3).for_each(&mut consider);
-        } else {
-            consider(widest);
+        let low = range.centroids.min;
+        if items.len() <= FEW {
+            for axis in (0..3).filter(|&axis| extent[axis] > 0.0) {
+                take(least_cost::<FEW_BINS>(items, axis, low[axis], extent[axis]));
+            }
+        } else if extent[widest] > 0.0 {
+            take(least_cost::<BINS>(items, widest, low[widest], extent[widest]));
         }
         best.map(|best| best.1)
     }
@@ -188,44 +189,41 @@ struct Plane {
     low: f32,
     per_unit: f32,
     /// The last bin below.
-    last: usize,
+    last: i32,
 }
 
 impl Plane {
-    fn scale(axis: usize, low: f32, extent: f32) -> Plane {
-        Plane { axis, low, per_unit: BINS as f32 * (1.0 - 1e-6) / extent, last: 0 }
-    }
-
     #[inline(always)]
-    fn bin(&self, item: &Item) -> usize {
+    fn bin(&self, item: &Item) -> i32 {
         // Saturates; an infinite `per_unit` times zero is not a number and goes to 0.
-        (((item.centroid()[self.axis] - self.low) * self.per_unit) as usize).min(BINS - 1)
+        ((item.centroid()[self.axis] - self.low) * self.per_unit) as i32
     }
 }
 
-/// The plane of least cost along an axis.
-fn least_cost(items: &[Item], binning: Plane) -> (f32, Plane) {
-    let mut bins = [(Item::EMPTY, 0u32); BINS];
+/// The plane of least cost along an axis, between two of `N` bins.
+fn least_cost<const N: usize>(items: &[Item], axis: usize, low: f32, extent: f32) -> (f32, Plane) {
+    let binning = Plane { axis, low, per_unit: N as f32 * (1.0 - 1e-6) / extent, last: 0 };
+    let mut bins = [(Item::EMPTY, 0u32); N];
     for item in items {
-        let (bounds, count) = &mut bins[binning.bin(item)];
+        let (bounds, count) = &mut bins[binning.bin(item).clamp(0, N as i32 - 1) as usize];
         *bounds = bounds.joined(item);
         *count += 1;
     }
-    let mut above = [0.0f32; BINS];
+    let mut above = [0.0f32; N];
     let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in (1..BINS).rev() {
+    for k in (1..N).rev() {
         bounds = bounds.joined(&bins[k].0);
         count += bins[k].1;
         above[k] = bounds.half_area() * count as f32;
     }
     let mut best = (f32::INFINITY, binning);
     let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in 0..BINS - 1 {
+    for k in 0..N - 1 {
         bounds = bounds.joined(&bins[k].0);
         count += bins[k].1;
         let cost = bounds.half_area() * count as f32 + above[k + 1];
         if cost < best.0 {
-            best = (cost, Plane { last: k, ..binning });
+            best = (cost, Plane { last: k as i32, ..binning });
         }
     }
     best

@@ -2,6 +2,8 @@
 
 pub(crate) mod build;
 pub(crate) mod bytes;
+pub(crate) mod one;
 pub(crate) mod packet;
 pub(crate) mod two;
 pub(crate) mod wide;
+pub(crate) mod winding;

@@ -47,8 +47,7 @@ impl Packet {
             for corner in 0..3 {
                 for lane in 0..WIDTH {
                     // A conversion to an integer rounds down and saturates.
-                    packet.corners[corner][axis][lane] =
-                        ((corners[lane][corner][axis] - low) * per_step + 0.5) as u16;
+                    packet.corners[corner][axis][lane] = ((corners[lane][corner][axis] - low) * per_step + 0.5) as u16;
                 }
             }
         }
@@ -80,6 +79,26 @@ impl Packet {
             }
         }
         Triangles { corners }
+    }
+
+    /// The corners relative to the lowest corner of the leaf's box, each coordinate off by at most [`Packet::off_locally`].
+    #[inline(always)]
+    pub fn decode_locally<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {
+        let mut corners = [[f32x8::splat(simd, 0.0); 3]; 3];
+        for axis in 0..3 {
+            let step = f32x8::splat(simd, (bounds.max[axis] - bounds.min[axis]) * (1.0 / STEPS));
+            for (corner, place) in corners.iter_mut().enumerate() {
+                place[axis] = wide(simd, &self.corners[corner][axis]) * step;
+            }
+        }
+        Triangles { corners }
+    }
+
+    /// How far coordinates decoded relative to the box are from the true ones, for a side of the box. Rounding of points in
+    /// the frame of the tree, `2⁻⁵²`, is far below what is left of half a step.
+    #[inline(always)]
+    pub fn off_locally(side: f32) -> f32 {
+        side * OFF_OF_SIDE + 1e-14
     }
 
     /// How far decoded coordinates are from the true ones, axis by axis.

@@ -1,6 +1,8 @@
 //! What the integration tests share: oracle bodies as shapes, and one check of every answer about a pair.
 #![allow(dead_code, reason = "each test file uses its own part of this module")]
 
+pub mod meshes;
+
 use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};

@@ -1,0 +1,422 @@
+//! The point of a mesh that is nearest a point, with a proved bracket.
+//!
+//! Best-first search over the wide tree ([`walk_outward`]): boxes eight at a time, then the triangles of a leaf eight at a time
+//! from their packets, both by lower bounds in single precision. What is left, some four triangles of a large mesh, is measured
+//! in double precision.
+//!
+//! The bracket: the nearest point found is a point of the mesh, so its distance is an upper bound. For the lower bound each
+//! triangle that was measured gives its own: all of it lies at least as far along a direction as the nearest of its corners,
+//! and along the way to its nearest point that is its distance. What was not measured is farther than the upper bound. So
+//! `lower` is the least of the triangles' bounds.
+//!
+//! Close to an edge the way to it is too short to have a direction, and the bound is lost; then the few triangles that matter
+//! are measured again in double-double.
+
+use std::cell::OnceCell;
+
+use fearless_simd::{Level, Simd};
+use glam::DVec3;
+
+use crate::geom::closest::{Closest, Region, closest_on_triangle};
+use crate::geom::ray_frame::{Chain, unit_scale};
+use crate::math::enclosed::Enclosed;
+use crate::math::pose::Pose;
+use crate::math::ring::{self, Ring, Vector};
+use crate::math::simd::at_level;
+use crate::math::tolerances::{MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::shape::{Feature, Surface};
+use crate::tree::one::{Outlook, Outward, walk_outward};
+use crate::tree::wide::{Bounds, Leaf, WIDTH};
+
+/// A world point as a mesh sees it: relative to the origin of the mesh's stored points.
+pub(crate) struct PlacedPoint<'a> {
+    pose: &'a Pose,
+    world: DVec3,
+    center: DVec3,
+    /// Rounded.
+    pub point: DVec3,
+    /// How far the true point may be from that.
+    pub off: f64,
+    exact: OnceCell<Vector<Enclosed>>,
+}
+
+impl<'a> PlacedPoint<'a> {
+    pub fn new(surface: &Surface, pose: &'a Pose, world: DVec3) -> PlacedPoint<'a> {
+        let center = surface.origin;
+        let exact = OnceCell::new();
+        let mut placed = PlacedPoint { pose, world, center, point: world, off: 0.0, exact };
+        if !pose.is_unrotated() {
+            let from_pose = world - pose.translation();
+            let turned = pose.inverse_rotation() * from_pose;
+            placed.point = turned - center;
+            // The difference is off by `u`, the product by `MATRIX_VECTOR` and for the stored inverse, the last difference by `u`.
+            let relative = MATRIX_VECTOR + pose.inverse_error() + UNIT_ROUNDOFF;
+            let last = UNIT_ROUNDOFF * placed.point.length();
+            placed.off = (relative * from_pose.length() + last) * SECOND_ORDER;
+            // Good enough unless digits cancelled.
+            if placed.off <= 16.0 * UNIT_ROUNDOFF * (placed.point.length() + surface.radius) {
+                return placed;
+            }
+        }
+        let exact = *placed.exact();
+        placed.point = DVec3::from_array(exact.map(Enclosed::to_f64));
+        let off = exact.iter().zip(placed.point.to_array()).map(|(&x, q)| (x - Enclosed::of(q)).magnitude());
+        placed.off = off.sum::<f64>() * ROUND_UP;
+        placed
+    }
+
+    /// In double-double.
+    pub fn exact(&self) -> &Vector<Enclosed> {
+        self.exact.get_or_init(|| {
+            let chain = Chain { outer: None, inner: self.pose };
+            ring::subtract(&chain.to_body(chain.offset(self.world)), &ring::vector(self.center))
+        })
+    }
+}
+
+/// The nearest point of a mesh, lengths in the frame of the mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nearest {
+    pub distance: f64,
+    pub lower: f64,
+    pub upper: f64,
+    /// Relative to the origin of the mesh's stored points.
+    pub point: DVec3,
+    pub feature: Feature,
+    /// The slot of the triangle that holds the point.
+    pub slot: u32,
+}
+
+/// The feature of a triangle of a mesh by a region of the triangle.
+pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Feature {
+    let id = surface.ids[slot as usize];
+    match region {
+        Region::Vertex(k) => Feature::Vertex(surface.triangles[slot as usize][k as usize % 3]),
+        Region::Edge(k) => Feature::Edge(3 * id + u32::from(k)),
+        Region::Face(_) | Region::Inside => Feature::Face(id),
+    }
+}
+
+/// The nearest point of a mesh.
+pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> Nearest {
+    let mut search = Search::new(surface, placed, true);
+    let outlook = search.outlook;
+    at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
+    search.measure_waiting();
+    if !search.is_sound() {
+        search = Search::new(surface, placed, false);
+        at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
+    }
+    search.finish()
+}
+
+/// A triangle as seen from a point.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    found: Closest<3>,
+    lower: f64,
+    upper: f64,
+}
+
+/// How many triangles may be about as near as the nearest before the list of them is given up.
+const CONTENDERS: usize = 32;
+
+/// A bracket below this many `u` of the farthest corner's distance, beside what is not known of the point, is good enough:
+/// less than twice what rounding costs in [`measure`].
+const GOOD: f64 = 64.0;
+
+/// How many triangles may wait to be measured.
+const WAITING: usize = 32;
+
+struct Search<'a> {
+    surface: &'a Surface,
+    placed: &'a PlacedPoint<'a>,
+    outlook: Outlook,
+    /// Whether limits come from what leaves say is likely; triangles then wait until the walk is over. Else each is measured
+    /// when it is met, and limits come from that.
+    hopeful: bool,
+    /// The least distance that was likely.
+    likely: f32,
+    waiting: [(u32, f32); WAITING],
+    waiting_count: usize,
+    box_limit: f32,
+    triangle_limit: f32,
+    best: Option<(u32, Measured)>,
+    upper: f64,
+    /// The least lower bound.
+    lower: f64,
+    /// The least lower bound of those the list had no room for.
+    lost: f64,
+    contenders: [(u32, f64); CONTENDERS],
+    count: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(surface: &'a Surface, placed: &'a PlacedPoint<'a>, hopeful: bool) -> Search<'a> {
+        let frame = &surface.tree.frame;
+        let own = frame.of(placed.point);
+        // The difference from the tree's middle is rounded.
+        let off = placed.off * frame.scale + UNIT_ROUNDOFF * own.length() * 2.0;
+        Search {
+            surface,
+            placed,
+            outlook: Outlook::new(own, off * ROUND_UP),
+            hopeful,
+            likely: f32::INFINITY,
+            waiting: [(0, 0.0); WAITING],
+            waiting_count: 0,
+            box_limit: f32::MAX,
+            triangle_limit: f32::MAX,
+            best: None,
+            upper: f64::INFINITY,
+            lower: f64::INFINITY,
+            lost: f64::INFINITY,
+            contenders: [(0, 0.0); CONTENDERS],
+            count: 0,
+        }
+    }
+
+    fn consider(&mut self, slot: u32) {
+        let measured = measure(self.placed.point, self.placed.off, self.surface.corners(slot));
+        self.lower = self.lower.min(measured.lower);
+        if measured.lower <= self.upper {
+            if self.count == CONTENDERS {
+                // Those that are out of the race by now make room.
+                let mut kept = 0;
+                for k in 0..CONTENDERS {
+                    if self.contenders[k].1 <= self.upper {
+                        self.contenders[kept] = self.contenders[k];
+                        kept += 1;
+                    }
+                }
+                self.count = kept;
+            }
+            if self.count < CONTENDERS {
+                self.contenders[self.count] = (slot, measured.lower);
+                self.count += 1;
+            } else {
+                self.lost = self.lost.min(measured.lower);
+            }
+        }
+        let id = |slot: u32| self.surface.ids[slot as usize];
+        let better = self.best.is_none_or(|(other, best)| {
+            let (d, e) = (measured.found.distance, best.found.distance);
+            d < e || (d == e && id(slot) < id(other))
+        });
+        if better {
+            self.best = Some((slot, measured));
+        }
+        if measured.upper < self.upper {
+            self.upper = measured.upper;
+            self.limit_to(self.upper_in_tree());
+        }
+    }
+
+    /// The upper bound in the frame of the tree.
+    fn upper_in_tree(&self) -> f64 {
+        self.upper * self.surface.tree.frame.scale * ROUND_UP
+    }
+
+    /// Nothing farther than this, in the frame of the tree, matters.
+    fn limit_to(&mut self, distance: f64) {
+        self.box_limit = self.box_limit.min(self.outlook.limit(distance));
+        self.triangle_limit = self.triangle_limit.min(self.outlook.triangle_limit(distance));
+    }
+
+    /// Whether a triangle with this lower bound matters. Where nothing is known, not a number, it does.
+    #[inline(always)]
+    fn may_be_near(&self, bound: f32) -> bool {
+        bound.is_nan() || bound <= self.triangle_limit
+    }
+
+    /// A triangle that may be the nearest, and its lower bound.
+    fn wait(&mut self, slot: u32, bound: f32) {
+        if self.waiting_count == WAITING {
+            let mut kept = 0;
+            for k in 0..WAITING {
+                if self.may_be_near(self.waiting[k].1) {
+                    self.waiting[kept] = self.waiting[k];
+                    kept += 1;
+                }
+            }
+            self.waiting_count = kept;
+        }
+        if self.waiting_count == WAITING {
+            self.measure_waiting();
+        }
+        self.waiting[self.waiting_count] = (slot, bound);
+        self.waiting_count += 1;
+    }
+
+    fn measure_waiting(&mut self) {
+        for k in 0..std::mem::take(&mut self.waiting_count) {
+            let (slot, bound) = self.waiting[k];
+            if self.may_be_near(bound) {
+                self.consider(slot);
+            }
+        }
+    }
+
+    /// Whether nothing was left out that is nearer than what was found.
+    fn is_sound(&self) -> bool {
+        !self.hopeful || self.upper_in_tree() <= f64::from(self.likely)
+    }
+
+    fn finish(&self) -> Nearest {
+        let Some((slot, best)) = self.best else {
+            // Every walk reaches a leaf; if none did nothing would be known.
+            return Nearest {
+                distance: 0.0,
+                lower: 0.0,
+                upper: f64::INFINITY,
+                point: self.surface.corners(0)[0],
+                feature: feature_of(self.surface, 0, Region::Vertex(0)),
+                slot: 0,
+            };
+        };
+        let reach = self.placed.point.length() + self.surface.radius;
+        let (mut lower, mut upper) = (self.lower, self.upper);
+        let farthest = farthest(self.placed.point, self.surface.corners(slot));
+        if upper - lower > GOOD * UNIT_ROUNDOFF * reach.min(farthest) + 4.0 * self.placed.off {
+            (lower, upper) = self.refined();
+        }
+        let lower = lower.max(0.0).min(upper);
+        Nearest {
+            distance: best.found.distance.max(lower).min(upper),
+            lower,
+            upper,
+            point: best.found.point,
+            feature: feature_of(self.surface, slot, best.found.region),
+            slot,
+        }
+    }
+
+    /// The bracket from double-double: of the triangles that are still in the race, each anew.
+    fn refined(&self) -> (f64, f64) {
+        let q = self.placed.exact();
+        let (mut lower, mut upper) = (self.lost, self.upper);
+        for &(slot, bound) in &self.contenders[..self.count] {
+            if bound > upper {
+                lower = lower.min(bound);
+                continue;
+            }
+            let corners = self.surface.corners(slot);
+            let found = closest_on_triangle(self.placed.point, corners[0], corners[1], corners[2]);
+            let (own_lower, own_upper) = measure_again(q, corners, &found);
+            lower = lower.min(own_lower.max(bound));
+            upper = upper.min(own_upper);
+        }
+        // Triangles that are not in the list have bounds above an upper bound of their time.
+        (lower.min(upper), upper)
+    }
+}
+
+impl<S: Simd> Outward<S> for Search<'_> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.box_limit
+    }
+
+    #[inline(always)]
+    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds) {
+        let packet = &self.surface.tree.packets[leaf.packet as usize];
+        let (bounds, likely) = self.outlook.triangles(simd, packet, bounds);
+        if self.hopeful && likely < self.likely {
+            self.likely = likely;
+            self.limit_to(f64::from(likely));
+        }
+        for lane in 0..leaf.count {
+            let bound = bounds[lane as usize % WIDTH];
+            if !self.may_be_near(bound) {
+                continue;
+            }
+            // For far points nothing is likely.
+            if self.likely < f32::INFINITY {
+                self.wait(leaf.first + lane, bound);
+            } else {
+                self.consider(leaf.first + lane);
+            }
+        }
+    }
+}
+
+/// The distance of the farthest corner.
+fn farthest(q: DVec3, corners: [DVec3; 3]) -> f64 {
+    corners.iter().map(|&p| (p - q).length()).fold(0.0, f64::max)
+}
+
+/// Measures a triangle in double precision; the true point is within `off` of `q`.
+///
+/// With `r` the distance of the farthest corner. Below: the corners relative to the point are off by `u r`, their products with
+/// the direction by `3u r`, its length and the quotient by `4u`: `8u r`, doubled. Above: the nearest point is a combination of
+/// corners and sides relative to the point, each off by `u` and `2u` of `r`; products and sums add `5u`, weights that do not sum
+/// to one `4u`: `12u r`, and `4u` for its length; taken as `16u r`.
+fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
+    let [a, b, c] = corners;
+    let found = closest_on_triangle(q, a, b, c);
+    let from_query = corners.map(|p| p - q);
+    let largest = from_query.iter().map(|w| w.abs().max_element()).fold(0.0, f64::max);
+    let scale = unit_scale(largest);
+    let w = from_query.map(|w| w * scale);
+    let way = match found.region {
+        Region::Vertex(k) => w[k as usize % 3],
+        Region::Edge(k) => {
+            let (k, next) = (k as usize % 3, (k as usize + 1) % 3);
+            w[k] * found.weights[k] + w[next] * found.weights[next]
+        }
+        _ => {
+            let n = ((b - a) * scale).cross((c - a) * scale);
+            if n.dot(w[0]) < 0.0 { -n } else { n }
+        }
+    };
+    let height = w.iter().map(|&p| way.dot(p)).fold(f64::INFINITY, f64::min);
+    let reach = w.iter().map(|p| p.length_squared()).fold(0.0, f64::max).sqrt() / scale;
+    let squared = way.length_squared();
+    // Too small to have a length: nothing is known.
+    let below = if squared > 1e-280 { height / squared.sqrt() / scale } else { 0.0 };
+    let slack = 16.0 * UNIT_ROUNDOFF * reach + off;
+    Measured {
+        found,
+        lower: (below - slack * ROUND_UP).max(0.0),
+        upper: found.distance * (1.0 + 4.0 * UNIT_ROUNDOFF) + slack * ROUND_UP,
+    }
+}
+
+/// Bounds on the distance from a point to a triangle in double-double, where the nearest point is about known.
+fn measure_again(q: &Vector<Enclosed>, corners: [DVec3; 3], found: &Closest<3>) -> (f64, f64) {
+    let from_query = corners.map(|p| ring::subtract(&ring::vector::<Enclosed>(p), q));
+    let largest = from_query.iter().flatten().map(|x| x.magnitude()).fold(0.0, f64::max);
+    let scale = if largest > 0.0 { unit_scale(largest) } else { 1.0 };
+    let w = from_query.map(|v| ring::scale(&v, &Enclosed::of(scale)));
+    // A point of the triangle, whatever the weights are, as they are not negative.
+    let [l, m, n] = found.weights.map(Enclosed::of);
+    let sum = l + m + n;
+    let point: Vector<Enclosed> = std::array::from_fn(|k| (w[0][k] * l + w[1][k] * m + w[2][k] * n) / sum);
+    let upper = ring::dot(&point, &point).sqrt().upper() / scale * ROUND_UP;
+    // Along each direction that may be the way to the nearest point; the best bound counts.
+    let mut lower = 0.0f64;
+    let mut along = |way: &Vector<Enclosed>| {
+        let heights = w.each_ref().map(|p| ring::dot(way, p));
+        let least = heights[0].min(heights[1]).min(heights[2]);
+        let bound = (least / ring::dot(way, way).sqrt()).lower();
+        // Not a number where the direction has no length.
+        if bound > lower {
+            lower = bound;
+        }
+    };
+    let normal = ring::cross(&ring::subtract(&w[1], &w[0]), &ring::subtract(&w[2], &w[0]));
+    along(&normal);
+    along(&normal.map(|x| -x));
+    for k in 0..3 {
+        let (from, to) = (&w[k], &w[(k + 1) % 3]);
+        let side = ring::subtract(to, from);
+        let share = -ring::dot(from, &side) / ring::dot(&side, &side);
+        let value = share.to_f64();
+        if value > 0.0 && value < 1.0 {
+            along(&ring::add(from, &ring::scale(&side, &share)));
+        } else {
+            along(if value >= 1.0 { to } else { from });
+        }
+    }
+    (lower / scale / ROUND_UP, upper)
+}

@@ -1,0 +1,176 @@
+//! Where the triangles of one mesh meet other than in the corners and edges they share, decided exactly.
+//!
+//! The tree is walked against itself; what is left is asked of the exact kernel. Most of that are neighbours, and most of
+//! those are told apart by one sign or two: triangles that share two corners and are not coplanar meet in the edge between
+//! them and nowhere else; triangles that share one corner meet nowhere else if the other two corners of one are strictly on
+//! one side of the plane of the other; coplanar neighbours meet nowhere else if a line along an edge has them strictly on
+//! either side. For the rest the common set is compared with what is shared: it is larger if and
+//! only if one of its extreme points is no shared corner, or if it has an area.
+
+use glam::DVec3;
+
+use super::self_walk;
+use crate::Mesh;
+use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
+use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
+use crate::math::simd::at_level;
+use crate::shape::Surface;
+
+/// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
+const PIECES: usize = 512;
+
+/// Two triangles of a mesh that meet other than in what they share. See [`self_intersections`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SelfIntersection {
+    /// The caller's numbers of the two, the lower first.
+    pub triangles: [u32; 2],
+    /// What they have in common, in the frame of the mesh, rounded: a segment; a point given twice; of a common area its
+    /// first and its last corner by coordinates.
+    pub segment: [DVec3; 2],
+    /// How they meet, exactly.
+    pub kind: SelfIntersectionKind,
+}
+
+/// How two triangles of a mesh meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SelfIntersectionKind {
+    /// Only their edges and corners meet: a T-junction, or triangles that lie edge to edge and have points of their own.
+    Rims,
+    /// In a point or a segment with points strictly inside one of them.
+    Crossing,
+    /// They lie in one plane and have an area in common: folded over, or there twice.
+    Overlap,
+}
+
+/// All pairs of triangles of a mesh that meet in more than the corners and edges they share, in ascending order. Exact: none is
+/// missing and none is made up by rounding.
+///
+/// Corners are shared if their coordinates are equal, whatever their numbers, and an edge if both its ends are. So neighbours
+/// count only if they are folded onto each other, and a duplicate counts as an overlap. Triangles that touch without crossing
+/// count too; [`SelfIntersection::kind`] tells them apart. A triangle without area counts as the segment or point it is.
+///
+/// ```
+/// use clearance::{Mesh, SelfIntersectionKind, glam::DVec3, self_intersections};
+/// // Two sheets of two triangles each; the second goes through the first.
+/// let points = [
+///     [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0],
+///     [0.5, -2.0, -1.0], [0.5, 2.0, -1.0], [0.5, 2.0, 1.0], [0.5, -2.0, 1.0],
+/// ];
+/// let mesh = Mesh::new(&points, &[[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])?;
+/// let found = self_intersections(&mesh);
+/// assert_eq!(found.iter().map(|pair| pair.triangles).collect::<Vec<_>>(), [[0, 2], [0, 3], [1, 2]]);
+/// assert!(found.iter().all(|pair| pair.kind == SelfIntersectionKind::Crossing));
+/// assert!(found[0].segment.contains(&DVec3::new(0.5, 0.5, 0.0)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
+    let surface = mesh.surface();
+    let level = fearless_simd::Level::new();
+    let in_piece = |piece: self_walk::Places| {
+        let (mut found, mut stack) = (Vec::new(), Vec::new());
+        at_level!(level, simd => self_walk::walk(simd, &surface.tree, piece, &mut stack, |one, other| {
+            found.extend(meet(surface, one, other));
+        }));
+        found
+    };
+    let pieces = self_walk::pieces(&surface.tree, PIECES);
+    #[cfg(feature = "parallel")]
+    let mut found: Vec<SelfIntersection> = {
+        use rayon::prelude::*;
+        pieces.into_par_iter().flat_map_iter(in_piece).collect()
+    };
+    #[cfg(not(feature = "parallel"))]
+    let mut found: Vec<SelfIntersection> = pieces.into_iter().flat_map(in_piece).collect();
+    found.sort_unstable_by_key(|pair| pair.triangles);
+    found
+}
+
+/// The triangles in two slots, if they meet in more than they share.
+fn meet(surface: &Surface, one: u32, other: u32) -> Option<SelfIntersection> {
+    let ids = [one, other].map(|slot| surface.ids[slot as usize]);
+    let (a, b, triangles) = if ids[0] < ids[1] { (one, other, ids) } else { (other, one, [ids[1], ids[0]]) };
+    let (crossing, kind) = beyond_shared(&surface.corners(a), &surface.corners(b))?;
+    Some(SelfIntersection { triangles, segment: crossing.ends.map(|point| point + surface.origin), kind })
+}
+
+/// What two triangles have in common, if that is more than the corners and edges that are equal.
+fn beyond_shared(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(Crossing, SelfIntersectionKind)> {
+    let shared_a = a.map(|p| b.contains(&p));
+    let shared_b = b.map(|p| a.contains(&p));
+    if !may_meet_elsewhere(a, shared_a, b, shared_b) {
+        return None;
+    }
+    let crossing = triangles_cross(a, b)?;
+    if let CrossingKind::Coplanar(polygon) = &crossing.kind
+        && polygon.corners().len() > 2
+    {
+        return Some((crossing, SelfIntersectionKind::Overlap));
+    }
+    let is_shared = |feature: Feature3| matches!(feature, Feature3::Vertex(k) if shared_a[usize::from(k)]);
+    if crossing.on_a.into_iter().all(is_shared) {
+        return None;
+    }
+    let on_rims = on_one_edge(crossing.on_a) && on_one_edge(crossing.on_b);
+    Some((crossing, if on_rims { SelfIntersectionKind::Rims } else { SelfIntersectionKind::Crossing }))
+}
+
+/// False if a few signs prove that triangles that share a corner or two meet nowhere else.
+#[inline]
+fn may_meet_elsewhere(a: &[DVec3; 3], shared_a: [bool; 3], b: &[DVec3; 3], shared_b: [bool; 3]) -> bool {
+    let place = |shared: [bool; 3], which: bool| shared.iter().position(|&s| s == which).unwrap_or(0);
+    let side = |plane: &[DVec3; 3], point: DVec3| orient3d(plane[0], plane[1], plane[2], point);
+    match [shared_a, shared_b].map(|shared| shared.iter().filter(|s| **s).count()) {
+        [1, 1] => {
+            let (i, j) = (place(shared_a, true), place(shared_b, true));
+            let (of_a, of_b) = ([a[(i + 1) % 3], a[(i + 2) % 3]], [b[(j + 1) % 3], b[(j + 2) % 3]]);
+            let sides = of_b.map(|point| side(a, point));
+            if sides == [Sign::Zero; 2] {
+                return !wedges_apart(a, a[i], of_a, of_b);
+            }
+            if sides[0] == sides[1] {
+                return false;
+            }
+            let sides = of_a.map(|point| side(b, point));
+            sides[0] != sides[1] || sides[0].is_zero()
+        }
+        [2, 2] => {
+            let (i, j) = (place(shared_a, false), place(shared_b, false));
+            side(a, b[j]).is_zero() && !across_edge(a, [a[(i + 1) % 3], a[(i + 2) % 3]], a[i], b[j])
+        }
+        _ => true,
+    }
+}
+
+/// Whether two points in the plane of a triangle are proved strictly on either side of an edge.
+fn across_edge(plane: &[DVec3; 3], [p, q]: [DVec3; 2], one: DVec3, other: DVec3) -> bool {
+    normal_axis(plane[0], plane[1], plane[2]).is_some_and(|(axis, _)| {
+        let sides = [one, other].map(|point| orient2d(axis, p, q, point));
+        !sides[0].is_zero() && sides[0] == -sides[1]
+    })
+}
+
+/// Whether two wedges in the plane of a triangle, with one tip, are proved to have only that in common: a side of one has
+/// the rest of its own on one side and the other wedge strictly on the other.
+fn wedges_apart(plane: &[DVec3; 3], tip: DVec3, one: [DVec3; 2], other: [DVec3; 2]) -> bool {
+    normal_axis(plane[0], plane[1], plane[2]).is_some_and(|(axis, _)| {
+        let separates = |along: DVec3, own: DVec3, far: [DVec3; 2]| {
+            let inner = orient2d(axis, tip, along, own);
+            !inner.is_zero() && far.into_iter().all(|point| orient2d(axis, tip, along, point) == -inner)
+        };
+        separates(one[0], one[1], other)
+            || separates(one[1], one[0], other)
+            || separates(other[0], other[1], one)
+            || separates(other[1], other[0], one)
+    })
+}
+
+/// Whether one edge of a triangle holds both.
+fn on_one_edge(features: [Feature3; 2]) -> bool {
+    let holds = |edge: u8, feature: Feature3| match feature {
+        Feature3::Vertex(k) => k == edge || k == (edge + 1) % 3,
+        Feature3::Edge(k) => k == edge,
+        Feature3::Face => false,
+    };
+    (0..3).any(|edge| features.into_iter().all(|feature| holds(edge, feature)))
+}

@@ -1,0 +1,79 @@
+//! Many rays, or many points, at once: on all cores with the feature `parallel`.
+//!
+//! Each answer is that of the single question, to the bit, whatever the number of threads, and answers come in the order of
+//! what was asked.
+
+use glam::DVec3;
+
+use super::point::{ClosestPoint, SignedDistance, closest_point, contains, signed_distance};
+use super::ray::{Ray, RayHit, RayOptions, ray_cast_with};
+use crate::math::pose::Pose;
+use crate::shape::Shape;
+
+/// How many questions a thread takes at a time: some tens of microseconds of work.
+#[cfg(feature = "parallel")]
+const TOGETHER: usize = 64;
+
+/// The answers to many questions, in order.
+fn each<Q: Sync, A: Send>(questions: &[Q], answer: impl Fn(&Q) -> A + Sync + Send) -> Vec<A> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        questions.par_iter().with_min_len(TOGETHER).map(answer).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    questions.iter().map(answer).collect()
+}
+
+/// [`ray_cast_with`] for many rays: the answers in the order of the rays.
+///
+/// ```
+/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_batch};
+/// let ball = Shape::sphere(1.0)?;
+/// let rays = [Ray::new(DVec3::new(0.0, 0.0, 3.0), -DVec3::Z)?, Ray::new(DVec3::new(0.0, 0.0, 3.0), DVec3::Z)?];
+/// let hits = ray_cast_batch(&ball, &Pose::IDENTITY, &rays, &RayOptions::default());
+/// assert_eq!(hits[0].unwrap().t, 2.0);
+/// assert!(hits[1].is_none());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
+    each(rays, |ray| ray_cast_with(shape, pose, ray, options))
+}
+
+/// [`closest_point`] for many points: the answers in the order of the points.
+///
+/// ```
+/// use clearance::{Pose, Shape, closest_point_batch, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let found = closest_point_batch(&cube, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
+/// assert_eq!((found[0].distance, found[1].distance), (2.0, 0.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<ClosestPoint> {
+    each(points, |&point| closest_point(shape, pose, point))
+}
+
+/// [`signed_distance`] for many points: the answers in the order of the points.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, signed_distance_batch};
+/// let ball = Shape::sphere(1.0)?;
+/// let found = signed_distance_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]);
+/// assert_eq!((found[0].value, found[1].value), (2.0, -1.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<SignedDistance> {
+    each(points, |&point| signed_distance(shape, pose, point))
+}
+
+/// [`contains`] for many points: the answers in the order of the points.
+///
+/// ```
+/// use clearance::{Pose, Shape, contains_batch, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// assert_eq!(contains_batch(&ball, &Pose::IDENTITY, &[DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO]), [false, true]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn contains_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<bool> {
+    each(points, |&point| contains(shape, pose, point))
+}

@@ -1,0 +1,583 @@
+//! Walking one wide tree: along a line, or outward from a point.
+//!
+//! Eight boxes at a time, nearest first, in single precision and in the frame of the tree, in which no coordinate is above 1.
+//! What reaches a leaf is handed to a collector, which also says how far is far enough. Every bound is on the safe side: no box
+//! that the true line meets, or that may be near enough, is left out.
+//!
+//! With `u = 2⁻²⁴`.
+//!
+//! **Lines.** Slabs (Kay and Kajiya 1986). The line starts 4 before its point nearest the middle of the tree and its direction
+//! is a unit vector, so all of the mesh lies at parameters from 2.2 to 5.8, and no parameter that matters is negative. Then
+//! two errors are to be paid for:
+//! - in space: the start is rounded (a coordinate is below 6, so by `4u`) and moved by the slack (`4u` again), the true line is
+//!   `off` away from the one given, and turned against it by `turn`, so `6 turn` away at the far end. Boxes are widened by
+//!   [`WIDENED`] and twice the rest;
+//! - in the parameter: the difference of a plane and the start `u`, the rounded direction and its reciprocal `2u`, the product
+//!   `u`. A box is met if `near <= far (1 + 10u)`: see Ize, *Robust BVH Ray Traversal* (2013).
+//!
+//! A direction slower than 1e-20 along an axis counts as that slow: the line moves less than the widening there.
+//!
+//! **Points.** The squared distance from the point to each box, the point known to `u` of its coordinates. Farther than
+//! [`FAR`] away that says nothing any more; there `n · (q - x)`, with `n` the unit vector to the point `q`, is a bound on the
+//! distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance less that of the middle of the
+//! tree.
+
+use fearless_simd::{Simd, f32x8, prelude::*};
+use glam::DVec3;
+
+use super::packet::Packet;
+use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree, round_down, round_up};
+
+/// The unit roundoff of single precision.
+const U: f32 = 0.5 * f32::EPSILON;
+
+/// What rounding the start of a line costs, `8u`, doubled.
+const WIDENED: f64 = 16.0 * U as f64;
+
+/// Where lines start, before the point that is nearest the middle.
+const BEFORE: f64 = 4.0;
+
+/// Points farther than this from the middle are far.
+const FAR: f64 = 64.0;
+
+/// Rounds a sum of three squares down: differences, squares and sums, six operations of `u` each.
+const DOWN: f32 = 1.0 - 16.0 * U;
+
+/// Entries of the stack: one per lane that is put off at each depth.
+const STACK: usize = MAX_DEPTH * WIDTH;
+
+/// Eight vectors. The operations are functions that are always inlined, as closures are not: a call costs more than they do.
+type Vectors<S> = [f32x8<S>; 3];
+
+#[inline(always)]
+fn dot<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> f32x8<S> {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+#[inline(always)]
+fn subtract<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn cross<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[inline(always)]
+fn splats<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
+    [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
+}
+
+/// The side of the origin that an edge is on, in a plane.
+#[inline(always)]
+fn edge<S: Simd>(a: &[f32x8<S>; 2], b: &[f32x8<S>; 2]) -> f32x8<S> {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+/// Places of boxes that are still to be looked at, the nearest on top.
+struct Stack {
+    entries: [(f32, u32); STACK],
+    top: usize,
+}
+
+impl Stack {
+    #[inline(always)]
+    fn new() -> Stack {
+        Stack { entries: [(0.0, 0); STACK], top: 0 }
+    }
+
+    /// The boxes of a node that are to be looked at, by bits; of equal ones the first lane on top.
+    #[inline(always)]
+    fn push(&mut self, node: u32, mut lanes: u32, bounds: &[f32; WIDTH]) {
+        let start = self.top;
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let bound = bounds[lane as usize % WIDTH];
+            let mut k = self.top;
+            while k > start && self.entries[k - 1].0 <= bound {
+                self.entries[k] = self.entries[k - 1];
+                k -= 1;
+            }
+            self.entries[k] = (bound, node * WIDTH as u32 + lane);
+            self.top += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<(f32, u32)> {
+        self.top = self.top.checked_sub(1)?;
+        Some(self.entries[self.top])
+    }
+}
+
+/// A line in the frame of a tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    /// At parameter 0.
+    start: DVec3,
+    /// Unit.
+    direction: DVec3,
+    /// How far the true line may be from this one, all along the mesh; rounded up.
+    single_off: f32,
+    /// The start moved up and down by the widening.
+    up: [f32; 3],
+    down: [f32; 3],
+    inverse: [f32; 3],
+    /// Axes of the projection along the line, the one of the largest component last, and the slopes of the others.
+    axes: [usize; 3],
+    slopes: [f32; 2],
+}
+
+impl Sight {
+    /// The line through `nearest`, its point about nearest the middle of the tree, along a unit direction. The true one is off by
+    /// at most `off` there, and turned by at most `turn`. `None` if it certainly misses the mesh.
+    pub fn new(nearest: DVec3, direction: DVec3, off: f64, turn: f64) -> Option<Sight> {
+        // Corners are at most √3 from the middle. The point given is the nearest but for rounding: 1e-3 is ample.
+        // A line that is off by more than a hundred times the mesh may be anywhere.
+        let off = (off + 6.0 * turn).min(1e3);
+        let far = nearest.length();
+        if far.is_nan() || far > 1.74 + 1e-3 * far + off {
+            return None;
+        }
+        let start = nearest - BEFORE * direction;
+        let widened = WIDENED + 2.0 * off;
+        let size = direction.abs();
+        let last = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let axes = [(last + 1) % 3, (last + 2) % 3, last];
+        Some(Sight {
+            start,
+            direction,
+            single_off: round_up(off),
+            up: (start + widened).to_array().map(|x| x as f32),
+            down: (start - widened).to_array().map(|x| x as f32),
+            inverse: direction.to_array().map(|x| {
+                let x = x as f32;
+                if x.abs() < 1e-20 { 1e20f32.copysign(x) } else { 1.0 / x }
+            }),
+            axes,
+            slopes: [0, 1].map(|k| (direction[axes[k]] / direction[last]) as f32),
+        })
+    }
+
+    /// A parameter, counted from the point nearest the middle, that nothing before it is missed by: rounded up.
+    pub fn limit(after_nearest: f64) -> f32 {
+        round_up((BEFORE + after_nearest).clamp(-16.0, 16.0)) * (1.0 + 16.0 * U) + 16.0 * U
+    }
+
+    /// A parameter, counted from the point nearest the middle, that nothing after it is missed by: rounded down.
+    pub fn from(after_nearest: f64) -> f32 {
+        let from = round_down((BEFORE + after_nearest).clamp(-16.0, 16.0));
+        from - (from.abs() * 16.0 * U + 16.0 * U)
+    }
+
+    /// Where the line enters and leaves the boxes of a node.
+    #[inline(always)]
+    fn slabs<S: Simd>(&self, simd: S, node: &Node) -> (f32x8<S>, f32x8<S>) {
+        let mut near = f32x8::splat(simd, 0.0);
+        let mut far = f32x8::splat(simd, 16.0);
+        for k in 0..3 {
+            let inverse = f32x8::splat(simd, self.inverse[k]);
+            let low = (f32x8::simd_from(simd, node.min[k]) - f32x8::splat(simd, self.up[k])) * inverse;
+            let high = (f32x8::simd_from(simd, node.max[k]) - f32x8::splat(simd, self.down[k])) * inverse;
+            let (enters, leaves) = if self.inverse[k] > 0.0 { (low, high) } else { (high, low) };
+            near = near.max(enters);
+            far = far.min(leaves);
+        }
+        (near, far * f32x8::splat(simd, 1.0 + 10.0 * U))
+    }
+
+    /// A bit for each triangle of a leaf that the line may meet, the line in the leaf's box from parameter `near` on.
+    ///
+    /// All is relative to a point of the line there, and seen along the line: the two coordinates across the largest component
+    /// of the direction, less their slopes times the third (Woop, Benthin and Wald 2013). The origin is in the triangle if it is
+    /// on the same side of all three edges.
+    ///
+    /// With `m` a bound on coordinates (the leaf's largest side and the point's), and `e` what they are off: the packet's steps,
+    /// and for the point `u m` and `off`; a projected coordinate, at most `2m`, is off by `E = 2e` and `8u m` for its four
+    /// operations; the product of two by `4m E + E²`, their difference by twice that and `24u m²`.
+    #[inline(always)]
+    pub fn candidates<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds, count: u32, near: f32) -> u32 {
+        let here = self.start + f64::from(near) * self.direction;
+        let (mut from_corner, mut side, mut largest) = ([0.0f32; 3], 0.0f32, 0.0f32);
+        for k in 0..3 {
+            from_corner[k] = (here[k] - f64::from(bounds.min[k])) as f32;
+            side = side.max(bounds.max[k] - bounds.min[k]);
+            largest = largest.max(from_corner[k].abs());
+        }
+        let largest = side + largest;
+        let off = Packet::off_locally(side) + U * largest + self.single_off;
+        let projected = 2.0 * off + 8.0 * U * largest;
+        let open = (8.0 * largest * projected + 2.0 * projected * projected + 24.0 * U * largest * largest) * 1.001;
+        let triangles = packet.decode_locally(simd, bounds);
+        let [i, j, k] = self.axes;
+        let (slope_i, slope_j) = (f32x8::splat(simd, self.slopes[0]), f32x8::splat(simd, self.slopes[1]));
+        let at = splats(simd, from_corner);
+        let mut corners = [[f32x8::splat(simd, 0.0); 2]; 3];
+        for (p, place) in triangles.corners.iter().zip(&mut corners) {
+            let z = p[k] - at[k];
+            *place = [(p[i] - at[i]) - slope_i * z, (p[j] - at[j]) - slope_j * z];
+        }
+        let sides = [edge(&corners[0], &corners[1]), edge(&corners[1], &corners[2]), edge(&corners[2], &corners[0])];
+        let least = sides[0].min(sides[1]).min(sides[2]);
+        let most = sides[0].max(sides[1]).max(sides[2]);
+        let open = f32x8::splat(simd, open);
+        let missed = least.simd_lt(-open).to_bitmask() as u32 & most.simd_gt(open).to_bitmask() as u32;
+        !missed & ((1 << count) - 1)
+    }
+}
+
+/// What a walk along a line looks for.
+pub(crate) trait Along<S: Simd> {
+    /// Boxes that are entered after this need not be looked at: see [`Sight::limit`].
+    fn limit(&self) -> f32;
+
+    /// A leaf with its box, which the line enters at `near` or later. False ends the walk.
+    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool;
+}
+
+/// Walks along a line from a parameter on (see [`Sight::from`]) and hands over all leaves that it may meet, near ones first.
+#[inline(always)]
+pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: &Sight, from: f32, collector: &mut C) {
+    let mut stack = Stack::new();
+    open_along(simd, tree, sight, (from, collector.limit()), 0, &mut stack);
+    while let Some((near, place)) = stack.pop() {
+        if near > collector.limit() {
+            continue;
+        }
+        match tree.below(place) {
+            Below::Node(number) => open_along(simd, tree, sight, (from, collector.limit()), number, &mut stack),
+            Below::Leaf(leaf) => {
+                if !collector.leaf(simd, &leaf, &tree.at(place), near) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Puts the boxes of a node that a line meets on the stack.
+#[inline(always)]
+fn open_along<S: Simd>(
+    simd: S,
+    tree: &WideTree,
+    sight: &Sight,
+    (from, limit): (f32, f32),
+    number: u32,
+    stack: &mut Stack,
+) {
+    let (near, far) = sight.slabs(simd, &tree.nodes[number as usize]);
+    let met = near.simd_le(far.min(f32x8::splat(simd, limit))).to_bitmask() as u32
+        & far.simd_ge(f32x8::splat(simd, from)).to_bitmask() as u32;
+    stack.push(number, met, &near.into());
+}
+
+/// A point in the frame of a tree, and what bounds are: squared distances, or for far points the distance less that of the
+/// middle of the tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    /// The point, or for far points the unit vector from the middle to it.
+    point: DVec3,
+    /// How far it may be from the true one, and that rounded up.
+    off: f64,
+    single_off: f32,
+    far: bool,
+    /// The distance to the middle.
+    distance: f64,
+    /// `point`, rounded.
+    single: [f32; 3],
+    /// What a gap along an axis, or a height along the unit vector, is off.
+    slack: [f32; 3],
+}
+
+impl Outlook {
+    pub fn new(point: DVec3, off: f64) -> Outlook {
+        let largest = point.abs().max_element();
+        let far = largest.is_nan() || largest > FAR;
+        if !far {
+            let slack = point.abs() * f64::from(1.01 * U) + off;
+            let (single, slack) = (point.to_array().map(|x| x as f32), slack.to_array().map(round_up));
+            return Outlook { point, off, single_off: round_up(off), far, distance: 0.0, single, slack };
+        }
+        // Beyond the range of floats nothing is near or far.
+        let (towards, distance) = if largest < f64::MAX {
+            let v = point / largest;
+            (v.normalize(), v.length() * largest)
+        } else {
+            (DVec3::ZERO, 0.0)
+        };
+        // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u` for
+        // three.
+        let single = towards.to_array().map(|x| x as f32);
+        Outlook { point: towards, off, single_off: round_up(off), far, distance, single, slack: [16.0 * U; 3] }
+    }
+
+    /// The bound on boxes that belongs to a distance in the frame of the tree, rounded up.
+    pub fn limit(&self, distance: f64) -> f32 {
+        if self.far {
+            return self.triangle_limit(distance);
+        }
+        round_up((distance * distance * (1.0 + 4.0 * f64::EPSILON)).min(f64::from(f32::MAX)))
+    }
+
+    /// The bound on triangles that belongs to a distance in the frame of the tree, rounded up.
+    pub fn triangle_limit(&self, distance: f64) -> f32 {
+        // The difference, and the middle's distance, are off by a few units of doubles.
+        let rounding = 8.0 * f64::EPSILON * self.distance;
+        let less = if self.far { distance - self.distance + self.off + rounding } else { distance };
+        round_up(less.min(f64::from(f32::MAX)))
+    }
+
+    #[inline(always)]
+    fn bounds<S: Simd>(&self, simd: S, node: &Node) -> f32x8<S> {
+        let zero = f32x8::splat(simd, 0.0);
+        let mut sum = zero;
+        if self.far {
+            for k in 0..3 {
+                let n = f32x8::splat(simd, self.single[k]);
+                let (min, max) = (f32x8::simd_from(simd, node.min[k]), f32x8::simd_from(simd, node.max[k]));
+                sum += if self.single[k] > 0.0 { max * n } else { min * n };
+            }
+            return -(sum + f32x8::splat(simd, self.slack[0]));
+        }
+        for k in 0..3 {
+            let (q, slack) = (f32x8::splat(simd, self.single[k]), f32x8::splat(simd, self.slack[k]));
+            let (min, max) = (f32x8::simd_from(simd, node.min[k]), f32x8::simd_from(simd, node.max[k]));
+            let gap = ((min - q).max(q - max) - slack).max(zero);
+            sum += gap * gap;
+        }
+        sum * f32x8::splat(simd, DOWN)
+    }
+
+    /// Lower bounds on the distances to the triangles of a leaf, in the frame of the tree, to be compared with
+    /// [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known. And what is most likely, but not
+    /// proved to be, an upper bound on the distance of the nearest of them.
+    ///
+    /// For any direction `c` all of a triangle is at least as far as the nearest of its corners along `c`: so `c` may be as wrong
+    /// as it likes, and is best the way to the nearest point. That is taken from the three edges, or is the normal where the
+    /// point is above the triangle. With the corners relative to the point and at most `r` away, products and sums of `c · p / |c|`
+    /// are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of.
+    #[inline(always)]
+    pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds) -> ([f32; WIDTH], f32) {
+        let zero = f32x8::splat(simd, 0.0);
+        let one = f32x8::splat(simd, 1.0);
+        let triangles = packet.decode_locally(simd, bounds);
+        let sides = [0, 1, 2].map(|k| bounds.max[k] - bounds.min[k]);
+        if self.far {
+            let n = splats(simd, self.single);
+            let [a, b, c] = &triangles.corners;
+            let highest = dot(a, &n).max(dot(b, &n)).max(dot(c, &n));
+            let corner: f64 = (0..3).map(|k| self.point[k] * f64::from(bounds.min[k])).sum();
+            let side = sides[0].max(sides[1]).max(sides[2]);
+            let slack = f64::from(3.0 * Packet::off_locally(side) + 16.0 * U * side) + 8.0 * f64::EPSILON;
+            let highest: [f32; WIDTH] = highest.into();
+            return (highest.map(|h| round_down(-corner - f64::from(h) - slack)), f32::INFINITY);
+        }
+        let q = [0, 1, 2].map(|k| (self.point[k] - f64::from(bounds.min[k])) as f32);
+        let own = splats(simd, q);
+        let a = &subtract(&triangles.corners[0], &own);
+        let b = &subtract(&triangles.corners[1], &own);
+        let c = &subtract(&triangles.corners[2], &own);
+        let mut way = *a;
+        let mut least = f32x8::splat(simd, f32::INFINITY);
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let along = subtract(to, from);
+            let squared = dot(&along, &along).max(f32x8::splat(simd, f32::MIN_POSITIVE));
+            let share = (-dot(from, &along) / squared).max(zero).min(one);
+            let point = [from[0] + share * along[0], from[1] + share * along[1], from[2] + share * along[2]];
+            let distance = dot(&point, &point);
+            let nearer = distance.simd_lt(least);
+            least = nearer.select(distance, least);
+            for k in 0..3 {
+                way[k] = nearer.select(point[k], way[k]);
+            }
+        }
+        let normal = cross(&subtract(b, a), &subtract(c, a));
+        let inside =
+            dot(&normal, &cross(a, b)).min(dot(&normal, &cross(b, c))).min(dot(&normal, &cross(c, a))).simd_gt(zero);
+        let towards = one.copysign(dot(&normal, a));
+        for k in 0..3 {
+            way[k] = inside.select(normal[k] * towards, way[k]);
+        }
+        let height = dot(&way, a).min(dot(&way, b)).min(dot(&way, c));
+        let squared = dot(&way, &way);
+        let (sides, from_corner) = (sides[0] + sides[1] + sides[2], q[0].abs() + q[1].abs() + q[2].abs());
+        let slack = Packet::off_locally(sides) + 14.0 * U * (sides + from_corner) + self.single_off;
+        let reach = height / squared.sqrt();
+        let likely: [f32; WIDTH] = inside.select(reach, least.sqrt()).into();
+        let likely = likely.iter().fold(f32::INFINITY, |least, &one| least.min(one)) + 2.0 * slack;
+        let bound = reach - f32x8::splat(simd, slack);
+        // Squares that underflow say nothing.
+        (squared.simd_gt(f32x8::splat(simd, 1e-36)).select(bound, f32x8::splat(simd, -1.0)).into(), likely)
+    }
+}
+
+/// What a walk outward from a point looks for.
+pub(crate) trait Outward<S: Simd> {
+    /// Boxes with a bound above this need not be looked at: see [`Outlook::limit`].
+    fn limit(&self) -> f32;
+
+    /// A leaf with its box.
+    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds);
+}
+
+/// Walks outward from a point and hands over all leaves that are within the collector's limit when their turn comes.
+#[inline(always)]
+pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(simd: S, tree: &WideTree, outlook: &Outlook, collector: &mut C) {
+    let mut stack = Stack::new();
+    open_outward(simd, tree, outlook, collector.limit(), 0, &mut stack);
+    while let Some((bound, place)) = stack.pop() {
+        if bound > collector.limit() {
+            continue;
+        }
+        match tree.below(place) {
+            Below::Node(number) => open_outward(simd, tree, outlook, collector.limit(), number, &mut stack),
+            Below::Leaf(leaf) => collector.leaf(simd, &leaf, &tree.at(place)),
+        }
+    }
+}
+
+/// Puts the boxes of a node that are near enough on the stack.
+#[inline(always)]
+fn open_outward<S: Simd>(simd: S, tree: &WideTree, outlook: &Outlook, limit: f32, number: u32, stack: &mut Stack) {
+    let node = &tree.nodes[number as usize];
+    let bounds = outlook.bounds(simd, node);
+    let near = bounds.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32 & node.used(simd);
+    stack.push(number, near, &bounds.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::closest::closest_on_triangle;
+    use crate::math::simd::{Plain, plain};
+    use crate::shape::{Mesh, Surface};
+
+    /// Triangles of all shapes, needles and points among them, about a place.
+    fn mesh(about: DVec3, size: f64) -> Mesh {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let mut points = Vec::new();
+        for k in 0..400 {
+            let mut vector = |length: f64| DVec3::new(random(), random(), random()) * length;
+            let a = about + vector(size);
+            let e = vector(0.1 * size);
+            let f = if k % 5 == 0 { e * 0.5 } else { e * 0.3 + vector(if k % 3 == 0 { 1e-4 } else { 0.1 } * size) };
+            points.extend([a, a + e, a + f].map(|p| p.to_array()));
+        }
+        let triangles: Vec<[u32; 3]> = (0..400).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+        Mesh::new(&points, &triangles).unwrap()
+    }
+
+    fn place(surface: &Surface, p: DVec3) -> DVec3 {
+        surface.tree.frame.of(p - surface.origin)
+    }
+
+    struct Checked<'a> {
+        surface: &'a Surface,
+        outlook: Outlook,
+        point: DVec3,
+        least: f64,
+        seen: usize,
+    }
+
+    impl Outward<Plain> for Checked<'_> {
+        fn limit(&self) -> f32 {
+            f32::MAX
+        }
+
+        fn leaf(&mut self, simd: Plain, leaf: &Leaf, bounds: &Bounds) {
+            let packet = &self.surface.tree.packets[leaf.packet as usize];
+            let (lower, _) = self.outlook.triangles(simd, packet, bounds);
+            for lane in 0..leaf.count {
+                let [a, b, c] = self.surface.corners(leaf.first + lane);
+                let own = self.point - self.surface.origin;
+                let truth = closest_on_triangle(own, a, b, c).distance * self.surface.tree.frame.scale;
+                let bound = lower[lane as usize];
+                assert!(bound.is_nan() || bound <= self.outlook.triangle_limit(truth), "{bound} {truth}");
+                self.least = self.least.min(truth);
+                self.seen += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_on_distances_are_below_them() {
+        for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2), (DVec3::ONE, 1e6)] {
+            let mesh = mesh(about, size);
+            let surface = mesh.surface();
+            for k in 0..60 {
+                let turn = f64::from(k);
+                let away = [0.1, 0.5, 3.0, 100.0, 1e9][k as usize % 5] * size;
+                let point = about + away * DVec3::new(turn.sin(), turn.cos(), (1.7 * turn).sin());
+                let outlook = Outlook::new(place(surface, point), 0.0);
+                let mut checked = Checked { surface, outlook, point, least: f64::INFINITY, seen: 0 };
+                walk_outward(plain(), &surface.tree, &outlook, &mut checked);
+                assert_eq!(checked.seen, mesh.triangle_count());
+                // Boxes that hold the nearest triangle are within the limit of its distance.
+                let root = &surface.tree.nodes[0];
+                let boxes: [f32; WIDTH] = outlook.bounds(plain(), root).into();
+                let used = root.used(plain());
+                let near = (0..WIDTH).filter(|lane| used >> lane & 1 == 1).map(|lane| boxes[lane]);
+                assert!(near.fold(f32::MAX, f32::min) <= outlook.limit(checked.least));
+            }
+        }
+    }
+
+    struct Met<'a> {
+        surface: &'a Surface,
+        sight: Sight,
+        slots: Vec<u32>,
+    }
+
+    impl Along<Plain> for Met<'_> {
+        fn limit(&self) -> f32 {
+            f32::INFINITY
+        }
+
+        fn leaf(&mut self, simd: Plain, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
+            let packet = &self.surface.tree.packets[leaf.packet as usize];
+            let lanes = self.sight.candidates(simd, packet, bounds, leaf.count, near);
+            self.slots.extend((0..leaf.count).filter(|lane| lanes >> lane & 1 == 1).map(|lane| leaf.first + lane));
+            true
+        }
+    }
+
+    #[test]
+    fn lines_through_points_of_triangles_meet_them() {
+        for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2)] {
+            let mesh = mesh(about, size);
+            let surface = mesh.surface();
+            let mut others = 0;
+            for slot in 0..mesh.triangle_count() as u32 {
+                let turn = f64::from(slot);
+                // Along an axis too.
+                let way = if slot % 4 == 0 { DVec3::Y } else { DVec3::new(turn.sin(), (2.1 * turn).cos(), 0.3) };
+                let way = way.normalize();
+                let [a, b, c] = surface.corners(slot).map(|p| surface.tree.frame.of(p));
+                for on in [a, 0.5 * (a + b), 0.4 * a + 0.3 * b + 0.3 * c] {
+                    let nearest = on - on.dot(way) * way;
+                    let sight = Sight::new(nearest, way, 1e-14, 1e-15).unwrap();
+                    let mut met = Met { surface, sight, slots: Vec::new() };
+                    walk_along(plain(), &surface.tree, &sight, Sight::from(on.dot(way)), &mut met);
+                    assert!(met.slots.contains(&slot));
+                    let limit = Sight::limit(on.dot(way));
+                    assert!(Sight::from(on.dot(way)) <= limit);
+                    others += met.slots.len() - 1;
+                }
+            }
+            // Hardly anything else is left over.
+            assert!(others < 3 * 8 * mesh.triangle_count(), "{others}");
+        }
+    }
+}
