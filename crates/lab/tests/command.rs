@@ -72,6 +72,7 @@ fn missing_data_and_wrong_calls_exit_with_2() {
         (&["run", "fcl-poses"], "env_rob_poses_expected.json"),
         (&["run", "fcl-poses", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "mesh-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
+        (&["run", "ray-mesh", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "no-such-experiment"], "convex-distance"),
         (&["run", "convex-distance", "--markdown", "--quick"], "--quick"),
         (&["run", "convex-distance", "--markdown", "--json"], "--json"),

@@ -12,6 +12,7 @@ pub mod height_field;
 pub mod hull_build;
 mod mesh_race;
 pub mod mesh_speed;
+pub mod ray_mesh;
 pub mod ray_shapes;
 mod scene;
 mod tally;
@@ -87,6 +88,7 @@ pub const ALL: &[Experiment] = &[
     fcl_poses::EXPERIMENT,
     mesh_speed::EXPERIMENT,
     tree_cost::EXPERIMENT,
+    ray_mesh::EXPERIMENT,
 ];
 
 /// The experiment of that name.
