@@ -4,15 +4,12 @@ mod allocation;
 mod contract;
 mod error;
 mod experiments;
-#[expect(dead_code, reason = "the experiments on meshes are not written yet")]
 mod fcl_data;
 mod measure;
-#[cfg_attr(not(test), expect(dead_code, reason = "the experiments on meshes are not written yet"))]
 mod mesh_scenes;
-#[cfg_attr(not(test), expect(dead_code, reason = "the experiments on meshes are not written yet"))]
 mod meshes;
 mod models;
-#[expect(dead_code, unused_imports, reason = "the experiments on meshes are not written yet")]
+#[allow(dead_code, reason = "peers can be asked more than the experiments ask them")]
 mod peers;
 mod plot;
 mod report;

@@ -81,6 +81,44 @@ pub fn race(plan: Plan, mut ours: impl FnMut(usize), theirs: Option<impl FnMut(u
     Timing { ours, theirs }
 }
 
+/// What one query costs, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Median over the repeats.
+    pub median: f64,
+    /// The least over the repeats.
+    pub least: f64,
+}
+
+/// Times each query alone, as peers in other processes do (`peers/wire.rs`): all are asked once to warm up, then `repeats`
+/// times over, in order. A query shorter than two microseconds is asked several times between two looks at the clock, one
+/// longer than a second is not asked again. Once `seconds` are spent no further query is begun; `None` for those left out.
+pub fn each(queries: usize, repeats: usize, seconds: f64, mut ask: impl FnMut(usize)) -> Vec<Option<Cost>> {
+    let begun = Instant::now();
+    let late = || begun.elapsed().as_secs_f64() > seconds;
+    let firsts: Vec<f64> = (0..queries).map_while(|number| (!late()).then(|| 1e9 * timed(|| ask(number)).1)).collect();
+    let mut times = vec![Vec::with_capacity(repeats); firsts.len()];
+    for _ in 0..repeats {
+        for (number, &first) in firsts.iter().enumerate() {
+            if first > 1e9 || late() {
+                continue;
+            }
+            let rounds = (2e3 / first.max(1.0)).ceil().clamp(1.0, 1000.0) as u32;
+            let ((), spent) = timed(|| (0..rounds).for_each(|_| ask(number)));
+            times[number].push(1e9 * spent / f64::from(rounds));
+        }
+    }
+    let costs = times.into_iter().zip(&firsts).map(|(mut times, &first)| {
+        if times.is_empty() {
+            times.push(first);
+        }
+        Some(Cost { least: times.iter().copied().fold(f64::INFINITY, f64::min), median: median(times) })
+    });
+    let mut costs: Vec<Option<Cost>> = costs.collect();
+    costs.resize(queries, None);
+    costs
+}
+
 /// Runs `work` once and says how many seconds it took: for a single slow case, not for a race.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let begun = Instant::now();
@@ -152,6 +190,20 @@ mod tests {
             assert_eq!(path.len(), 2 * (end - start));
             assert!(path.windows(2).all(|pair| pair[0].abs_diff(pair[1]) <= 1), "{path:?}");
         }
+    }
+
+    #[test]
+    fn queries_are_timed_alone_until_time_is_up() {
+        let mut asked = vec![0; 5];
+        let costs = each(5, 3, 60.0, |number| asked[number] += 1);
+        assert!(asked.iter().all(|&times| times > 3), "a short query is asked several times a look: {asked:?}");
+        assert!(costs.iter().flatten().all(|cost| 0.0 < cost.least && cost.least <= cost.median));
+        assert_eq!(costs.iter().flatten().count(), 5);
+        let slow = |_| std::thread::sleep(std::time::Duration::from_millis(20));
+        let costs = each(100, 3, 0.05, slow);
+        let answered = costs.iter().take_while(|cost| cost.is_some()).count();
+        assert!((1..=3).contains(&answered) && costs.len() == 100, "{answered}");
+        assert!(costs[0].is_some_and(|cost| cost.least >= 2e7));
     }
 
     #[test]

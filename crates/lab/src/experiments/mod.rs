@@ -6,12 +6,17 @@ pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
+pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
 pub mod hull_build;
+mod mesh_race;
+pub mod mesh_speed;
+pub mod ray_mesh;
 pub mod ray_shapes;
 mod scene;
 mod tally;
+pub mod tree_cost;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -80,6 +85,10 @@ pub const ALL: &[Experiment] = &[
     cast_speed::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
+    fcl_poses::EXPERIMENT,
+    mesh_speed::EXPERIMENT,
+    tree_cost::EXPERIMENT,
+    ray_mesh::EXPERIMENT,
 ];
 
 /// The experiment of that name.
