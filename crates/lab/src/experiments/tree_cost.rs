@@ -159,11 +159,25 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, LabError> {
         .map_err(|error| LabError::BadCall(format!("threads cannot be started: {error}")))
 }
 
-/// The rows of one size, and points for the figure: ours on one thread, ours on all, parry's.
-fn examine(wanted: usize, options: &Options) -> Result<(Vec<Row>, [Option<f64>; 3], u64), LabError> {
+/// What was found about one size.
+struct Examined {
+    rows: Vec<Row>,
+    /// Nanoseconds to build for the figure: ours on one thread, ours on all, parry's.
+    figures: [Option<f64>; 3],
+    /// How many distances were checked.
+    probes: u64,
+}
+
+/// Builds and checks the trees of one size.
+fn examine(wanted: usize, options: &Options) -> Result<Examined, LabError> {
     let model = bumpy_sphere(wanted);
     let count = model.triangles.len();
-    let repeats = if options.quick || count > 2_000_000 { 1 } else { 7 };
+    let repeats = match count {
+        _ if options.quick => 1,
+        0..500_000 => 7,
+        500_000..2_000_000 => 3,
+        _ => 1,
+    };
     let (all_pool, one_pool) = (pool(0)?, pool(1)?);
     let (mesh, one) = one_pool.install(|| built(&model, repeats))?;
     let (parallel, all) = all_pool.install(|| built(&model, repeats))?;
@@ -230,7 +244,7 @@ fn examine(wanted: usize, options: &Options) -> Result<(Vec<Row>, [Option<f64>; 
         let peer = Some(Peer { name, theirs: milliseconds(cost.build), ratio, worst_ratio: ratio });
         rows.push(Row { peer, ..row(format!("{count} triangles, 1 thread, {way}"), one, 0, own) });
     }
-    Ok((rows, [Some(one), Some(all), parry], probes.len() as u64))
+    Ok(Examined { rows, figures: [Some(one), Some(all), parry], probes: probes.len() as u64 })
 }
 
 /// The row about points that move.
@@ -267,7 +281,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     let (mut rows, mut cases) = (vec![refit(options)?], 5);
     let mut lines: [Vec<(f64, f64)>; 3] = Default::default();
     for &size in sizes.iter().progress() {
-        let (found, figures, probes) = examine(size, options)?;
+        let Examined { rows: found, figures, probes } = examine(size, options)?;
         rows.extend(found);
         cases += probes;
         for (line, figure) in lines.iter_mut().zip(figures) {
