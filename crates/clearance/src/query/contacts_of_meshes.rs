@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
+use super::answer::Distance;
 use super::contacts::{Contact, Contacts, ContactsOptions, Crossing};
 use super::distance::{DistanceOptions, distance_with};
 use super::meshes::{Meshes, longest_way_out};
@@ -27,23 +28,30 @@ pub(super) fn contacts(
     out: &mut Contacts,
 ) {
     let margin = options.margin.max(0.0);
-    let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
     out.points.clear();
     out.crossings.clear();
+    let meshes = Meshes::of(a, pose_a, b, pose_b);
+    // Where triangles meet there is no distance to look for.
+    let met = meshes.as_ref().and_then(|meshes| meshes.crossings(workspace, out));
+    let found = met.unwrap_or_else(|| {
+        let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+        distance_with(a, pose_a, b, pose_b, &ask, cache, workspace)
+    });
     (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
     (out.point_in_a, out.point_in_b) = (found.point_in_a, found.point_in_b);
     (out.part_a, out.part_b) = (found.part_a, found.part_b);
     (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
     (out.lower, out.upper) = (found.lower, found.upper);
     if found.lower == 0.0 {
-        // Where a distance is not proved, solids may overlap. No translation needs to be longer than what takes the one past the other; for surfaces nothing needs to be moved.
+        // Where a distance is not proved, solids may overlap. No translation needs to be longer than what takes the one past
+        // the other; for surfaces nothing needs to be moved.
         out.lower = -longest_way_out(a, b);
     }
     if found.lower > margin {
         return;
     }
-    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
-        meshes.contacts(margin, workspace, out);
+    if let Some(meshes) = meshes {
+        meshes.near(workspace, out);
     } else if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, margin) {
         prisms.mesh_contacts(pose_a, pose_b, workspace, out);
     } else if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
@@ -58,8 +66,8 @@ pub(super) fn contacts(
 }
 
 impl Meshes<'_> {
-    /// The triangles that meet, and points of those within a margin.
-    fn contacts(&self, margin: f64, workspace: &mut Workspace, out: &mut Contacts) {
+    /// Lists the triangles that meet. If there are any, the first found as the answer of a distance.
+    fn crossings(&self, workspace: &mut Workspace, out: &mut Contacts) -> Option<Distance> {
         let mut meeting = Vec::new();
         self.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
         let (a, b) = (self.pair.a, self.pair.b);
@@ -69,6 +77,15 @@ impl Meshes<'_> {
             let ids = (a.ids[found.a as usize], b.ids[found.b as usize]);
             out.crossings.push(self.crossing(ids, found.crossing.ends, normals));
         }
+        meeting.first().map(|first| {
+            let answer = self.meeting(first.a, first.b, &first.crossing);
+            if self.swapped { answer.mirrored() } else { answer }
+        })
+    }
+
+    /// Points of the triangles within the margin.
+    fn near(&self, workspace: &mut Workspace, out: &mut Contacts) {
+        let margin = out.margin;
         // Bodies apart that are not proved to be farther than the margin have contacts, also at a margin of zero.
         if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();

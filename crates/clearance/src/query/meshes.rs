@@ -10,7 +10,7 @@ use super::intersects::IntersectsOptions;
 use super::placed;
 use super::relation::RelationOptions;
 use super::workspace::{PairCache, Workspace};
-use crate::geom::triangle_triangle::{Feature3, triangles_cross};
+use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
@@ -78,8 +78,11 @@ impl<'s> Meshes<'s> {
         let search = NearestOptions { tolerance: options.tolerance.max(0.0), within: enough, ..Default::default() };
         let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
-        let answer = if nearest.gap.value == 0.0 {
-            self.meeting(&nearest)
+        let crossing = || triangles_cross(&self.pair.a.corners(nearest.a), &self.pair.placed(nearest.b));
+        let answer = if nearest.gap.value == 0.0
+            && let Some(crossing) = crossing()
+        {
+            self.meeting(nearest.a, nearest.b, &crossing)
         } else if let Some(point) = self.contained() {
             self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
@@ -117,14 +120,9 @@ impl<'s> Meshes<'s> {
     }
 
     /// The answer for two triangles that meet.
-    fn meeting(&self, nearest: &Nearest) -> Distance {
-        let crossing = triangles_cross(&self.pair.a.corners(nearest.a), &self.pair.placed(nearest.b));
-        let (point, on_a, on_b) = match crossing {
-            Some(crossing) => (crossing.ends[0], crossing.on_a[0], crossing.on_b[0]),
-            None => (nearest.gap.point_a, nearest.gap.on_a, nearest.gap.on_b),
-        };
-        let features = [feature(self.pair.a, nearest.a, on_a), feature(self.pair.b, nearest.b, on_b)];
-        self.common(point, [nearest.a, nearest.b], features)
+    pub fn meeting(&self, slot_a: u32, slot_b: u32, crossing: &Crossing) -> Distance {
+        let features = [feature(self.pair.a, slot_a, crossing.on_a[0]), feature(self.pair.b, slot_b, crossing.on_b[0])];
+        self.common(crossing.ends[0], [slot_a, slot_b], features)
     }
 
     /// The answer for bodies with a common point, given in the frame of A's points.
