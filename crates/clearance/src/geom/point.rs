@@ -197,7 +197,7 @@ fn straddle(middle: f64, low: f64, high: f64, value: &dyn Fn(Enclosed) -> Enclos
         if value(Enclosed::of(below)).is_positive() {
             break;
         }
-        step *= 2;
+        step = step.saturating_mul(2);
     }
     step = 1;
     while above < high {
@@ -205,7 +205,7 @@ fn straddle(middle: f64, low: f64, high: f64, value: &dyn Fn(Enclosed) -> Enclos
         if value(Enclosed::of(above)).is_negative() {
             break;
         }
-        step *= 2;
+        step = step.saturating_mul(2);
     }
     (below, above)
 }
