@@ -2,6 +2,8 @@
 //! pose is a rotation to the last bit, and by `verify` in any pose. In general position and in every special one: on the axis, level with a
 //! disc, beside and above a rim, at the apex; next to contact and in it; flat, slender, tiny, huge, far from the origin.
 
+mod common;
+
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, Pose, Shape,
@@ -10,6 +12,7 @@ use clearance::{
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{OraclePose, OracleShape, generate};
+use common::mirrored;
 
 /// A cylinder or a cone, maybe rounded, and where it is.
 struct Curved {
@@ -64,17 +67,6 @@ impl Curved {
         let (across, along) = (coordinate(&[0.0, r, r, 0.5 * r], r), coordinate(&[h, -h, 0.0, 0.5 * h], h));
         let (c, s) = [(1.0, 0.0), (0.0, -1.0), (0.6, 0.8), (-0.28, 0.96)][random.index(4)];
         DVec3::new(across * c, across * s, along)
-    }
-}
-
-fn mirrored(answer: &Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|n| -n),
-        ..*answer
     }
 }
 

@@ -11,7 +11,7 @@ use clearance::{
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
-use mesh_models::{Soup, cube, exact, posed, soup, sphere, squared_distance, tetrahedron, winding};
+use mesh_models::{Soup, cube, exact, heap, integer_point, posed, soup, sphere, squared_distance, winding};
 
 /// The least squared distance of all triangles. Those that are certainly farther than another are not asked.
 fn truth(soup: &Soup, pose: &Pose, point: DVec3) -> Rational {
@@ -70,10 +70,6 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     answer
 }
 
-fn integer_point(random: &mut Random, low: i64, high: i64) -> DVec3 {
-    DVec3::new(random.integer(low, high) as f64, random.integer(low, high) as f64, random.integer(low, high) as f64)
-}
-
 fn poses(random: &mut Random) -> [Pose; 3] {
     let axis = DVec3::from_array(random.direction());
     let turned = Pose::from_axis_angle(axis, random.uniform(0.0, 3.0), DVec3::from_array(random.in_cube(2.0))).unwrap();
@@ -102,13 +98,7 @@ fn grid_points_and_a_grid_cube() {
 fn points_about_heaps_of_tetrahedra() {
     let mut random = Random::new(22);
     for _ in 0..80 {
-        let mut soup = Soup::default();
-        for _ in 0..random.index(4) + 1 {
-            let p: [[f64; 3]; 4] = std::array::from_fn(|_| integer_point(&mut random, -2, 2).to_array());
-            if let Some(one) = tetrahedron(p) {
-                soup = soup.and(&one);
-            }
-        }
+        let soup = heap(&mut random);
         if soup.triangles.is_empty() {
             continue;
         }

@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Aabb, Feature, Pose, Ray, RayOptions, Shape, Support, closest_point, contains, ray_cast_all, signed_distance,
-    verify_point,
+    Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance, verify_point,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario};
-use ray_truth::{point_near, pose, side, solid, vector};
+use ray_truth::{Egg, point_near, pose, side, solid, vector};
 
 fn scale(shape: &Shape, pose: &Pose, point: DVec3) -> f64 {
     shape.diameter() + (pose.transform_point(shape.bounds().center()) - point).length()
@@ -227,23 +226,6 @@ fn rounded_bodies_are_their_cores_and_more() {
         let nearest = closest_point(&soft, &pose, point);
         verify_point(&nearest, &soft, &pose, point)
             .unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
-    }
-}
-
-/// An ellipsoid by its farthest points.
-#[derive(Debug)]
-struct Egg(DVec3);
-
-impl Support for Egg {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let scaled = direction * self.0;
-        self.0 * scaled.normalize_or(DVec3::X)
-    }
-    fn slack(&self) -> f64 {
-        4e-16 * self.0.max_element()
-    }
-    fn bounds(&self) -> Aabb {
-        Aabb::new(-self.0, self.0)
     }
 }
 

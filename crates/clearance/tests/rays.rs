@@ -7,12 +7,11 @@ use std::sync::Arc;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Aabb, Feature, Pose, Ray, RayHit, RayOptions, Shape, Support, Which, ray_cast, ray_cast_all, ray_cast_with,
-    verify_ray,
+    Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
-use ray_truth::{along, point_near, pose, side, solid};
+use ray_truth::{Egg, along, point_near, pose, side, solid};
 
 fn line_hits(shape: &Shape, pose: &Pose, ray: &Ray) -> Vec<RayHit> {
     let mut hits = Vec::new();
@@ -524,23 +523,6 @@ fn rounded_boxes_in_exact_poses() {
         assert!((start.normal.length() - 1.0).abs() < 1e-12);
     }
     assert!(hit > 20, "{hit}");
-}
-
-/// An ellipsoid by its farthest points.
-#[derive(Debug)]
-struct Egg(DVec3);
-
-impl Support for Egg {
-    fn support(&self, direction: DVec3) -> DVec3 {
-        let scaled = direction * self.0;
-        self.0 * scaled.normalize_or(DVec3::X)
-    }
-    fn slack(&self) -> f64 {
-        4e-16 * self.0.max_element()
-    }
-    fn bounds(&self) -> Aabb {
-        Aabb::new(-self.0, self.0)
-    }
 }
 
 #[test]

@@ -7,53 +7,29 @@ mod common;
 use clearance::glam::DVec3;
 use clearance::{
     Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose, Relation,
-    RelationOptions, RelationProof, Shape, Workspace, distance, distance_with, penetration, penetration_with,
-    relation_with, verify,
+    RelationProof, Shape, Workspace, distance, distance_with, penetration, penetration_with,
 };
 use clearance_oracle::random::Random;
+use common::false_claims::{
+    Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
+};
 
-/// Two posed bodies.
-struct Case {
-    name: &'static str,
-    a: Shape,
-    pose_a: Pose,
-    b: Shape,
-    pose_b: Pose,
-}
+/// By how much a normal of convex bodies must be turned to be refused.
+const TURN: f64 = 1e-5;
 
-impl Case {
-    fn scale(&self) -> f64 {
-        common::scale(&self.a, &self.pose_a, &self.b, &self.pose_b)
-    }
-
-    fn check<T: clearance::Answer>(&self, answer: &T) -> Result<(), clearance::Refusal> {
-        verify(answer, &self.a, &self.pose_a, &self.b, &self.pose_b)
-    }
-
-    fn refuses<T: clearance::Answer + std::fmt::Debug>(&self, field: &str, answer: &T) {
-        assert!(self.check(answer).is_err(), "{}: a false `{field}` was accepted: {answer:?}", self.name);
-    }
-
-    /// The signed gap between the supporting planes across a direction, rounded.
-    fn gap_along(&self, direction: DVec3) -> f64 {
-        let reach = |shape: &Shape, pose: &Pose, direction: DVec3| {
-            let (vertices, radius): (Vec<DVec3>, f64) = match shape {
-                Shape::Sphere(sphere) => (vec![DVec3::ZERO], sphere.radius()),
-                Shape::Cuboid(cuboid) => ((0..8).map(|v| cuboid.vertex(v)).collect(), 0.0),
-                Shape::Hull(hull) => (hull.vertices().collect(), 0.0),
-                other => panic!("{other:?}"),
-            };
-            let along = |v: &DVec3| direction.dot(pose.transform_point(*v));
-            vertices.iter().map(along).fold(f64::NEG_INFINITY, f64::max) + radius
+/// The signed gap between the supporting planes across a direction, rounded.
+fn gap_along(case: &Case, direction: DVec3) -> f64 {
+    let reach = |shape: &Shape, pose: &Pose, direction: DVec3| {
+        let (vertices, radius): (Vec<DVec3>, f64) = match shape {
+            Shape::Sphere(sphere) => (vec![DVec3::ZERO], sphere.radius()),
+            Shape::Cuboid(cuboid) => ((0..8).map(|v| cuboid.vertex(v)).collect(), 0.0),
+            Shape::Hull(hull) => (hull.vertices().collect(), 0.0),
+            other => panic!("{other:?}"),
         };
-        -reach(&self.b, &self.pose_b, -direction) - reach(&self.a, &self.pose_a, direction)
-    }
-
-    fn proof(&self, touch_band: f64) -> RelationProof {
-        let options = RelationOptions { touch_band };
-        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
-        relation_with(&self.a, &self.pose_a, &self.b, &self.pose_b, &options, &mut cache, &mut workspace)
-    }
+        let along = |v: &DVec3| direction.dot(pose.transform_point(*v));
+        vertices.iter().map(along).fold(f64::NEG_INFINITY, f64::max) + radius
+    };
+    -reach(&case.b, &case.pose_b, -direction) - reach(&case.a, &case.pose_a, direction)
 }
 
 fn hull(vertices: usize, seed: u64) -> Shape {
@@ -128,186 +104,48 @@ fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
     wrong
 }
 
-const NO_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
-
-/// The vector with each component in turn replaced by each number that is none.
-fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
-    let replaced = |axis: usize, number: f64| {
-        let mut w = v;
-        w[axis] = number;
-        w
-    };
-    (0..3).flat_map(|axis| NO_NUMBERS.map(|number| replaced(axis, number))).collect()
-}
-
-/// Vectors that are no normals: not of unit length, or no numbers.
-fn no_normals(normal: DVec3) -> Vec<DVec3> {
-    let mut wrong = vec![normal * (1.0 + 1e-6), normal * (1.0 - 1e-6), normal * 2.0, DVec3::ZERO];
-    wrong.extend(with_no_numbers(normal));
-    wrong
-}
-
-/// Other unit vectors: the normal turned by 1e-5 to four sides, by a right angle, and about.
-fn other_normals(normal: DVec3) -> [DVec3; 6] {
-    let side = normal.any_orthonormal_vector();
-    let other = normal.cross(side);
-    let tilted = |tilt: DVec3| (normal + tilt * 1e-5).normalize();
-    [tilted(side), tilted(-side), tilted(other), tilted(-other), side, -normal]
-}
-
-/// A point of a body's frame, moved in the world.
-fn moved(point: DVec3, pose: &Pose, by: DVec3) -> DVec3 {
-    point + pose.rotation().transpose() * by
-}
-
-fn perturb_placement(case: &Case, placement: f64, mut refuses: impl FnMut(f64)) {
-    for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * case.scale(), 1.0, 1e300]) {
-        refuses(wrong);
-    }
-    // Poses in general position do round, so nothing is placed exactly, nor a thousand times better than bounded.
-    refuses(0.0);
-    refuses(placement * 1e-3);
-}
-
-/// Perturbs every field of the answer for bodies that are apart by far more than rounding.
-fn perturb_apart(case: &Case, good: Distance) {
-    let Distance {
-        value,
-        lower,
-        upper,
-        placement,
-        method,
-        point_in_a,
-        point_in_b,
-        feature_a,
-        feature_b,
-        part_a,
-        part_b,
-        normal,
-    } = good;
-    assert_eq!((part_a, part_b), (0, 0));
+/// Perturbs the parts of an answer about bodies that have one each.
+fn perturb_parts(case: &Case, good: Distance) {
+    assert_eq!((good.part_a, good.part_b), (0, 0));
     for wrong in [1, u32::MAX] {
         case.refuses("part_a", &Distance { part_a: wrong, ..good });
         case.refuses("part_b", &Distance { part_b: wrong, ..good });
     }
-    let scale = case.scale();
-    let normal = normal.expect("a normal between bodies apart");
-    assert_eq!(method, Method::Gjk);
+}
 
-    for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -value, 2.0 * value]) {
-        case.refuses("value", &Distance { value: wrong, ..good });
+/// Perturbs how an answer was found and placed. `rounds`: the poses do not place B exactly.
+fn perturb_way(case: &Case, good: Distance, rounds: bool) {
+    for wrong in case.wrong_placements(good.placement, rounds) {
+        case.refuses("placement", &Distance { placement: wrong, ..good });
     }
-    for wrong in NO_NUMBERS.into_iter().chain([value.next_up(), lower - 1e-11 * scale, 0.0, -1e-300, -1.0]) {
-        case.refuses("lower", &Distance { lower: wrong, ..good });
-    }
-    for wrong in NO_NUMBERS.into_iter().chain([value.next_down(), upper + 1e-11 * scale, 2.0 * upper, 0.0, -upper]) {
-        case.refuses("upper", &Distance { upper: wrong, ..good });
-    }
-    // In good order, and still false.
-    case.refuses("lower", &Distance { lower: upper, value: upper, ..good });
-    case.refuses("upper", &Distance { upper: lower, value: lower, ..good });
-    for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
-        let shifted = Distance { value: value + shift, lower: lower + shift, upper: upper + shift, ..good };
-        case.refuses("bracket", &shifted);
-    }
-
-    perturb_placement(case, placement, |wrong| case.refuses("placement", &Distance { placement: wrong, ..good }));
+    assert_eq!(good.method, Method::Gjk);
     case.refuses("method", &Distance { method: Method::GjkStopped, ..good });
+}
 
-    // Along the normal a point leaves its nearest feature at once, across it the distance grows as a square.
-    let side = normal.any_orthonormal_vector();
-    let other = normal.cross(side);
-    let moves = [normal * 1e-6, side * 1e-3, other * 1e-3, (side + other) * 1e-3];
-    for by in moves.into_iter().flat_map(|by| [by * scale, -by * scale]) {
-        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
-    }
-    for wrong in with_no_numbers(point_in_a) {
-        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
-    }
-    for wrong in with_no_numbers(point_in_b) {
-        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
-    }
-
-    for wrong in wrong_features(&case.a, feature_a) {
+/// Perturbs every field of the answer for bodies that are apart by far more than rounding.
+fn perturb_apart(case: &Case, good: Distance) {
+    perturb_gap(case, good, TURN);
+    perturb_parts(case, good);
+    perturb_way(case, good, true);
+    for wrong in wrong_features(&case.a, good.feature_a) {
         case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
     }
-    for wrong in wrong_features(&case.b, feature_b) {
+    for wrong in wrong_features(&case.b, good.feature_b) {
         case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
-    }
-
-    case.refuses("normal", &Distance { normal: None, ..good });
-    for wrong in no_normals(normal).into_iter().chain(other_normals(normal)) {
-        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
     }
 }
 
 /// Perturbs every field of the answer for bodies that meet. `rounds`: the poses do not place B exactly.
 fn perturb_meeting(case: &Case, good: Distance, rounds: bool) {
-    let Distance {
-        value,
-        lower,
-        upper,
-        placement,
-        method,
-        point_in_a,
-        point_in_b,
-        feature_a,
-        feature_b,
-        part_a,
-        part_b,
-        normal,
-    } = good;
-    assert_eq!((part_a, part_b), (0, 0));
-    for wrong in [1, u32::MAX] {
-        case.refuses("part_a", &Distance { part_a: wrong, ..good });
-        case.refuses("part_b", &Distance { part_b: wrong, ..good });
-    }
-    let scale = case.scale();
-    assert_eq!((value, lower, method, normal), (0.0, 0.0, Method::Gjk, None));
-    assert_eq!((feature_a, feature_b), (Feature::Interior, Feature::Interior));
-
-    for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
-        case.refuses("value", &Distance { value: wrong, ..good });
-    }
-    for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
-        case.refuses("lower", &Distance { lower: wrong, ..good });
-    }
-    for wrong in NO_NUMBERS.into_iter().chain([1e-11 * scale, 1.0, -1e-300]) {
-        case.refuses("upper", &Distance { upper: wrong, ..good });
-    }
-    case.refuses("bracket", &Distance { value: upper, lower: upper, ..good });
-    if rounds {
-        perturb_placement(case, placement, |wrong| case.refuses("placement", &Distance { placement: wrong, ..good }));
-    } else {
-        for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * scale, 1.0, 1e300]) {
-            case.refuses("placement", &Distance { placement: wrong, ..good });
-        }
-    }
-    case.refuses("method", &Distance { method: Method::GjkStopped, ..good });
-    let steps = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    for by in steps.map(|step| step * 1e-6 * scale) {
-        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
-        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
-    }
-    // Both copies moved together, out of the bodies.
-    let out = DVec3::splat(4.0 * scale);
-    let (far_a, far_b) = (moved(point_in_a, &case.pose_a, out), moved(point_in_b, &case.pose_b, out));
-    case.refuses("points", &Distance { point_in_a: far_a, point_in_b: far_b, ..good });
-    for wrong in with_no_numbers(point_in_a) {
-        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
-    }
-    for wrong in with_no_numbers(point_in_b) {
-        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
-    }
+    perturb_no_gap(case, good);
+    perturb_parts(case, good);
+    perturb_way(case, good, rounds);
+    assert_eq!((good.feature_a, good.feature_b), (Feature::Interior, Feature::Interior));
     for (wrong, _) in features(&case.a) {
         case.refuses("feature_a", &Distance { feature_a: wrong, ..good });
     }
     for (wrong, _) in features(&case.b) {
         case.refuses("feature_b", &Distance { feature_b: wrong, ..good });
-    }
-    for wrong in [DVec3::X, -DVec3::Z, DVec3::ZERO, DVec3::NAN] {
-        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
     }
 }
 
@@ -349,17 +187,16 @@ fn perturb_depth(case: &Case, good: Penetration) {
         let shifted = Penetration { depth: depth + shift, lower: lower + shift, upper: upper + shift, ..good };
         case.refuses("bracket", &shifted);
     }
-    perturb_placement(case, placement, |wrong| case.refuses("placement", &Penetration { placement: wrong, ..good }));
+    for wrong in case.wrong_placements(placement, true) {
+        case.refuses("placement", &Penetration { placement: wrong, ..good });
+    }
     for wrong in [Method::Gjk, Method::GjkStopped, Method::Epa, Method::EpaStopped] {
         // What a formula found the polytope might have found as well.
         if wrong != method && (method, wrong) != (Method::ClosedForm, Method::Epa) {
             case.refuses("method", &Penetration { method: wrong, ..good });
         }
     }
-    let side = normal.any_orthonormal_vector();
-    let other = normal.cross(side);
-    let moves = [normal * 1e-6, side * 1e-3, other * 1e-3, (side + other) * 1e-3];
-    for by in moves.into_iter().flat_map(|by| [by * scale, -by * scale]) {
+    for by in moves(normal, scale) {
         case.refuses("point_in_a", &Penetration { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
         case.refuses("point_in_b", &Penetration { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
         // Both together, off the surfaces or off the features.
@@ -378,7 +215,7 @@ fn perturb_depth(case: &Case, good: Penetration) {
     for wrong in wrong_features(&case.b, feature_b) {
         case.refuses("feature_b", &Penetration { feature_b: wrong, ..good });
     }
-    for wrong in no_normals(normal).into_iter().chain(other_normals(normal)) {
+    for wrong in no_normals(normal).into_iter().chain(other_normals(normal, TURN)) {
         case.refuses("normal", &Penetration { normal: wrong, ..good });
     }
 }
@@ -393,9 +230,9 @@ fn perturb_no_depth(case: &Case, good: Penetration) {
         case.refuses("upper", &Penetration { upper: wrong - 1e-300, ..good });
     }
     case.refuses("bracket", &Penetration { depth: 1e-9 * scale, upper: 1e-9 * scale, ..good });
-    perturb_placement(case, good.placement, |wrong| {
+    for wrong in case.wrong_placements(good.placement, true) {
         case.refuses("placement", &Penetration { placement: wrong, ..good });
-    });
+    }
     case.refuses("method", &Penetration { method: Method::GjkStopped, ..good });
     for by in [good.normal * (1e-6 * scale), good.normal.any_orthonormal_vector() * (1e-2 * scale)] {
         case.refuses("point_in_a", &Penetration { point_in_a: moved(good.point_in_a, &case.pose_a, by), ..good });
@@ -444,14 +281,8 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
         Relation::Overlapping => case.refuses("upper", &with(&|proof| proof.upper = -touch_band)),
         Relation::Touching => {}
     }
-    if rounds {
-        perturb_placement(case, placement, |wrong| {
-            case.refuses("placement", &with(&|proof| proof.placement = wrong));
-        });
-    } else {
-        for wrong in NO_NUMBERS.into_iter().chain([-1.0, -1e-300, 1e-12 * scale, 1.0, 1e300]) {
-            case.refuses("placement", &with(&|proof| proof.placement = wrong));
-        }
+    for wrong in case.wrong_placements(placement, rounds) {
+        case.refuses("placement", &with(&|proof| proof.placement = wrong));
     }
     for wrong in NO_NUMBERS.into_iter().chain([-1e-300, -1.0]) {
         case.refuses("touch_band", &with(&|proof| proof.touch_band = wrong));
@@ -470,8 +301,8 @@ fn perturb_proof(case: &Case, good: &RelationProof, rounds: bool) {
     }
     // The sign of a gap needs no best direction, so another one may prove `lower` too; what does not is refused.
     let mut refused = 0;
-    for other in other_normals(normal) {
-        if case.gap_along(other) < lower - 1e-9 * scale {
+    for other in other_normals(normal, TURN) {
+        if gap_along(case, other) < lower - 1e-9 * scale {
             refused += 1;
             case.refuses("normal", &with(&|proof| proof.normal = other));
         }
@@ -651,8 +482,7 @@ fn touching() -> Vec<Case> {
         .collect();
     let octahedron = Shape::hull(&octahedron).unwrap();
     let ball = Shape::sphere(0.5).unwrap();
-    let case =
-        |name, a: &Shape, b: &Shape, pose_b| Case { name, a: a.clone(), pose_a: Pose::IDENTITY, b: b.clone(), pose_b };
+    let case = |name, a: &Shape, b: &Shape, pose_b| Case::new(name, a, &Pose::IDENTITY, b, &pose_b);
     vec![
         case("box on box", &cube, &cube, at(2.0, 0.5, 0.25)),
         case("box at the edge of a box", &cube, &cube, at(2.0, 2.0, 0.25)),

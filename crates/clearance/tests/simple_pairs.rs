@@ -13,6 +13,7 @@ use clearance::{
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, generate, signed_distance};
+use common::mirrored;
 
 const KINDS: usize = 9;
 
@@ -65,17 +66,6 @@ fn rotation(random: &mut Random) -> [[f64; 3]; 3] {
 fn pose(rows: [[f64; 3]; 3], at: DVec3) -> Pose {
     let rows = rows.map(DVec3::from_array);
     Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), at).unwrap()
-}
-
-fn mirrored(answer: &Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|n| -n),
-        ..*answer
-    }
 }
 
 struct Pair {

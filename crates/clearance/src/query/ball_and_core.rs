@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method, Penetration};
 use super::feature;
-use super::placed::{inverse_length, round_down, round_up};
+use super::placed::{inverse_length, world_lower, world_upper};
 use crate::convex::core::{AnyCore, Body, Smooth};
 use crate::convex::point_core::{Foot, height, nearest};
 use crate::math::pose::Pose;
@@ -260,10 +260,9 @@ impl BallAndCore<'_> {
     /// Bounds for the real-number bodies from those of the cores in the frame: as `Placed::lower` and `Placed::upper`.
     #[inline(always)]
     fn bracket(&self, gap: &CoreGap) -> (f64, f64) {
-        let factor = self.stretch + 2.0 * UNIT_ROUNDOFF;
-        let (low, high) = (gap.lower - self.placement, gap.upper + self.placement);
         let radii = self.radii();
-        (round_down(low - low.abs() * factor, radii), round_up(high + high.abs() * factor, radii))
+        let lower = world_lower(gap.lower - self.placement, self.stretch, radii);
+        (lower, world_upper(gap.upper + self.placement, self.stretch, radii))
     }
 
     /// The world normal of a direction in the frame, and the points of the surfaces, of the other body and of the ball, each in

@@ -349,17 +349,13 @@ impl<'s> Placed<'s> {
     /// A lower bound for the real-number bodies from one of the placed cores.
     #[inline(always)]
     pub fn lower(&self, placed: f64) -> f64 {
-        let core = placed - self.placement;
-        let world = core - core.abs() * (self.map.stretch + 2.0 * UNIT_ROUNDOFF);
-        round_down(world, self.radii())
+        world_lower(placed - self.placement, self.map.stretch, self.radii())
     }
 
     /// An upper bound for the real-number bodies from one of the placed cores.
     #[inline(always)]
     pub fn upper(&self, placed: f64) -> f64 {
-        let core = placed + self.placement;
-        let world = core + core.abs() * (self.map.stretch + 2.0 * UNIT_ROUNDOFF);
-        round_up(world, self.radii())
+        world_upper(placed + self.placement, self.map.stretch, self.radii())
     }
 
     /// A gap or depth of the placed cores that is, in the world, beyond the given length.
@@ -431,6 +427,18 @@ pub(super) fn inverse_length(turned: DVec3) -> f64 {
     let squared = turned.dot(turned);
     let first = 1.5 - 0.5 * squared;
     first * (1.5 - 0.5 * squared * (first * first))
+}
+
+/// A lower bound in the world from one of the cores in a frame whose matrix stretches lengths by at most `stretch`.
+#[inline(always)]
+pub(super) fn world_lower(core: f64, stretch: f64, radii: f64) -> f64 {
+    round_down(core - core.abs() * (stretch + 2.0 * UNIT_ROUNDOFF), radii)
+}
+
+/// An upper bound in the world from one of the cores in such a frame.
+#[inline(always)]
+pub(super) fn world_upper(core: f64, stretch: f64, radii: f64) -> f64 {
+    round_up(core + core.abs() * (stretch + 2.0 * UNIT_ROUNDOFF), radii)
 }
 
 /// `value - radii`, rounded down; the sum of the radii may itself be off by a unit in the last place.

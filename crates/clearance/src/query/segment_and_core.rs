@@ -13,7 +13,7 @@ use glam::DVec3;
 use super::answer::{Distance, Feature, Method, Penetration};
 use super::far_apart::placement;
 use super::feature;
-use super::placed::{inverse_length, round_down, round_up};
+use super::placed::{inverse_length, world_lower, world_upper};
 use super::two_segments::Line;
 use crate::convex::core::{AnyCore, Body};
 use crate::convex::point_core::height;
@@ -169,10 +169,9 @@ impl<'s> SegmentAndCore<'s> {
     /// Bounds for the real-number bodies from those of the cores in the frame: as `Placed::lower` and `Placed::upper`.
     #[inline(always)]
     fn bracket(&self, gap: &CoreGap) -> (f64, f64) {
-        let factor = self.stretch + 2.0 * UNIT_ROUNDOFF;
-        let (low, high) = (gap.lower - self.error, gap.upper + self.error);
         let radii = self.radii();
-        (round_down(low - low.abs() * factor, radii), round_up(high + high.abs() * factor, radii))
+        let lower = world_lower(gap.lower - self.error, self.stretch, radii);
+        (lower, world_upper(gap.upper + self.error, self.stretch, radii))
     }
 
     /// The world normal of a direction in the frame: a plane `n · x = c` there is the plane of `R⁻ᵀ n` in the world.

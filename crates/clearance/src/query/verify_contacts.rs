@@ -9,6 +9,28 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 
+/// That the numbers are numbers, the margin a margin and the bracket in order.
+pub(super) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("gap", answer.gap),
+        ("lower", answer.lower),
+        ("upper", answer.upper),
+        ("margin", answer.margin),
+        ("tilt", answer.tilt),
+        ("placement", answer.placement),
+        ("point_in_a", answer.point_in_a.element_sum()),
+        ("point_in_b", answer.point_in_b.element_sum()),
+        ("normal", answer.normal.element_sum()),
+    ])?;
+    if answer.margin < 0.0 {
+        return Err(Refusal::NoNumber { field: "margin" });
+    }
+    if !(answer.lower <= answer.gap && answer.gap <= answer.upper) {
+        return Err(Refusal::Disordered);
+    }
+    Ok(())
+}
+
 impl Check for Contacts {
     fn enlarged(&self, factor: f64) -> Contacts {
         let mut large = self.clone();
@@ -46,25 +68,9 @@ impl Check for Contacts {
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
-        check_numbers(&[
-            ("gap", self.gap),
-            ("lower", self.lower),
-            ("upper", self.upper),
-            ("margin", self.margin),
-            ("tilt", self.tilt),
-            ("placement", self.placement),
-            ("point_in_a", self.point_in_a.element_sum()),
-            ("point_in_b", self.point_in_b.element_sum()),
-            ("normal", self.normal.element_sum()),
-        ])?;
-        if self.margin < 0.0 {
-            return Err(Refusal::NoNumber { field: "margin" });
-        }
+        check_in_order(self)?;
         if !(0.0..=0.7).contains(&self.tilt) {
             return Err(Refusal::NoNumber { field: "tilt" });
-        }
-        if !(self.lower <= self.gap && self.gap <= self.upper) {
-            return Err(Refusal::Disordered);
         }
         truth.check_lower(self.lower, self.normal)?;
         truth.check_placement(self.placement)?;

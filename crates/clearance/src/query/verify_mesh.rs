@@ -11,6 +11,7 @@ use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
 use super::contacts::{Contact, Contacts, Crossing};
 use super::verify::{Answer, Part, Refusal, Truth, check_numbers, project_on_triangle};
 use super::verify_boxes::Boxes;
+use super::verify_contacts::check_in_order;
 use super::verify_parts::{Measured, box_about, check_two, parts};
 use super::verify_triangles::{Side, Triangle, TwoTriangles, from_sides, meet, piercings, side_of};
 use crate::geom::topology::{Through, components};
@@ -695,28 +696,13 @@ fn check_unit(normal: DVec3) -> Result<(), Refusal> {
 
 impl Bodies<'_> {
     pub(super) fn check_contacts(&self, answer: &Contacts) -> Result<(), Refusal> {
-        check_numbers(&[
-            ("gap", answer.gap),
-            ("lower", answer.lower),
-            ("upper", answer.upper),
-            ("margin", answer.margin),
-            ("placement", answer.placement),
-            ("point_in_a", answer.point_in_a.element_sum()),
-            ("point_in_b", answer.point_in_b.element_sum()),
-            ("normal", answer.normal.element_sum()),
-        ])?;
-        if answer.margin < 0.0 {
-            return Err(Refusal::NoNumber { field: "margin" });
-        }
+        check_in_order(answer)?;
         // Triangles that meet have no patches that a tilt could be heeded for.
         if answer.tilt != 0.0 {
             return Err(Refusal::NoNumber { field: "tilt" });
         }
         if answer.gap < 0.0 {
             return Err(Refusal::NoNumber { field: "gap" });
-        }
-        if !(answer.lower <= answer.gap && answer.gap <= answer.upper) {
-            return Err(Refusal::Disordered);
         }
         check_unit(answer.normal)?;
         self.check_placement(answer.placement)?;

@@ -1,6 +1,7 @@
 //! What the integration tests share: oracle bodies as shapes, and one check of every answer about a pair.
 #![allow(dead_code, reason = "each test file uses its own part of this module")]
 
+pub mod false_claims;
 pub mod meshes;
 
 use std::cmp::Ordering;
@@ -101,15 +102,7 @@ fn check_same_bits(
         return;
     }
     let exchanged = distance(b, pose_b, a, pose_a);
-    let back = Distance {
-        point_in_a: exchanged.point_in_b,
-        point_in_b: exchanged.point_in_a,
-        feature_a: exchanged.feature_b,
-        feature_b: exchanged.feature_a,
-        normal: exchanged.normal.map(|n| -n),
-        ..exchanged
-    };
-    assert_eq!(&back, answer, "exchanged\n{}", context());
+    assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
     let other = proof_of(b, pose_b, a, pose_a);
     assert_eq!(
         (other.relation, other.lower, other.upper, -other.normal),
@@ -127,4 +120,16 @@ fn check_same_bits(
     assert_eq!(warm.value == 0.0, answer.value == 0.0, "warm\n{}", context());
     assert!(warm.lower <= answer.upper && answer.lower <= warm.upper, "warm\n{}", context());
     verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
+}
+
+/// The answer to the question with exchanged arguments.
+pub fn mirrored(answer: &Distance) -> Distance {
+    Distance {
+        point_in_a: answer.point_in_b,
+        point_in_b: answer.point_in_a,
+        feature_a: answer.feature_b,
+        feature_b: answer.feature_a,
+        normal: answer.normal.map(|n| -n),
+        ..*answer
+    }
 }

@@ -246,3 +246,20 @@ pub fn winding(soup: &Soup, q: DVec3) -> f64 {
     }
     sum / (4.0 * std::f64::consts::PI)
 }
+
+/// A point with whole coordinates.
+pub fn integer_point(random: &mut Random, low: i64, high: i64) -> DVec3 {
+    DVec3::new(random.integer(low, high) as f64, random.integer(low, high) as f64, random.integer(low, high) as f64)
+}
+
+/// One to four tetrahedra with small whole coordinates, overlapping and touching each other; flat ones are left out.
+pub fn heap(random: &mut Random) -> Soup {
+    let mut soup = Soup::default();
+    for _ in 0..random.index(4) + 1 {
+        let p: [[f64; 3]; 4] = std::array::from_fn(|_| integer_point(random, -2, 2).to_array());
+        if let Some(one) = tetrahedron(p) {
+            soup = soup.and(&one);
+        }
+    }
+    soup
+}

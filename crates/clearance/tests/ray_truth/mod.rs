@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape};
+use clearance::{Aabb, Pose, Shape, Support};
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{self, Vector};
@@ -164,4 +164,21 @@ pub fn point_near(random: &mut Random, shape: &Shape, pose: &Pose, reach: f64) -
     let b = shape.bounds();
     let local = b.center() + DVec3::from_array(random.in_cube(reach)) * 0.5 * b.size();
     pose.transform_point(local)
+}
+
+/// An ellipsoid by its farthest points.
+#[derive(Debug)]
+pub struct Egg(pub DVec3);
+
+impl Support for Egg {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let scaled = direction * self.0;
+        self.0 * scaled.normalize_or(DVec3::X)
+    }
+    fn slack(&self) -> f64 {
+        4e-16 * self.0.max_element()
+    }
+    fn bounds(&self) -> Aabb {
+        Aabb::new(-self.0, self.0)
+    }
 }

@@ -98,3 +98,11 @@ pub fn find(name: &str) -> Result<&'static Experiment, LabError> {
         LabError::BadCall(format!("there is no experiment `{name}`; there are: {}", names.join(", ")))
     })
 }
+
+/// The report of a quick run, in which nothing is wrong.
+#[cfg(test)]
+pub(crate) fn quick(run: fn(&Options) -> Result<Report, LabError>) -> Report {
+    let report = run(&Options { quick: true, ..Options::default() }).unwrap();
+    assert_eq!(report.wrong(), 0, "{}", report.to_text());
+    report
+}

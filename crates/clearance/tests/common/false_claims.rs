@@ -1,0 +1,204 @@
+//! False claims, made from true answers: what `verify` must refuse about pairs of every kind.
+//!
+//! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the caller.
+
+use clearance::glam::DVec3;
+use clearance::{
+    Answer, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape, Workspace,
+    distance_with, relation_with, verify,
+};
+
+/// Two posed bodies.
+pub struct Case {
+    pub name: &'static str,
+    pub a: Shape,
+    pub pose_a: Pose,
+    pub b: Shape,
+    pub pose_b: Pose,
+}
+
+impl Case {
+    pub fn new(name: &'static str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Case {
+        Case { name, a: a.clone(), pose_a: *pose_a, b: b.clone(), pose_b: *pose_b }
+    }
+
+    /// `L` of the contract.
+    pub fn scale(&self) -> f64 {
+        super::scale(&self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    pub fn distance(&self, options: &DistanceOptions) -> Distance {
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        distance_with(&self.a, &self.pose_a, &self.b, &self.pose_b, options, &mut cache, &mut workspace)
+    }
+
+    pub fn proof(&self, touch_band: f64) -> RelationProof {
+        let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+        let options = RelationOptions { touch_band };
+        relation_with(&self.a, &self.pose_a, &self.b, &self.pose_b, &options, &mut cache, &mut workspace)
+    }
+
+    pub fn check<T: Answer>(&self, answer: &T) -> Result<(), Refusal> {
+        verify(answer, &self.a, &self.pose_a, &self.b, &self.pose_b)
+    }
+
+    pub fn accepts<T: Answer + std::fmt::Debug>(&self, label: &str, answer: &T) {
+        self.check(answer).unwrap_or_else(|refusal| {
+            panic!("{} {label}: {refusal}\n{answer:?}\n{:?} {:?}", self.name, self.pose_a, self.pose_b);
+        });
+    }
+
+    pub fn refuses<T: Answer + std::fmt::Debug>(&self, field: &str, answer: &T) {
+        assert!(self.check(answer).is_err(), "{}: a false `{field}` was accepted: {answer:?}", self.name);
+    }
+
+    /// Placements that are none, or far more than rounding. `rounds`: the poses do not place B exactly, so that nothing
+    /// is placed exactly, nor a thousand times better than bounded.
+    pub fn wrong_placements(&self, placement: f64, rounds: bool) -> Vec<f64> {
+        let mut wrong = NO_NUMBERS.to_vec();
+        wrong.extend([-1.0, -1e-300, 1e-12 * self.scale(), 1.0, 1e300]);
+        if rounds {
+            wrong.extend([0.0, placement * 1e-3]);
+        }
+        wrong
+    }
+}
+
+pub const NO_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+/// The vector with each component in turn replaced by each number that is none.
+pub fn with_no_numbers(v: DVec3) -> Vec<DVec3> {
+    let replaced = |axis: usize, number: f64| {
+        let mut w = v;
+        w[axis] = number;
+        w
+    };
+    (0..3).flat_map(|axis| NO_NUMBERS.map(|number| replaced(axis, number))).collect()
+}
+
+/// Vectors that are no normals: not of unit length, or no numbers.
+pub fn no_normals(normal: DVec3) -> Vec<DVec3> {
+    let mut wrong = vec![normal * (1.0 + 1e-6), normal * (1.0 - 1e-6), normal * 2.0, DVec3::ZERO];
+    wrong.extend(with_no_numbers(normal));
+    wrong
+}
+
+/// Other unit vectors: the normal turned by `angle` to four sides, by a right angle, and about.
+pub fn other_normals(normal: DVec3, angle: f64) -> [DVec3; 6] {
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    let tilted = |tilt: DVec3| (normal + tilt * angle).normalize();
+    [tilted(side), tilted(-side), tilted(other), tilted(-other), side, -normal]
+}
+
+/// A point of a body's frame, moved in the world.
+pub fn moved(point: DVec3, pose: &Pose, by: DVec3) -> DVec3 {
+    point + pose.rotation().transpose() * by
+}
+
+/// Every move of a witness point that must be seen: along the normal a point leaves its nearest feature at once, across it
+/// the distance grows as a square.
+pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
+    let side = normal.any_orthonormal_vector();
+    let other = normal.cross(side);
+    let moves = [normal * 1e-6, side * 1e-3, other * 1e-3, (side + other) * 1e-3];
+    moves.into_iter().flat_map(|by| [by * scale, -by * scale]).collect()
+}
+
+/// Perturbs the bracket, the points and the normal of the answer for bodies apart by far more than rounding; placement,
+/// method, features and parts are the caller's. `angle`: by how much a normal must be turned to be seen.
+pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
+    let Distance {
+        value,
+        lower,
+        upper,
+        placement: _,
+        method: _,
+        point_in_a,
+        point_in_b,
+        feature_a: _,
+        feature_b: _,
+        part_a: _,
+        part_b: _,
+        normal,
+    } = good;
+    case.accepts("as given", &good);
+    let scale = case.scale();
+    let normal = normal.expect("a normal between bodies apart");
+    for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -value, 2.0 * value]) {
+        case.refuses("value", &Distance { value: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([value.next_up(), lower - 1e-11 * scale, 0.0, -1e-300, -1.0]) {
+        case.refuses("lower", &Distance { lower: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([value.next_down(), upper + 1e-11 * scale, 2.0 * upper, 0.0, -upper]) {
+        case.refuses("upper", &Distance { upper: wrong, ..good });
+    }
+    // In good order, and still false.
+    case.refuses("lower", &Distance { lower: upper, value: upper, ..good });
+    case.refuses("upper", &Distance { upper: lower, value: lower, ..good });
+    for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
+        case.refuses("bracket", &Distance { value: value + shift, lower: lower + shift, upper: upper + shift, ..good });
+    }
+    for by in moves(normal, scale) {
+        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+    }
+    perturb_no_points(case, good);
+    case.refuses("normal", &Distance { normal: None, ..good });
+    for wrong in no_normals(normal).into_iter().chain(other_normals(normal, angle)) {
+        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
+    }
+}
+
+/// Perturbs the bracket, the points and the normal of the answer for bodies that meet, or of which one holds the other;
+/// placement, method, features and parts are the caller's.
+pub fn perturb_no_gap(case: &Case, good: Distance) {
+    let Distance {
+        value,
+        lower,
+        upper,
+        placement: _,
+        method: _,
+        point_in_a,
+        point_in_b,
+        feature_a: _,
+        feature_b: _,
+        part_a: _,
+        part_b: _,
+        normal,
+    } = good;
+    case.accepts("as given", &good);
+    assert_eq!((value, lower, normal), (0.0, 0.0, None));
+    let scale = case.scale();
+    for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
+        case.refuses("value", &Distance { value: wrong, ..good });
+        case.refuses("lower", &Distance { lower: wrong, ..good });
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([1e-11 * scale, 1.0, -1e-300]) {
+        case.refuses("upper", &Distance { upper: wrong, ..good });
+    }
+    case.refuses("bracket", &Distance { value: upper, lower: upper, ..good });
+    let steps = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    for by in steps.map(|step| step * 1e-6 * scale) {
+        case.refuses("point_in_a", &Distance { point_in_a: moved(point_in_a, &case.pose_a, by), ..good });
+        case.refuses("point_in_b", &Distance { point_in_b: moved(point_in_b, &case.pose_b, by), ..good });
+    }
+    // Both copies moved together, out of the bodies.
+    let out = DVec3::splat(4.0 * scale);
+    let (far_a, far_b) = (moved(point_in_a, &case.pose_a, out), moved(point_in_b, &case.pose_b, out));
+    case.refuses("points", &Distance { point_in_a: far_a, point_in_b: far_b, ..good });
+    perturb_no_points(case, good);
+    for wrong in [DVec3::X, -DVec3::Z, DVec3::ZERO, DVec3::NAN] {
+        case.refuses("normal", &Distance { normal: Some(wrong), ..good });
+    }
+}
+
+fn perturb_no_points(case: &Case, good: Distance) {
+    for wrong in with_no_numbers(good.point_in_a) {
+        case.refuses("point_in_a", &Distance { point_in_a: wrong, ..good });
+    }
+    for wrong in with_no_numbers(good.point_in_b) {
+        case.refuses("point_in_b", &Distance { point_in_b: wrong, ..good });
+    }
+}
