@@ -70,6 +70,7 @@ fn missing_data_and_wrong_calls_exit_with_2() {
         (&["run", "hard-cases", "--data", "no/such/file"], "no/such/file"),
         (&["run", "convex-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "fcl-poses"], "env_rob_poses_expected.json"),
+        (&["run", "contact-models"], "contact_models.json"),
         (&["run", "fcl-poses", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "mesh-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "ray-mesh", "--quick", "--data", "no/such/folder"], "no/such/folder"),

@@ -1,4 +1,4 @@
-//! Poses of meshes with the answers of FCL and coal: a robot in a room at 500 poses, and parts that come near each other.
+//! Poses of meshes with the answers of FCL and coal: a robot in a room at 500 poses.
 //!
 //! Of every pose the engine is asked whether the surfaces meet, which pairs of triangles do, and how far apart they are.
 //! `wrong` counts every disagreement with a published answer, with the verdict of a scene's authors, and of our answers
@@ -9,8 +9,8 @@
 //! about. If it finds others than we do, we are wrong; if it finds ours, the published number is at fault (`peer_wrong`),
 //! or, where the pose in the file is rounded, belongs to a pose that nobody knows (`open`). Both are said on stderr.
 //!
-//! The parts' poses are printed with six decimals. A rotation too far from rigid for a pose is replaced by the nearest
-//! one (`made_rigid` counts the frames), and one that is not exactly rigid is inverted by the libraries as if it were. The
+//! The poses of `contact-models`, which is examined by the same code, are printed with six decimals. A rotation too far from
+//! rigid for a pose is replaced by the nearest one (`made_rigid` counts the frames), and one that is not exactly rigid is inverted by the libraries as if it were. The
 //! largest shift of a point that comes of either is `slack`; distances are granted it, and half of the last decimal.
 
 use super::mesh_race::{
@@ -18,7 +18,7 @@ use super::mesh_race::{
 };
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
-use crate::fcl_data::{Frame, Scene, read_contact_models, read_robot_poses};
+use crate::fcl_data::{Frame, Scene, read_robot_poses};
 use crate::meshes::{Model, read};
 use crate::peers::question::{Query, Question};
 use crate::report::{Provenance, Report, rounded};
@@ -31,13 +31,14 @@ use std::path::Path;
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "fcl-poses",
-    about: "500 poses of a robot in a room, and parts near each other: contact, pairs, distance as FCL and coal say",
+    about: "500 poses of a robot in a room: contact, pairs of triangles and distance as FCL and coal say",
     flags: &[Flag::Data, Flag::Quick],
     run,
 };
 
 /// What `--data` has to be.
-const WANTED: &str = "a folder with env_rob_poses_expected.json and its meshes, and contact_models/ in it";
+const WANTED: &str =
+    "env_rob_poses_expected.json or a file like it, with its meshes beside it, or the folder they are in";
 
 /// How far a published distance may be from our bracket, in L.
 const TOLERANCE: f64 = 2e-12;
@@ -200,22 +201,26 @@ fn examine(scene: &Scene, folder: &Path, quick: bool) -> Result<(Vec<crate::repo
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let missing = || LabError::MissingData { experiment: EXPERIMENT.name, path: options.data.clone(), wanted: WANTED };
-    let folder = options.data.as_deref().ok_or_else(missing)?;
-    let robot = folder.join("env_rob_poses_expected.json");
-    if !robot.is_file() {
+    let given = options.data.as_deref().ok_or_else(missing)?;
+    let file = if given.is_dir() { given.join("env_rob_poses_expected.json") } else { given.to_owned() };
+    if !file.is_file() {
         return Err(missing());
     }
-    let mut scenes = vec![(read_robot_poses(&robot)?, folder.to_owned())];
-    let parts = folder.join("contact_models");
-    if parts.join("contact_models.json").is_file() {
-        let more = read_contact_models(&parts.join("contact_models.json"))?;
-        scenes.extend(more.into_iter().map(|scene| (scene, parts.clone())));
-    } else {
-        eprintln!("lab: {} has no contact_models, so only the robot is asked about", folder.display());
-    }
+    let scene = read_robot_poses(&file)?;
+    examine_all(EXPERIMENT.name, &[scene], &file, options.quick)
+}
+
+/// The report about scenes of a file, whose meshes lie beside it.
+pub(super) fn examine_all(
+    experiment: &'static str,
+    scenes: &[Scene],
+    file: &Path,
+    quick: bool,
+) -> Result<Report, LabError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
     let (mut rows, mut cases) = (Vec::new(), 0);
-    for (scene, folder) in scenes.iter().progress() {
-        let (found, frames) = examine(scene, folder, options.quick)?;
+    for scene in scenes.iter().progress() {
+        let (found, frames) = examine(scene, folder, quick)?;
         rows.extend(found);
         cases += frames;
     }
@@ -225,7 +230,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     };
     Ok(Report {
         markdown: None,
-        experiment: EXPERIMENT.name,
+        experiment,
         cases,
         more: vec![
             ("least_ratio_contact", json!(least("contact"))),

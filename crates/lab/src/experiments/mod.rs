@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod contact_models;
 pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
@@ -86,6 +87,7 @@ pub const ALL: &[Experiment] = &[
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,
+    contact_models::EXPERIMENT,
     mesh_speed::EXPERIMENT,
     tree_cost::EXPERIMENT,
     ray_mesh::EXPERIMENT,
