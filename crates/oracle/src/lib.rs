@@ -8,6 +8,7 @@
 //!   every signed distance has, with exact comparison and rigorous rounding.
 //! - [`body`]: a body is the convex hull of a few points, placed by `R v + t`, grown by a radius.
 //! - [`convex`]: the exact signed distance of two bodies.
+//! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
 //! - [`tangent`]: pairs whose signed distance is known by construction.
 //! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
@@ -29,6 +30,7 @@
 pub mod body;
 pub mod convex;
 pub mod generate;
+mod mesh;
 pub mod random;
 pub mod rational;
 mod real;
@@ -43,6 +45,7 @@ pub mod tangent_shapes;
 pub use body::{OracleBody, Placed};
 pub use convex::{Cores, ExactSigned, intersects, signed_distance, signed_distance_placed};
 pub use generate::{Scenario, pair};
+pub use mesh::MeshJudge;
 pub use rational::Rational;
 pub use shape::{OraclePose, OracleShape, ShapeKind, separation_along};
 pub use surd::Surd;

@@ -14,7 +14,7 @@
 //! largest shift of a point that comes of either is `slack`; distances are granted it, and half of the last decimal.
 
 use super::mesh_race::{
-    Answers, Bodies, Findings, Group, answers, ask_ours, ask_peers, exact_pairs, faults_when_swapped, rows,
+    Answers, Bodies, Findings, Group, answers, ask_ours, ask_peers, faults_when_swapped, judges, rows,
 };
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -110,7 +110,8 @@ fn check(bodies: &mut Bodies, models: [&Model; 2], placed: &Placed, rounding: f6
     }
     let (mut open, mut peer_wrong) = (false, false);
     if differs {
-        let right = exact_pairs(models, &query.poses) == pairs;
+        let [a, b] = judges(models, &query.poses);
+        let right = a.meeting_pairs(&b) == pairs;
         check(right, &mut all, "other pairs than exact arithmetic finds");
         let published = placed.frame.expected.iter().any(|expected| (expected.pairs > 0) != meets);
         check(right || !published, &mut contact, "another verdict than published");

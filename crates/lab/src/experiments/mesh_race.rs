@@ -11,12 +11,11 @@ use crate::meshes::Model;
 use crate::peers::question::{Found, PeerRun, Query, Question};
 use crate::peers::{HOW_TO_ENABLE, ParryMeshes, coal, fcl};
 use crate::report::{Peer, Row, rounded};
-use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace,
-    contacts_with, distance, distance_with, intersects_with,
+    contacts_with, distance_with, intersects_with,
 };
-use clearance_oracle::OracleBody;
+use clearance_oracle::MeshJudge;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -141,44 +140,13 @@ pub fn faults_when_swapped(bodies: &mut Bodies, query: &Query, answers: &Answers
     faults
 }
 
-/// The pairs of triangles that meet, in ascending order, found one by one in exact arithmetic. Pairs are passed over whose
-/// boxes in the world are apart by more than rounding, or which the engine proves to be apart as two convex bodies.
-pub fn exact_pairs(models: [&Model; 2], poses: &[Pose; 2]) -> Vec<(u32, u32)> {
-    let placed = [0, 1].map(|side| {
-        let corners = (0..models[side].triangles.len()).map(|number| models[side].corners(number).map(DVec3::from));
-        corners.collect::<Vec<[DVec3; 3]>>()
-    });
-    let boxes = [0, 1].map(|side| {
-        let of = |corners: &[DVec3; 3]| {
-            let [a, b, c] = corners.map(|corner| poses[side].transform_point(corner));
-            [a.min(b).min(c), a.max(b).max(c)]
-        };
-        placed[side].iter().map(of).collect::<Vec<[DVec3; 2]>>()
-    });
-    let largest = boxes.iter().flatten().flatten().map(|corner| corner.abs().max_element()).fold(0.0, f64::max);
-    let margin = DVec3::splat(1e-9 * largest);
-    let near = |[low, high]: [DVec3; 2], other: &[DVec3; 2]| {
-        (low - margin).cmple(other[1]).all() && other[0].cmple(high + margin).all()
-    };
-    let exact = |side: usize, corners: &[DVec3; 3]| {
+/// Two meshes as the oracle takes them: its tree finds the pairs in question, exact arithmetic decides.
+pub fn judges(models: [&Model; 2], poses: &[Pose; 2]) -> [MeshJudge; 2] {
+    [0, 1].map(|side| {
         let rows = poses[side].rotation().transpose().to_cols_array_2d();
-        let body = OracleBody::hull(corners.map(|corner| corner.to_array()).to_vec());
-        body.rotated(rows).translated(poses[side].translation().to_array())
-    };
-    let apart = |a: &[DVec3; 3], b: &[DVec3; 3]| {
-        let shape = |[a, b, c]: [DVec3; 3]| Shape::triangle(a, b, c);
-        let (Ok(a), Ok(b)) = (shape(*a), shape(*b)) else { return false };
-        distance(&a, &poses[0], &b, &poses[1]).lower > 0.0
-    };
-    let mut pairs = Vec::new();
-    for (i, (a, box_a)) in placed[0].iter().zip(&boxes[0]).enumerate() {
-        for (j, (b, _)) in placed[1].iter().zip(&boxes[1]).enumerate().filter(|(_, (_, other))| near(*box_a, other)) {
-            if !apart(a, b) && clearance_oracle::convex::intersects(&exact(0, a), &exact(1, b)) {
-                pairs.push((i as u32, j as u32));
-            }
-        }
-    }
-    pairs
+        let Model { points, triangles, .. } = models[side];
+        MeshJudge::new(points, triangles, rows, poses[side].translation().to_array())
+    })
 }
 
 /// Questions of one kind that share a row.
@@ -421,6 +389,7 @@ pub fn rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clearance::glam::DVec3;
 
     fn side(name: &'static str, empty_call: f64, costs: &[Option<f64>]) -> Side {
         let answer =
@@ -440,7 +409,10 @@ mod tests {
             triangles: vec![[0, 1, 2], [0, 2, 3]],
         };
         let beside = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
-        let pairs = |x: f64| exact_pairs([&sheet, &sheet], &[Pose::IDENTITY, beside(x)]);
+        let pairs = |x: f64| {
+            let [a, b] = judges([&sheet, &sheet], &[Pose::IDENTITY, beside(x)]);
+            a.meeting_pairs(&b)
+        };
         // The first triangle has the edge at x = 1, the second the one at x = -1; the other two touch in its ends.
         assert_eq!(pairs(2.0), [(0, 0), (0, 1), (1, 1)]);
         assert_eq!(pairs(2.0_f64.next_up()), []);

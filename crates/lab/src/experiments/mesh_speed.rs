@@ -14,7 +14,7 @@
 //! were reached. FCL and coal run to the end.
 
 use super::mesh_race::{
-    Answers, Bodies, Findings, Group, Race, Side, answers, ask_ours, ask_peers, exact_pairs, faults_when_swapped, rows,
+    Answers, Bodies, Findings, Group, Race, Side, answers, ask_ours, ask_peers, faults_when_swapped, judges, rows,
 };
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -25,8 +25,8 @@ use crate::models::Random;
 use crate::peers::question::{Found, Query, Question};
 use crate::peers::{coal, fcl};
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
+use clearance::Pose;
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, distance};
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -91,8 +91,6 @@ fn said(question: Question) -> &'static str {
 struct Plan {
     orientations: usize,
     directions: usize,
-    /// Pairs of triangles up to which a pose is also examined triangle by triangle.
-    brute: usize,
     /// What parry gets for a row.
     seconds: f64,
 }
@@ -162,43 +160,24 @@ impl<'a> Scene<'a> {
         Query { models: self.numbers, poses: [Pose::IDENTITY, *pose], question }
     }
 
-    /// How many pairs of triangles there are.
-    fn triangle_pairs(&self) -> usize {
-        self.numbers.iter().map(|&number| self.models[number].triangles.len()).product()
-    }
-
     /// The models of A and B.
     fn pair(&self) -> [&'a Model; 2] {
         self.numbers.map(|number| self.models[number])
     }
 }
 
-/// What is wrong with our pairs and our distance by an examination of every two triangles.
-fn faults_by_brute_force(scene: &Scene, query: &Query, found: &Answers) -> Result<[Vec<&'static str>; 3], LabError> {
+/// What is wrong with our pairs and our distance by the oracle, which has a tree of its own and exact arithmetic.
+fn faults_by_oracle(scene: &Scene, query: &Query, found: &Answers) -> [Vec<&'static str>; 3] {
     let mut faults = [Vec::new(), Vec::new(), Vec::new()];
-    if exact_pairs(scene.pair(), &query.poses) != found.pairs {
+    let [a, b] = judges(scene.pair(), &query.poses);
+    if a.meeting_pairs(&b) != found.pairs {
         faults[1].push("other pairs than exact arithmetic finds");
     }
-    let shapes = scene.pair().map(|model| {
-        let triangle = |number: usize| {
-            let [a, b, c] = model.corners(number).map(DVec3::from);
-            Shape::triangle(a, b, c)
-        };
-        (0..model.triangles.len()).map(triangle).collect::<Result<Vec<Shape>, _>>()
-    });
-    let [a, b] = shapes;
-    let (a, b) = (a?, b?);
-    let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);
-    for a in &a {
-        for b in &b {
-            let one = distance(a, &query.poses[0], b, &query.poses[1]);
-            (lower, upper) = (lower.min(one.lower), upper.min(one.upper));
-        }
-    }
+    let (lower, upper) = a.distance(&b);
     if found.distance.lower > upper || lower > found.distance.upper {
-        faults[2].push("another distance than of any two triangles");
+        faults[2].push("another distance than exact arithmetic finds");
     }
-    Ok(faults)
+    faults
 }
 
 /// Everything a factor larger.
@@ -271,8 +250,8 @@ fn race_scene(scene: &Scene, plan: Plan) -> Result<(Vec<Row>, Vec<Measured>, u64
             if matches!(situation, Situation::Gap(_)) == found.meets {
                 found.faults[0].push("placed apart but meeting, or the other way round");
             }
-            if number == 0 && scene.triangle_pairs() <= plan.brute {
-                let more = faults_by_brute_force(scene, &query, &found)?;
+            if number == 0 {
+                let more = faults_by_oracle(scene, &query, &found);
                 found.faults.iter_mut().zip(more).for_each(|(faults, more)| faults.extend(more));
             }
             for (findings, faults) in found_faults.iter_mut().zip(&found.faults) {
@@ -426,9 +405,9 @@ fn models(data: Option<&Path>, quick: bool) -> Result<Vec<Model>, LabError> {
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let models = models(options.data.as_deref(), options.quick)?;
     let plan = if options.quick {
-        Plan { orientations: 2, directions: 2, brute: 100_000, seconds: 0.2 }
+        Plan { orientations: 2, directions: 2, seconds: 0.2 }
     } else {
-        Plan { orientations: 4, directions: 5, brute: 1_000_000, seconds: 2.0 }
+        Plan { orientations: 4, directions: 5, seconds: 2.0 }
     };
     race_all(&models, plan, options.seed)
 }
@@ -496,7 +475,7 @@ mod tests {
     fn two_copies_overlap_deeply() {
         let mut model = bumpy_sphere(40_000);
         into_unit_cube(&mut model);
-        let plan = Plan { orientations: 1, directions: 1, brute: 0, seconds: 0.0 };
+        let plan = Plan { orientations: 1, directions: 1, seconds: 0.0 };
         let scene = Scene::new([&model, &model], plan, &mut Random::new(1, 0)).unwrap();
         let Some((Situation::Deep, poses)) = scene.poses.last() else { panic!("no deep overlap") };
         let found = answers(&mut Bodies::new(&scene.models).unwrap(), &scene.query(&poses[0], Question::AllContacts));
@@ -507,20 +486,20 @@ mod tests {
     fn bent_answers_are_found_out() {
         let mut model = torus(60);
         into_unit_cube(&mut model);
-        let plan = Plan { orientations: 1, directions: 1, brute: 0, seconds: 0.0 };
+        let plan = Plan { orientations: 1, directions: 1, seconds: 0.0 };
         let scene = Scene::new([&model, &model], plan, &mut Random::new(2, 0)).unwrap();
         let mut bodies = Bodies::new(&scene.models).unwrap();
         for (situation, poses) in &scene.poses {
             let query = scene.query(&poses[0], Question::Distance);
             let ask = |bodies: &mut Bodies| answers(bodies, &query);
             let found = ask(&mut bodies);
-            assert_eq!(faults_by_brute_force(&scene, &query, &found).unwrap().concat(), Vec::<&str>::new());
+            assert_eq!(faults_by_oracle(&scene, &query, &found).concat(), Vec::<&str>::new());
             let mut bent = ask(&mut bodies);
             if bent.pairs.pop().is_none() {
                 bent.pairs.push((0, 0));
             }
             (bent.distance.lower, bent.distance.upper) = (bent.distance.upper + 1e-9, bent.distance.upper + 2e-9);
-            let faults = faults_by_brute_force(&scene, &query, &bent).unwrap();
+            let faults = faults_by_oracle(&scene, &query, &bent);
             assert_eq!(faults.each_ref().map(Vec::len), [0, 1, 1], "{situation:?}");
             assert_eq!(faults_when_scaled(&found, &bent, 1.0).len(), 2);
             assert_eq!(faults_when_swapped(&mut bodies, &query, &bent).each_ref().map(Vec::len), [0, 1, 1]);
