@@ -401,11 +401,12 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         // The sign of a gap needs no best direction, but one from A to B.
         case.refuses("normal", &with(&|proof| proof.normal = -normal));
     }
-    for wrong in NO_NUMBERS.into_iter().chain([lower.next_down(), lower - scale, -1e-9, -1.0]) {
+    for wrong in NO_NUMBERS.into_iter().chain([lower.next_down(), lower - scale]) {
         case.refuses("upper", &with(&|proof| proof.upper = wrong));
     }
+    // Deeper than any ball in the one body is.
     let overlapping = with(&|proof| {
-        (proof.lower, proof.upper, proof.relation) = (-scale, -1e-3 * scale, Relation::Overlapping);
+        (proof.lower, proof.upper, proof.relation) = (-scale, -0.9 * scale, Relation::Overlapping);
     });
     case.refuses("overlap", &overlapping);
     for wrong in wrong_placements(case, placement) {
@@ -418,10 +419,26 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
         case.refuses("normal", &with(&|proof| proof.normal = wrong));
     }
     case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: Vec::new() }));
-    let Evidence::Points { point_in_a, point_in_b } = *evidence else { panic!("{evidence:?}") };
-    case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Deep { point_in_a, point_in_b }));
-    let refuses = |point_in_a, point_in_b| {
+    let (point_in_a, point_in_b, deep) = match *evidence {
+        Evidence::Points { point_in_a, point_in_b } => (point_in_a, point_in_b, false),
+        Evidence::Deep { point_in_a, point_in_b } => (point_in_a, point_in_b, true),
+        Evidence::Polytope { .. } => panic!("{evidence:?}"),
+    };
+    assert_eq!(relation == Relation::Overlapping, deep && upper < -touch_band);
+    if deep {
         case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Points { point_in_a, point_in_b }));
+        case.refuses("upper", &with(&|proof| proof.upper = upper - 1e-9 * scale));
+        case.refuses("upper", &with(&|proof| proof.upper = -touch_band));
+        case.refuses("touch_band", &with(&|proof| proof.touch_band = -upper));
+    } else {
+        case.refuses("upper", &with(&|proof| proof.upper = -1e-9));
+        case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Deep { point_in_a, point_in_b }));
+    }
+    let refuses = |point_in_a, point_in_b| {
+        let changed = |deep| {
+            if deep { Evidence::Deep { point_in_a, point_in_b } } else { Evidence::Points { point_in_a, point_in_b } }
+        };
+        case.refuses("evidence", &with(&|proof| proof.evidence = changed(deep)));
     };
     for by in [normal * scale, normal.any_orthonormal_vector() * scale] {
         refuses(moved(point_in_a, &case.pose_a, by), point_in_b);
@@ -636,12 +653,13 @@ fn false_claims_about_two_meshes_are_refused() {
             perturb_proof(&case, &case.proof(0.0));
         }
         let case = two_meshes(make, 1.2);
+        let solids = matches!(&case.a, Shape::Mesh(mesh) if mesh.is_solid());
+        assert_eq!(case.proof(0.0).relation, if solids { Relation::Overlapping } else { Relation::Touching });
         perturb_meeting(&case, case.distance(&DistanceOptions::default()));
         perturb_meeting(&swapped(&case), swapped(&case).distance(&DistanceOptions::default()));
         perturb_proof(&case, &case.proof(0.0));
         let found = contacts(&case, 0.0);
         assert!(found.crossings.len() > 5 && found.points.is_empty());
-        let solids = matches!(&case.a, Shape::Mesh(mesh) if mesh.is_solid());
         assert_eq!(found.crossings.iter().any(|c| c.normals[0].is_some()), solids);
         perturb_contacts(&case, &found);
         let found = contacts(&case, 0.02);
@@ -665,6 +683,9 @@ fn false_claims_about_what_is_inside_are_refused() {
         let good = case.distance(&DistanceOptions::default());
         perturb_meeting(&case, good);
         perturb_proof(&case, &case.proof(0.0));
+        // A mere surface has no inside to overlap.
+        let is_surface = matches!(&body, Shape::Mesh(_));
+        assert_eq!(case.proof(0.0).relation, if is_surface { Relation::Touching } else { Relation::Overlapping });
         // What is true of the surface is not true of the solid.
         let Shape::Mesh(mesh) = &large else { panic!() };
         let points: Vec<[f64; 3]> = mesh.points().map(|p| p.to_array()).collect();
@@ -703,6 +724,51 @@ fn false_claims_about_meshes_and_other_bodies_are_refused() {
         // Without those that meet.
         found.points.retain(|point| point.gap > 0.0);
         case.refuses("points", &found);
+    }
+}
+
+#[test]
+fn solids_that_touch_do_not_overlap() {
+    // Boxes of triangles side by side and on top of each other, faces, edges and corners in contact, flush or not; the same pushed
+    // into each other by ever less.
+    let unit = box_lists(DVec3::ZERO, DVec3::ONE);
+    let finer = solid(&bumpy_ball(3, 1.0, DVec3::ZERO, 0.0));
+    let a = solid(&unit);
+    for at in [DVec3::X, DVec3::new(1.0, 0.5, 0.25), DVec3::new(1.0, 1.0, 0.5), DVec3::ONE, DVec3::new(-1.0, 0.0, 1.0)]
+    {
+        let judge = |at: DVec3| {
+            let case = pair(&a, &Pose::IDENTITY, &a, &Pose::from_translation(at).unwrap());
+            check(&case, &format!("{at}"), &[0.0]);
+            assert_eq!(case.proof(0.0).relation, swapped(&case).proof(0.0).relation);
+            case.proof(0.0).relation
+        };
+        assert_eq!(judge(at), Relation::Touching, "{at}");
+        for push in [0.5, 1e-3, 1e-9, 1e-13] {
+            let pushed = at - at * push;
+            assert_eq!(judge(pushed), Relation::Overlapping, "{at} {push}");
+        }
+    }
+    // A solid in itself.
+    for shape in [&a, &finer] {
+        let pose = Pose::from_axis_angle(DVec3::ONE, 0.3, DVec3::X).unwrap();
+        assert_eq!(pair(shape, &pose, shape, &pose).proof(0.0).relation, Relation::Overlapping);
+    }
+}
+
+#[test]
+fn solids_overlap_bodies_of_all_kinds() {
+    let mesh = solid(&bumpy_ball(6, 2.0, DVec3::ZERO, 0.1));
+    let pose = Pose::from_axis_angle(DVec3::new(0.3, -0.7, 0.4), 1.1, DVec3::new(0.31, -2.2, 5.7)).unwrap();
+    for (number, body) in bodies().iter().enumerate() {
+        // No point of the other body is looked for there.
+        let expected = if matches!(body, Shape::HalfSpace(_)) { Relation::Touching } else { Relation::Overlapping };
+        for far in [0.0, 1.6] {
+            let at = Pose::from_axis_angle(DVec3::ONE, 0.4, pose.translation() + DVec3::new(0.0, far, 0.1)).unwrap();
+            let case = pair(&mesh, &pose, body, &at);
+            check(&case, &format!("body {number} at {far}"), &[0.0]);
+            assert_eq!(case.proof(0.0).relation, expected, "body {number} at {far}");
+            assert_eq!(swapped(&case).proof(0.0).relation, expected, "body {number} at {far}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::answer::{Distance, Evidence, Feature, Method, Relation, RelationProof};
 use super::distance::{DistanceOptions, distance_with};
 use super::intersects::IntersectsOptions;
+use super::overlap_of_solids::{Overlap, overlap};
 use super::placed;
 use super::relation::RelationOptions;
 use super::workspace::{PairCache, Workspace};
@@ -208,7 +209,7 @@ impl<'s> Meshes<'s> {
 
 /// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. A surface has no inside, so it
 /// touches and does not overlap. How deep solids that meet overlap is not known here: the bracket of the gap reaches from a
-/// translation that certainly separates them to what proves that they meet.
+/// translation that certainly separates them to what proves that they meet, or overlap.
 pub(super) fn relation(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -219,17 +220,22 @@ pub(super) fn relation(
     let band = options.touch_band.max(0.0);
     let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
     let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
+    let overlap = if found.value == 0.0 { overlap((a, pose_a), (b, pose_b), &found, workspace) } else { None };
+    let evidence = match overlap {
+        Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
+        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+    };
     let proof = RelationProof {
         relation: Relation::Touching,
         // Where a distance is not proved, solids may overlap by the placement.
         lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
-        upper: found.upper,
+        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
         placement: found.placement,
         touch_band: band,
         normal: found.normal.unwrap_or(DVec3::X),
         part_a: found.part_a,
         part_b: found.part_b,
-        evidence: Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+        evidence,
     };
     proof.judged()
 }

@@ -19,6 +19,7 @@ mod impact_parts;
 mod intersects;
 mod meshes;
 mod moving;
+mod overlap_of_solids;
 mod parts;
 mod penetration;
 mod placed;

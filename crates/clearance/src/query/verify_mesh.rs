@@ -613,17 +613,25 @@ impl<'s> Bodies<'s> {
         if proof.relation != proof.verdict() {
             return Err(Refusal::Verdict);
         }
-        // That solids overlap by so much is proved by no evidence known here.
-        let Evidence::Points { point_in_a, point_in_b } = proof.evidence else {
+        let (Evidence::Points { point_in_a, point_in_b } | Evidence::Deep { point_in_a, point_in_b }) = proof.evidence
+        else {
             return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
         };
-        if proof.upper < 0.0 {
-            return Err(Refusal::Upper { claimed: proof.upper, proved: 0.0 });
-        }
         check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
         check_unit(proof.normal)?;
         self.check_placement(proof.placement)?;
         let parts = (proof.part_a, proof.part_b);
+        if matches!(proof.evidence, Evidence::Deep { .. }) {
+            if proof.upper >= 0.0 {
+                return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
+            }
+            self.pair(parts)?;
+            self.check_overlap(proof.upper, point_in_a, point_in_b)?;
+            return self.check_way_out(proof.lower, proof.normal);
+        }
+        if proof.upper < 0.0 {
+            return Err(Refusal::Upper { claimed: proof.upper, proved: 0.0 });
+        }
         let (unseen, points) = (self.unseen(), (point_in_a, point_in_b));
         let claim = Claim { lower: proof.lower, upper: proof.upper, unseen, points, parts };
         if proof.lower > 0.0 {
@@ -634,6 +642,33 @@ impl<'s> Bodies<'s> {
         }
         self.check_points(&claim)?;
         self.check_way_out(proof.lower, proof.normal)
+    }
+}
+
+impl Bodies<'_> {
+    /// The signed gap is at most `claimed`: about each of two points there is a ball in the body that it belongs to, and no
+    /// translation shorter than both radii, less the distance of the points, parts the balls.
+    fn check_overlap(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        let refused = |proved: f64| Err(Refusal::Upper { claimed, proved });
+        if self.a.is_surface() || self.b.is_surface() {
+            return refused(0.0);
+        }
+        let between = (self.b.world(point_b) - self.a.world(point_a)).length().to_f64();
+        let radii = self.a.ball_about(point_a, self.reference) + self.b.ball_about(point_b, self.reference);
+        let proved = between - radii + self.rounding();
+        if proved <= claimed { Ok(()) } else { refused(proved) }
+    }
+}
+
+impl Body<'_> {
+    /// The radius of a ball about a point, in the body's own frame, that the body holds: of a mesh the distance to its surface. Less
+    /// than zero: how far outside the point is. Of what is no mesh it is only asked that the point belongs to it.
+    fn ball_about(&self, point: DVec3, reference: DoubleDoubleVec3) -> f64 {
+        let (distance, _) = self.nearest(self.world(point), reference);
+        match self.solid() {
+            Some(posed) if posed.side_of(point) == Side::Inside => distance,
+            _ => -distance,
+        }
     }
 }
 

@@ -1,0 +1,202 @@
+//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid.
+//!
+//! If a ball about such a point is in the solid, no translation shorter than its radius takes the point out of it. So the radius
+//! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
+//!
+//! Points of the other body are at hand where surfaces cross: the corners of the triangles that meet, and what lies between them and
+//! the place of the crossing. Where the one holds the other, the point that showed it will do. Where faces coincide, points a little
+//! inward of both are tried, and the balls in both bodies count.
+
+use glam::DVec3;
+
+use super::answer::{Distance, Feature};
+use super::meshes::Meshes;
+use super::point_mesh;
+use super::workspace::Workspace;
+use crate::convex::core::{AnyCore, Body, Core, Smooth};
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::pair::Meeting;
+use crate::shape::{Mesh, Shape};
+
+/// So many of the pairs of triangles that meet are looked at, spread evenly over all.
+const PAIRS: usize = 48;
+
+/// So many of the corners of a body are looked at, spread evenly over all.
+const CORNERS: usize = 32;
+
+/// How far from the place of a crossing towards a corner, in parts of the way, besides the corner itself.
+const WAYS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
+
+/// A point of one body deep in the other, and at least how deep the bodies overlap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    pub depth: f64,
+    pub point_in_a: DVec3,
+    pub point_in_b: DVec3,
+}
+
+impl Overlap {
+    fn mirrored(self) -> Overlap {
+        Overlap { point_in_a: self.point_in_b, point_in_b: self.point_in_a, ..self }
+    }
+}
+
+/// A solid, and how points of another body are placed in its frame.
+struct Solid<'s> {
+    mesh: &'s Mesh,
+    map: Placement,
+    /// The local origin of the other body, from which its points are counted.
+    origin: DVec3,
+}
+
+impl<'s> Solid<'s> {
+    fn new(mesh: &'s Mesh, pose: &Pose, other: &Pose, origin: DVec3) -> Solid<'s> {
+        Solid { mesh, map: Placement::new(pose, mesh.surface().origin, other, origin), origin }
+    }
+
+    /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
+    fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
+        let in_solid = self.map.place(point) + self.mesh.surface().origin;
+        let inside = point_mesh::signed_distance(self.mesh, &Pose::IDENTITY, in_solid);
+        // The sums with the local origins are rounded once each.
+        let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
+        let gap = inside.upper + ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        // Lengths in the world and in the frame differ by the stretch.
+        let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
+        (gap < 0.0).then_some(Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin })
+    }
+
+    /// The deepest of some corners of the other body and of points on the way to them from a place that is within `off` of it,
+    /// which together are convex.
+    fn deepest(&self, place: DVec3, off: f64, corners: impl IntoIterator<Item = DVec3>) -> Option<Overlap> {
+        let mut best: Option<Overlap> = None;
+        for corner in corners {
+            // The sum and the product are rounded.
+            let off = off + 4.0 * UNIT_ROUNDOFF * (place.length() + corner.length()) * ROUND_UP;
+            let between = WAYS.map(|way| (place + (corner - place) * way, off));
+            for (point, off) in std::iter::once((corner, 0.0)).chain(between) {
+                let found = self.overlap(point, off);
+                if found.is_some_and(|found| best.is_none_or(|best| found.depth > best.depth)) {
+                    best = found;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// What proves that two bodies overlap of which one at least is a solid mesh and none a mere surface; `found` is their answer,
+/// which says that they meet. `None` where nothing was found, which proves nothing.
+pub(super) fn overlap(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    found: &Distance,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        // In the order of the meshes, so that an exchange changes nothing.
+        let (poses, answer) =
+            if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
+        let overlap = of_meshes(&meshes, poses, &answer, workspace)?;
+        return Some(if meshes.swapped { overlap.mirrored() } else { overlap });
+    }
+    match (a, b) {
+        (Shape::Mesh(mesh), _) => with_body((mesh, pose_a), (b, pose_b), found),
+        (_, Shape::Mesh(mesh)) => with_body((mesh, pose_b), (a, pose_a), &found.mirrored()).map(Overlap::mirrored),
+        _ => None,
+    }
+}
+
+fn of_meshes(
+    meshes: &Meshes<'_>,
+    [pose_a, pose_b]: [&Pose; 2],
+    found: &Distance,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    if !meshes.a.is_solid() || !meshes.b.is_solid() {
+        return None;
+    }
+    let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
+    let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
+    let off = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
+    if (found.feature_a, found.feature_b) == (Feature::Interior, Feature::Interior) {
+        // The one holds the other; the common point is a corner of the inner one.
+        let of_b = in_a.overlap(found.point_in_b - surface_b.origin, off);
+        let of_a = in_b.overlap(found.point_in_a - surface_a.origin, off).map(Overlap::mirrored);
+        return of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
+    }
+    let mut meeting = Vec::new();
+    meshes.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
+    let step = meeting.len().div_ceil(PAIRS).max(1);
+    meeting.iter().step_by(step).find_map(|pair| {
+        let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
+        let in_frame_of_b = meshes.back(place) - surface_b.origin;
+        let of_b = in_a.deepest(in_frame_of_b, off, surface_b.corners(pair.b));
+        let of_a = in_b.deepest(place, off, surface_a.corners(pair.a)).map(Overlap::mirrored);
+        let deepest = of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
+        deepest.or_else(|| inside_both(meshes, &in_a, pair, place))
+    })
+}
+
+/// A point inside of both solids next to a crossing, whose balls in both count: faces that coincide have no corners inside.
+fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVec3) -> Option<Overlap> {
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    let across = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p);
+    let (of_a, of_b) = (across(surface_a.corners(pair.a)), meshes.pair.map.turn(across(surface_b.corners(pair.b))));
+    let inward = -(of_a.normalize_or_zero() + of_b.normalize_or_zero()).normalize_or_zero();
+    let size = of_a.length().min(of_b.length()).sqrt();
+    WAYS.into_iter().find_map(|way| {
+        let point_in_b = meshes.back(place + inward * (size * way));
+        let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
+        if of_b.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.upper) } else { None }
+    })
+}
+
+/// A solid mesh, as A, and a body that is none.
+fn with_body((mesh, pose): (&Mesh, &Pose), (body, body_pose): (&Shape, &Pose), found: &Distance) -> Option<Overlap> {
+    if !mesh.is_solid() {
+        return None;
+    }
+    match body {
+        Shape::Compound(compound) => {
+            let (inner, part) = compound.parts().get(found.part_b as usize)?;
+            convex_in_solid((mesh, pose), (part, Some(inner), body_pose), found)
+        }
+        whole => convex_in_solid((mesh, pose), (whole, None, body_pose), found),
+    }
+}
+
+/// A convex body, or a part of a compound at an inner pose. Its core and the common point span a set that belongs to it.
+fn convex_in_solid(
+    (mesh, pose): (&Mesh, &Pose),
+    (part, inner, body_pose): (&Shape, Option<&Pose>, &Pose),
+    found: &Distance,
+) -> Option<Overlap> {
+    let body = Body::of(part);
+    let has_corners = match body.core {
+        AnyCore::Smooth(smooth) => {
+            matches!(smooth, Smooth::Cylinder { .. } | Smooth::Cone { .. } | Smooth::Ellipsoid(_))
+        }
+        _ => !matches!(part, Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)),
+    };
+    if !has_corners {
+        return None;
+    }
+    let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
+    let count = body.core.vertex_count().max(1) as u32;
+    let step = (count as usize).div_ceil(CORNERS);
+    let corners = (0..count).step_by(step).map(|vertex| {
+        let own = body.core.vertex(vertex) + body.origin;
+        inner.map_or(own, |inner| inner.transform_point(own))
+    });
+    // The common point is no farther from the body than the answer says; corners are rounded where they are summed or turned.
+    let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
+    let off = (found.upper + 16.0 * UNIT_ROUNDOFF * reach) * ROUND_UP;
+    solid.deepest(found.point_in_b, off, corners).and_then(|best| {
+        let depth = best.depth - 16.0 * UNIT_ROUNDOFF * reach;
+        (depth > 0.0).then_some(Overlap { depth, ..best })
+    })
+}
