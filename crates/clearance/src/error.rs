@@ -133,6 +133,13 @@ pub enum Error {
         /// The volume that its triangles bound, which is negative.
         volume: f64,
     },
+    /// A handle of no body: it was removed, or belongs to another world.
+    NoSuchBody {
+        /// The place that the handle names.
+        index: u32,
+        /// How many bodies were at that place before.
+        generation: u32,
+    },
 }
 
 impl fmt::Display for Error {
@@ -189,6 +196,9 @@ impl fmt::Display for Error {
                 f,
                 "the depth of a solid mesh is not known: give its convex parts as a compound, or ask for `contacts`"
             ),
+            Error::NoSuchBody { index, generation } => {
+                write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
+            }
             Error::InsideOut { volume } => {
                 write!(f, "the mesh is inside out: its volume is {volume:e} (exchange two corners of every triangle)")
             }

@@ -10,6 +10,7 @@ mod motion;
 mod query;
 mod shape;
 mod tree;
+mod world;
 
 pub use bound::Aabb;
 pub use error::Error;
@@ -35,6 +36,8 @@ pub use shape::{
     HeightSample, MassProperties, Mesh, Rounded, Segment, Shape, Sphere, Support, SurfaceHit, SurfacePoint,
     TerrainDistance, Tetrahedron, TreeStatistics, Triangle, Wheel, WheelContact,
 };
+
+pub use world::{BodyId, Change, Finding, Interest, PairEvent, Question, World};
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

@@ -1,0 +1,489 @@
+//! The bodies of a world, their handles and boxes, and questions about all of them at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::DVec3;
+
+use super::rules::{Interest, Rules};
+use super::step::{Pair, PairEvent};
+use crate::bound::Aabb;
+use crate::error::Error;
+use crate::math::pose::Pose;
+use crate::query::{Ray, RayHit, RayOptions, contains, ray_cast_with};
+use crate::shape::Shape;
+use crate::tree::dynamic::DynamicTree;
+
+/// A body of a [`World`]. The handle of a body that was removed is never used again: it is refused.
+///
+/// ```
+/// use clearance::{Pose, Shape, World};
+/// let mut world = World::default();
+/// let ball = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+/// world.remove(ball)?;
+/// let other = world.insert(&Shape::sphere(2.0)?, &Pose::IDENTITY, 0);
+/// assert_ne!(ball, other);
+/// assert!(world.pose(ball).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId {
+    pub(super) index: u32,
+    generation: u32,
+}
+
+/// By how much a box is wider than its body on each side, as a part of its longest side: a body that moves less than that needs
+/// no change of the tree.
+const FAT: f64 = 0.05;
+
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub shape: Shape,
+    pub pose: Pose,
+    pub group: u32,
+    /// About the body, and wider.
+    pub fat: Aabb,
+    /// Whether the body was put or moved since the last step.
+    pub moved: bool,
+    /// Whether `fat` changed since the last step.
+    pub escaped: bool,
+    /// The bodies it has pairs with.
+    pub partners: BTreeSet<u32>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    generation: u32,
+    body: Option<Body>,
+}
+
+/// Many bodies, and which of them are near each other.
+///
+/// Shapes share what they are made of, so a bolt that is put into a world ten thousand times is stored once.
+///
+/// ```
+/// use clearance::{Change, Interest, Pose, Shape, World, glam::DVec3};
+///
+/// let mut world = World::new(Some(Interest::default()));
+/// let ball = Shape::sphere(1.0)?;
+/// let left = world.insert(&ball, &Pose::IDENTITY, 0);
+/// let right = world.insert(&ball, &Pose::from_translation(DVec3::new(3.0, 0.0, 0.0))?, 0);
+/// assert!(world.step().is_empty());
+///
+/// world.move_to(right, &Pose::from_translation(DVec3::new(1.5, 0.0, 0.0))?)?;
+/// let events = world.step();
+/// assert_eq!((events[0].a, events[0].b, events[0].change), (left, right, Change::Began));
+/// assert_eq!(world.step()[0].change, Change::Persists);
+///
+/// world.remove(left)?;
+/// assert_eq!(world.step()[0].change, Change::Ended);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    pub(super) tree: DynamicTree,
+    /// Put since the last step, and not in the tree yet.
+    pub(super) waiting: Vec<u32>,
+    /// Bodies whose boxes have no end: they are held against all others.
+    pub(super) endless: BTreeSet<u32>,
+    pub(super) rules: Rules,
+    pub(super) ignored: BTreeSet<(BodyId, BodyId)>,
+    pub(super) pairs: BTreeMap<(u32, u32), Pair>,
+    pub(super) events: Vec<PairEvent>,
+    /// What ended since the last step because a body was removed.
+    pub(super) ended: Vec<PairEvent>,
+}
+
+impl Default for World {
+    /// A world in which every two bodies are asked whether they meet.
+    fn default() -> World {
+        World::new(Some(Interest::default()))
+    }
+}
+
+impl World {
+    /// A world with a rule for all pairs; `None`: no pair is asked anything but those that [`World::set_interest`] names.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::new(None);
+    /// world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// assert!(world.step().is_empty());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn new(all: Option<Interest>) -> World {
+        World {
+            slots: Vec::new(),
+            free: Vec::new(),
+            tree: DynamicTree::default(),
+            waiting: Vec::new(),
+            endless: BTreeSet::new(),
+            rules: Rules::new(all),
+            ignored: BTreeSet::new(),
+            pairs: BTreeMap::new(),
+            events: Vec::new(),
+            ended: Vec::new(),
+        }
+    }
+
+    /// Says what pairs of one body of each group are asked; a group may be paired with itself. Before the rule for all pairs.
+    ///
+    /// ```
+    /// use clearance::{Interest, Pose, Question, Shape, World, glam::DVec3};
+    /// let mut world = World::new(None);
+    /// world.set_interest(0, 1, Some(Interest { question: Question::Distance, margin: 2.0 }));
+    /// let ball = Shape::sphere(1.0)?;
+    /// for (x, group) in [(0.0, 0), (3.0, 1), (6.0, 1)] {
+    ///     world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0))?, group);
+    /// }
+    /// // The last two are of one group, the first and the last too far apart.
+    /// assert_eq!(world.step().len(), 1);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn set_interest(&mut self, a: u32, b: u32, interest: Option<Interest>) {
+        self.rules.set(a, b, interest);
+        self.ask_all_anew();
+    }
+
+    /// Leaves a pair out, whatever the rules say.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let (a, b) = (world.insert(&ball, &Pose::IDENTITY, 0), world.insert(&ball, &Pose::IDENTITY, 0));
+    /// world.ignore(a, b);
+    /// assert!(world.step().is_empty());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn ignore(&mut self, a: BodyId, b: BodyId) {
+        self.ignored.insert((a.min(b), a.max(b)));
+        self.ask_all_anew();
+    }
+
+    /// The rules changed: every box counts as new.
+    fn ask_all_anew(&mut self) {
+        for body in self.slots.iter_mut().filter_map(|slot| slot.body.as_mut()) {
+            (body.moved, body.escaped) = (true, true);
+        }
+    }
+
+    /// Puts a body into the world. Groups are numbers of the caller's choice, for rules.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 7);
+    /// assert_eq!((world.len(), world.group(id)?), (1, 7));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn insert(&mut self, shape: &Shape, pose: &Pose, group: u32) -> BodyId {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::default());
+            self.slots.len() as u32 - 1
+        });
+        let fat = fat(&bounds_of(shape, pose));
+        let body = Body {
+            shape: shape.clone(),
+            pose: *pose,
+            group,
+            fat,
+            moved: true,
+            escaped: true,
+            partners: BTreeSet::new(),
+        };
+        let slot = &mut self.slots[index as usize];
+        slot.body = Some(body);
+        if fat.min.is_finite() && fat.max.is_finite() {
+            self.waiting.push(index);
+        } else {
+            self.endless.insert(index);
+        }
+        BodyId { index, generation: slot.generation }
+    }
+
+    /// Gives a body another pose.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// let there = Pose::from_translation(DVec3::X)?;
+    /// world.move_to(id, &there)?;
+    /// assert_eq!(world.pose(id)?, there);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), Error> {
+        let body = self.body_mut(id)?;
+        if body.pose == *pose {
+            return Ok(());
+        }
+        let bounds = bounds_of(&body.shape, pose);
+        (body.pose, body.moved) = (*pose, true);
+        if !holds(&body.fat, &bounds) {
+            (body.fat, body.escaped) = (fat(&bounds), true);
+            let fat = body.fat;
+            // One that waits for the tree has no box in it yet.
+            self.tree.update(id.index, &fat);
+        }
+        Ok(())
+    }
+
+    /// Takes a body out of the world. The next step tells what ended by it.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// world.remove(id)?;
+    /// assert!(world.is_empty() && world.remove(id).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn remove(&mut self, id: BodyId) -> Result<(), Error> {
+        let body = self.body(id)?;
+        for partner in body.partners.clone() {
+            self.part(id.index, partner);
+        }
+        self.tree.remove(id.index);
+        self.waiting.retain(|&index| index != id.index);
+        self.endless.remove(&id.index);
+        let slot = &mut self.slots[id.index as usize];
+        slot.body = None;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.free.push(id.index);
+        Ok(())
+    }
+
+    /// How many bodies there are.
+    ///
+    /// ```
+    /// assert_eq!(clearance::World::default().len(), 0);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether there are none.
+    ///
+    /// ```
+    /// assert!(clearance::World::default().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pose of a body.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// assert_eq!(world.pose(id)?, Pose::IDENTITY);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn pose(&self, id: BodyId) -> Result<Pose, Error> {
+        Ok(self.body(id)?.pose)
+    }
+
+    /// The shape of a body.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let id = world.insert(&ball, &Pose::IDENTITY, 0);
+    /// assert_eq!(world.shape(id)?, &ball);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn shape(&self, id: BodyId) -> Result<&Shape, Error> {
+        Ok(&self.body(id)?.shape)
+    }
+
+    /// The group of a body.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 3);
+    /// assert_eq!(world.group(id)?, 3);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn group(&self, id: BodyId) -> Result<u32, Error> {
+        Ok(self.body(id)?.group)
+    }
+
+    fn body(&self, id: BodyId) -> Result<&Body, Error> {
+        let known = self.slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
+        known
+            .and_then(|slot| slot.body.as_ref())
+            .ok_or(Error::NoSuchBody { index: id.index, generation: id.generation })
+    }
+
+    fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, Error> {
+        let known = self.slots.get_mut(id.index as usize).filter(|slot| slot.generation == id.generation);
+        known
+            .and_then(|slot| slot.body.as_mut())
+            .ok_or(Error::NoSuchBody { index: id.index, generation: id.generation })
+    }
+
+    /// A body that is there.
+    pub(super) fn at(&self, index: u32) -> Option<&Body> {
+        self.slots.get(index as usize)?.body.as_ref()
+    }
+
+    pub(super) fn at_mut(&mut self, index: u32) -> Option<&mut Body> {
+        self.slots.get_mut(index as usize)?.body.as_mut()
+    }
+
+    pub(super) fn id(&self, index: u32) -> BodyId {
+        BodyId { index, generation: self.slots[index as usize].generation }
+    }
+
+    /// The numbers of all bodies.
+    pub(super) fn indices(&self) -> impl Iterator<Item = u32> {
+        (0..self.slots.len() as u32).filter(|&index| self.slots[index as usize].body.is_some())
+    }
+
+    /// Every body whose box passes a test that a wider box passes too; those not in the tree included.
+    fn each_passing(&self, mut test: impl FnMut(&Aabb) -> bool) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.tree.each_passing(&mut test, |index| found.push(index));
+        found.extend(
+            self.waiting.iter().chain(&self.endless).filter(|&&index| self.at(index).is_some_and(|b| test(&b.fat))),
+        );
+        found.sort_unstable();
+        found
+    }
+
+    /// The first body that a ray meets, and where: see [`ray_cast_with`]. Of bodies met at the same place, the one with the least
+    /// handle.
+    ///
+    /// ```
+    /// use clearance::{Pose, Ray, RayOptions, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let ids: Vec<_> = [4.0, 8.0]
+    ///     .map(|x| world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap(), 0))
+    ///     .into();
+    /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
+    /// assert_eq!((id, hit.t), (ids[0], 3.0));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {
+        let entry = |bounds: &Aabb| enters(bounds, ray, options);
+        let found = self.each_passing(|bounds| entry(bounds).is_some());
+        let mut found: Vec<(f64, u32)> =
+            found.into_iter().filter_map(|index| Some((entry(&self.at(index)?.fat)?, index))).collect();
+        found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut best: Option<(u32, RayHit)> = None;
+        for (entry, index) in found {
+            let to = best.as_ref().map_or(options.to, |(_, hit)| hit.t);
+            if entry > to {
+                break;
+            }
+            let Some(body) = self.at(index) else { continue };
+            if let Some(hit) = ray_cast_with(&body.shape, &body.pose, ray, &RayOptions { to, ..*options })
+                && best.as_ref().is_none_or(|(other, first)| (hit.t, index) < (first.t, *other))
+            {
+                best = Some((index, hit));
+            }
+        }
+        best.map(|(index, hit)| (self.id(index), hit))
+    }
+
+    /// The bodies that hold a point: see [`contains`]. In the order of their handles.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// assert_eq!(world.bodies_at(DVec3::X), [id]);
+    /// assert!(world.bodies_at(DVec3::ONE).is_empty());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn bodies_at(&self, point: DVec3) -> Vec<BodyId> {
+        let near = self.each_passing(|bounds| bounds.contains(point));
+        let holds = |index: &u32| self.at(*index).is_some_and(|body| contains(&body.shape, &body.pose, point));
+        near.into_iter().filter(holds).map(|index| self.id(index)).collect()
+    }
+
+    /// The bodies whose boxes share a point with a box, in the order of their handles. A body's box is that of its shape, turned:
+    /// it may be wider than the body.
+    ///
+    /// ```
+    /// use clearance::{Aabb, Pose, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let id = world.insert(&Shape::sphere(1.0)?, &Pose::IDENTITY, 0);
+    /// assert_eq!(world.bodies_in(&Aabb::new(DVec3::ONE, DVec3::splat(2.0))), [id]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn bodies_in(&self, bounds: &Aabb) -> Vec<BodyId> {
+        let near = self.each_passing(|fat| fat.overlaps(bounds));
+        let meets = |index: &u32| self.at(*index).is_some_and(|b| bounds_of(&b.shape, &b.pose).overlaps(bounds));
+        near.into_iter().filter(meets).map(|index| self.id(index)).collect()
+    }
+
+    /// The pairs that the last step asked about or could have: those whose boxes, with room to move, are within their margin.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let a = world.insert(&ball, &Pose::IDENTITY, 0);
+    /// let b = world.insert(&ball, &Pose::from_translation(DVec3::new(2.001, 0.0, 0.0))?, 0);
+    /// assert!(world.step().is_empty());
+    /// assert_eq!(world.near_pairs().collect::<Vec<_>>(), [(a, b)]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn near_pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
+        self.pairs.keys().map(|&(a, b)| (self.id(a), self.id(b)))
+    }
+}
+
+/// A box about a body. What has no end in one direction may have none in any, once it is turned.
+fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
+    let own = shape.bounds();
+    let has_end = own.min.is_finite() && own.max.is_finite();
+    if has_end { own.posed(pose) } else { Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY) }
+}
+
+/// A box that leaves room to move.
+fn fat(bounds: &Aabb) -> Aabb {
+    let room = FAT * bounds.size().max_element();
+    // Of a point, or where rounding eats the room, there is none; a box without end stays so.
+    if room.is_finite() { grown(bounds, room) } else { *bounds }
+}
+
+/// A box with so much more on each side, rounded outward.
+pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
+    let outward = |x: f64| if x.is_finite() { x.next_up() } else { x };
+    let (low, high) = ((bounds.min - by).to_array().map(|x| -outward(-x)), (bounds.max + by).to_array().map(outward));
+    Aabb::new(DVec3::from_array(low), DVec3::from_array(high))
+}
+
+fn holds(outer: &Aabb, inner: &Aabb) -> bool {
+    outer.min.cmple(inner.min).all() && inner.max.cmple(outer.max).all()
+}
+
+/// Where a ray enters a box at the earliest, within the options; `None` if it surely does not meet it.
+fn enters(bounds: &Aabb, ray: &Ray, options: &RayOptions) -> Option<f64> {
+    let (mut from, mut to) = (options.from, options.to);
+    for axis in 0..3 {
+        let (origin, step) = (ray.origin[axis], ray.direction[axis]);
+        // More than what the differences and quotients round, and what a ray between moving bodies lost to rounding.
+        let room = 1e-12 * (bounds.min[axis].abs().min(1e300) + bounds.max[axis].abs().min(1e300) + origin.abs());
+        let (low, high) = (bounds.min[axis] - room, bounds.max[axis] + room);
+        if step == 0.0 {
+            if origin < low || high < origin {
+                return None;
+            }
+            continue;
+        }
+        let (s, t) = ((low - origin) / step, (high - origin) / step);
+        from = from.max(s.min(t));
+        to = to.min(s.max(t));
+    }
+    (from <= to).then_some(from)
+}

@@ -1,0 +1,265 @@
+//! A step of a world: which pairs are near now, and what changed.
+//!
+//! Only bodies that left their boxes look for new partners; only pairs of which a body moved are asked again. Pairs are asked on
+//! all cores (feature `parallel`), each with a cache of its own; what comes out is in the order of the handles, and the same at any
+//! number of threads.
+
+use super::bodies::{BodyId, World, grown};
+use super::rules::{Interest, Question};
+use crate::query::{
+    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, RelationOptions, RelationProof,
+    Workspace, contacts_with, distance_with, intersects_with, relation_with,
+};
+
+/// What is known about a pair of bodies whose boxes are near.
+#[derive(Clone, Debug)]
+pub(super) struct Pair {
+    interest: Interest,
+    cache: PairCache,
+    /// What was found when it was near; `None` while it is not.
+    finding: Option<Finding>,
+    /// Not asked yet, or not since the rules changed.
+    is_new: bool,
+}
+
+/// What happened to a pair of bodies.
+///
+/// See [`World`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It was not near at the last step.
+    Began,
+    /// It was near at the last step, and still is.
+    Persists,
+    /// It is not near any more, or one of the bodies is gone, or the rules are not interested in it any more.
+    Ended,
+}
+
+/// The answer to the [`Question`] about a pair that is near.
+///
+/// ```
+/// use clearance::{Finding, Interest, Pose, Question, Shape, World, glam::DVec3};
+/// let mut world = World::new(Some(Interest { question: Question::Distance, margin: 2.0 }));
+/// let ball = Shape::sphere(1.0)?;
+/// world.insert(&ball, &Pose::IDENTITY, 0);
+/// world.insert(&ball, &Pose::from_translation(DVec3::new(3.0, 0.0, 0.0))?, 0);
+/// match world.step()[0].finding.as_ref() {
+///     Some(Finding::Distance(distance)) => assert_eq!(distance.value, 1.0),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// The bodies are no farther apart than the margin.
+    Near,
+    /// How far apart they are.
+    Distance(Distance),
+    /// How they lie, with the proof.
+    Relation(RelationProof),
+    /// Where they touch, or come near.
+    Contacts(Contacts),
+}
+
+/// What a step says about a pair. `a` has the lower handle.
+///
+/// See [`World`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairEvent {
+    /// The body that is A in the finding.
+    pub a: BodyId,
+    /// The body that is B.
+    pub b: BodyId,
+    /// What happened.
+    pub change: Change,
+    /// What was found now; `None` when it ended.
+    pub finding: Option<Finding>,
+}
+
+impl World {
+    /// Brings everything up to date and says what began, persists and ended since the last step, in the order of the handles.
+    ///
+    /// See [`World`] for an example.
+    pub fn step(&mut self) -> &[PairEvent] {
+        let waiting: Vec<_> =
+            std::mem::take(&mut self.waiting).into_iter().filter_map(|k| Some((k, self.at(k)?.fat))).collect();
+        self.tree.insert(&waiting);
+        self.events = std::mem::take(&mut self.ended);
+        self.meet_partners();
+        self.events.append(&mut self.ended);
+        self.ask();
+        for index in self.indices().collect::<Vec<_>>() {
+            if let Some(body) = self.at_mut(index) {
+                (body.moved, body.escaped) = (false, false);
+            }
+        }
+        // One pair may have ended with a body and begun with another in its place; the end is said first.
+        self.events.sort_by_key(|event| (event.a.index, event.b.index, event.change != Change::Ended));
+        &self.events
+    }
+
+    /// What a pair is asked; `None` if nothing, or if their boxes are too far apart.
+    fn interest(&self, a: u32, b: u32) -> Option<Interest> {
+        let (of_a, of_b) = (self.at(a)?, self.at(b)?);
+        let interest = self.rules.of(of_a.group, of_b.group)?;
+        let (p, q) = (self.id(a), self.id(b));
+        let near = grown(&of_a.fat, interest.margin).overlaps(&of_b.fat);
+        (near && (self.ignored.is_empty() || !self.ignored.contains(&(p.min(q), p.max(q))))).then_some(interest)
+    }
+
+    /// Lets the bodies that left their boxes look for partners and part from those that are not near any more.
+    fn meet_partners(&mut self) {
+        let escaped: Vec<u32> = self.indices().filter(|&k| self.at(k).is_some_and(|body| body.escaped)).collect();
+        let margin = self.rules.largest_margin();
+        let found = each(&escaped, || (), |(), &index| self.partners(index, margin));
+        for (&index, partners) in escaped.iter().zip(&found) {
+            let old = self.at(index).map(|body| body.partners.clone()).unwrap_or_default();
+            for &gone in old.iter().filter(|k| partners.binary_search_by_key(*k, |(k, _)| *k).is_err()) {
+                self.part(index, gone);
+            }
+            for &(partner, interest) in partners {
+                let key = (index.min(partner), index.max(partner));
+                let pair = self.pairs.entry(key).or_insert_with(|| Pair {
+                    interest,
+                    cache: PairCache::default(),
+                    finding: None,
+                    is_new: true,
+                });
+                if pair.interest != interest {
+                    (pair.interest, pair.is_new) = (interest, true);
+                }
+                for (one, other) in [(index, partner), (partner, index)] {
+                    if let Some(body) = self.at_mut(one) {
+                        body.partners.insert(other);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bodies that a body has to be asked about, in ascending order, and what.
+    fn partners(&self, index: u32, margin: f64) -> Vec<(u32, Interest)> {
+        let Some(body) = self.at(index) else { return Vec::new() };
+        let mut partners = Vec::new();
+        let mut consider = |other: u32| {
+            if other != index {
+                partners.extend(self.interest(index.min(other), index.max(other)).map(|interest| (other, interest)));
+            }
+        };
+        if self.endless.contains(&index) {
+            self.indices().for_each(consider);
+        } else {
+            self.tree.each_overlapping(&grown(&body.fat, margin), &mut consider);
+            self.endless.iter().copied().for_each(consider);
+        }
+        partners.sort_unstable_by_key(|(partner, _)| *partner);
+        partners
+    }
+
+    /// Ends a pair.
+    pub(super) fn part(&mut self, one: u32, other: u32) {
+        let key = (one.min(other), one.max(other));
+        if let Some(pair) = self.pairs.remove(&key)
+            && pair.finding.is_some()
+        {
+            let (a, b) = (self.id(key.0), self.id(key.1));
+            self.ended.push(PairEvent { a, b, change: Change::Ended, finding: None });
+        }
+        for (one, other) in [key, (key.1, key.0)] {
+            if let Some(body) = self.at_mut(one) {
+                body.partners.remove(&other);
+            }
+        }
+    }
+
+    /// Asks every pair that may have changed.
+    fn ask(&mut self) {
+        let moved = |index: u32| self.at(index).is_some_and(|body| body.moved);
+        let due: Vec<((u32, u32), Interest, PairCache)> = (self.pairs.iter())
+            .filter(|((a, b), pair)| pair.is_new || moved(*a) || moved(*b))
+            .map(|(key, pair)| (*key, pair.interest, pair.cache))
+            .collect();
+        let answers = each(&due, Workspace::default, |workspace, ((a, b), interest, cache)| {
+            let mut cache = *cache;
+            let finding = self.ask_pair(*a, *b, interest, &mut cache, workspace);
+            (finding, cache)
+        });
+        let mut answers = due.iter().map(|(key, ..)| *key).zip(answers).peekable();
+        let mut events = std::mem::take(&mut self.events);
+        let mut told = Vec::new();
+        for (key, pair) in &mut self.pairs {
+            let was_near = pair.finding.is_some();
+            if let Some((_, (finding, cache))) = answers.next_if(|(asked, _)| asked == key) {
+                (pair.finding, pair.cache, pair.is_new) = (finding, cache, false);
+            }
+            let change = match (was_near, pair.finding.is_some()) {
+                (false, true) => Change::Began,
+                (true, true) => Change::Persists,
+                (true, false) => Change::Ended,
+                (false, false) => continue,
+            };
+            told.push((*key, change, pair.finding.clone()));
+        }
+        events.extend(told.into_iter().map(|((a, b), change, finding)| PairEvent {
+            a: self.id(a),
+            b: self.id(b),
+            change,
+            finding,
+        }));
+        self.events = events;
+    }
+
+    /// The answer about a pair; `None` if it is not near.
+    fn ask_pair(
+        &self,
+        a: u32,
+        b: u32,
+        interest: &Interest,
+        cache: &mut PairCache,
+        workspace: &mut Workspace,
+    ) -> Option<Finding> {
+        let (of_a, of_b) = (self.at(a)?, self.at(b)?);
+        let (a, pose_a, b, pose_b, margin) = (&of_a.shape, &of_a.pose, &of_b.shape, &of_b.pose, interest.margin);
+        match interest.question {
+            Question::Intersects => {
+                let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
+                intersects_with(a, pose_a, b, pose_b, &options, cache, workspace).then_some(Finding::Near)
+            }
+            Question::Distance => {
+                let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+                let found = distance_with(a, pose_a, b, pose_b, &options, cache, workspace);
+                (found.lower <= margin).then_some(Finding::Distance(found))
+            }
+            Question::Relation => {
+                let options = RelationOptions { touch_band: margin };
+                let found = relation_with(a, pose_a, b, pose_b, &options, cache, workspace);
+                (found.lower <= margin).then_some(Finding::Relation(found))
+            }
+            Question::Contacts => {
+                let options = ContactsOptions { margin, ..ContactsOptions::default() };
+                let mut found = Contacts::default();
+                contacts_with(a, pose_a, b, pose_b, &options, cache, workspace, &mut found);
+                let near = !found.points.is_empty() || !found.crossings.is_empty();
+                near.then_some(Finding::Contacts(found))
+            }
+        }
+    }
+}
+
+/// The answers to many questions, in order; each thread has something of its own.
+fn each<Q: Sync, W, A: Send>(
+    questions: &[Q],
+    own: impl Fn() -> W + Sync + Send,
+    answer: impl Fn(&mut W, &Q) -> A + Sync + Send,
+) -> Vec<A> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        questions.par_iter().with_min_len(16).map_init(own, answer).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let mut own = own();
+        questions.iter().map(|question| answer(&mut own, question)).collect()
+    }
+}
