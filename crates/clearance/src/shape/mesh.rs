@@ -1,5 +1,6 @@
 //! Meshes: any set of triangles, as a surface or as the solid that it bounds.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
@@ -13,8 +14,8 @@ use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
-use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
-use crate::tree::build::build;
+use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::tree::build::{Built, build};
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
 use crate::tree::wide::{self, Frame, WIDTH, WideTree};
 use crate::tree::winding::Moments;
@@ -46,7 +47,7 @@ pub struct Mesh {
 }
 
 /// The triangles of a mesh with their tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// What the stored points are relative to: see [`local_origin`].
     pub origin: DVec3,
@@ -63,8 +64,10 @@ pub(crate) struct Surface {
     pub radius: f64,
     /// Bound on the distance of two corners.
     pub diameter: f64,
-    /// Of everything given.
-    pub hash: u64,
+    /// Whether every point is a corner of a triangle.
+    every_point: bool,
+    /// Of everything given, once somebody asked.
+    hash: OnceLock<u64>,
     /// A point of each part that hangs together, once somebody asked.
     component_points: OnceLock<Vec<u32>>,
     /// Made when a winding number is first asked for.
@@ -72,20 +75,9 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
+    /// The surface of points with a tree over them that fits.
     fn new(local: LocalPoints, triangles: Vec<[u32; 3]>, ids: Vec<u32>, tree: WideTree) -> Surface {
-        let LocalPoints { origin, points, bounds } = local;
-        let squared = triangles.iter().flatten().map(|&p| points[p as usize].length_squared()).fold(0.0, f64::max);
-        // Squares of what is too small for them count as the box.
-        let radius = if squared > 1e-280 {
-            squared.sqrt() * ROUND_UP
-        } else {
-            rounded_up_length(bounds.min.abs().max(bounds.max.abs()))
-        };
-        let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
-        let mut hash = Hash::default();
-        origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
-        points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
-        triangles.iter().flatten().chain(&ids).for_each(|&x| hash.add(u64::from(x)));
+        let LocalPoints { origin, points, bounds, radius, every_point } = local;
         Surface {
             origin,
             points,
@@ -94,11 +86,50 @@ impl Surface {
             tree,
             bounds,
             radius,
-            diameter,
-            hash: hash.0,
+            diameter: diameter(&bounds, radius),
+            every_point,
+            hash: OnceLock::new(),
             component_points: OnceLock::new(),
             moments: OnceLock::new(),
         }
+    }
+
+    /// Takes new places for all points, in the memory that there is.
+    fn place(&mut self, points: &[[f64; 3]]) {
+        let points = points.iter().map(|&p| DVec3::from_array(p));
+        let bounds = if self.every_point {
+            points.clone().fold(Aabb::EMPTY, |bounds, p| bounds.including(p))
+        } else {
+            let used = used(self.points.len(), &self.triangles);
+            let used = points.clone().zip(used).filter(|&(_, used)| used);
+            used.fold(Aabb::EMPTY, |bounds, (p, _)| bounds.including(p))
+        };
+        self.origin = local_origin(&bounds);
+        self.bounds = Aabb::new(bounds.min - self.origin, bounds.max - self.origin);
+        self.points.clear();
+        self.points.extend(points.map(|p| p - self.origin));
+        self.radius = if self.every_point {
+            radius(&self.bounds, self.points.iter().copied())
+        } else {
+            let corners = self.triangles.iter().flatten().map(|&p| self.points[p as usize]);
+            radius(&self.bounds, corners)
+        };
+        self.diameter = diameter(&self.bounds, self.radius);
+        self.tree.frame = Frame::about(self.bounds.min, self.bounds.max);
+        self.tree.fit(&self.tree.frame.singles(&self.points), &self.triangles);
+        self.hash = OnceLock::new();
+        self.moments = OnceLock::new();
+    }
+
+    /// A hash of everything given.
+    fn hash(&self) -> u64 {
+        *self.hash.get_or_init(|| {
+            let mut hash = Hash::default();
+            self.origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
+            self.points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
+            self.triangles.iter().flatten().chain(&self.ids).for_each(|&x| hash.add(u64::from(x)));
+            hash.0
+        })
     }
 
     /// The corners of the triangle in a slot, relative to the origin.
@@ -187,16 +218,19 @@ impl Mesh {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::TooMany { what: "points", count: points.len() });
         }
-        let own = checked_points(points)?;
+        check_points(points)?;
+        let mut used = vec![false; points.len()];
         for (number, triangle) in triangles.iter().enumerate() {
-            if let Some(&point) = triangle.iter().find(|&&corner| corner as usize >= points.len()) {
-                return Err(Error::NoSuchPoint { triangle: number, point, points: points.len() });
+            for &point in triangle {
+                let Some(used) = used.get_mut(point as usize) else {
+                    return Err(Error::NoSuchPoint { triangle: number, point, points: points.len() });
+                };
+                *used = true;
             }
         }
-        let local = LocalPoints::new(own, triangles);
-        let (tree, ids) = build(&local.points, triangles, Frame::about(local.bounds.min, local.bounds.max));
-        let in_order: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
-        Ok(Mesh { surface: Arc::new(Surface::new(local, in_order, ids, tree)), solid: false })
+        let local = LocalPoints::new(points, &used);
+        let Built { tree, triangles, ids } = build(&local.points, triangles, (local.bounds.min, local.bounds.max));
+        Ok(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false })
     }
 
     /// The solid that the triangles bound: closed, wound counter-clockwise seen from outside, each edge between two triangles.
@@ -256,12 +290,10 @@ impl Mesh {
         triangles
     }
 
-    /// The same triangles with their points moved. The tree is kept and its boxes are fitted to the new places: much faster than
-    /// building it anew, and as good as long as triangles that were near each other stay so.
+    /// The same triangles with their points moved: a copy of which [`Mesh::move_points`] is asked.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
-    /// [`Error::InsideOut`].
+    /// As [`Mesh::move_points`].
     ///
     /// ```
     /// use clearance::{Mesh, Shape};
@@ -271,20 +303,44 @@ impl Mesh {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn moved(&self, points: &[[f64; 3]]) -> Result<Mesh, Error> {
+        let mut moved = self.clone();
+        moved.move_points(points)?;
+        Ok(moved)
+    }
+
+    /// Moves all points of the mesh. The tree is kept and its boxes are fitted to the new places, on all cores: much faster than
+    /// building it anew, and as good as long as triangles that were near each other stay so. Clones of the mesh keep their
+    /// places; if there are none nothing is copied, and for a surface next to no memory is asked for.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
+    /// [`Error::InsideOut`]. The mesh is then as it was.
+    ///
+    /// ```
+    /// use clearance::{Mesh, Shape};
+    /// let mut sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let flat = sheet.clone();
+    /// sheet.move_points(&[[0.0, 0.0, 3.0], [1.0, 0.0, 3.0], [0.0, 1.0, 4.0]])?;
+    /// assert_eq!(Shape::Mesh(sheet).bounds().max.z, 4.0);
+    /// assert_eq!(Shape::Mesh(flat).bounds().max.z, 0.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn move_points(&mut self, points: &[[f64; 3]]) -> Result<(), Error> {
         let old = &*self.surface;
         if points.len() != old.points.len() {
             return Err(Error::WrongCount { what: "points", expected: old.points.len(), count: points.len() });
         }
-        let points = checked_points(points)?;
-        let mut tree = old.tree.clone();
-        let (triangles, ids) = (old.triangles.clone(), old.ids.clone());
-        let local = LocalPoints::new(points, &triangles);
-        tree.refit(Frame::about(local.bounds.min, local.bounds.max), |slot| {
-            triangles[slot as usize].map(|p| local.points[p as usize])
-        });
-        let mesh = Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: self.solid };
-        let volume = if self.solid { mesh.signed_volume() } else { 0.0 };
-        if volume < 0.0 { Err(Error::InsideOut { volume }) } else { Ok(mesh) }
+        check_points(points)?;
+        if self.solid {
+            // Of any origin: the sum is as good as exact.
+            let local = LocalPoints::new(points, &used(points.len(), &old.triangles));
+            let volume = signed_volume(&local.points, &old.triangles);
+            if volume < 0.0 {
+                return Err(Error::InsideOut { volume });
+            }
+        }
+        Arc::make_mut(&mut self.surface).place(points);
+        Ok(())
     }
 
     /// The mesh with its tree as bytes, for [`Mesh::from_bytes`]: versioned, and with a checksum.
@@ -353,7 +409,8 @@ impl Mesh {
             }
         }
         let tree = WideTree::read(reader, count)?;
-        let local = LocalPoints::new(checked_points(&points).ok()?, &triangles);
+        check_points(&points).ok()?;
+        let local = LocalPoints::new(&points, &used(points.len(), &triangles));
         Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
     }
 
@@ -439,13 +496,25 @@ impl Mesh {
     }
 }
 
+impl Mesh {
+    /// Any order of meshes that depends on what they are made of alone.
+    pub(crate) fn content_order(&self, other: &Mesh) -> Ordering {
+        let count = self.triangle_count().cmp(&other.triangle_count());
+        let content = || match Arc::ptr_eq(&self.surface, &other.surface) {
+            true => Ordering::Equal,
+            false => self.surface.hash().cmp(&other.surface.hash()),
+        };
+        count.then_with(content).then(self.solid.cmp(&other.solid))
+    }
+}
+
 impl PartialEq for Mesh {
     /// The same points and triangles in the same order, and both solid or not.
     fn eq(&self, other: &Mesh) -> bool {
         let (a, b) = (&*self.surface, &*other.surface);
         self.solid == other.solid
             && (Arc::ptr_eq(&self.surface, &other.surface)
-                || (a.hash == b.hash
+                || (a.hash() == b.hash()
                     && a.origin == b.origin
                     && a.points == b.points
                     && a.ids == b.ids
@@ -457,7 +526,7 @@ impl PartialEq for Mesh {
 const MAGIC: &[u8] = b"clearance mesh\0\0";
 
 /// The version of the bytes: what is read must be of the same.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -472,29 +541,52 @@ pub struct TreeStatistics {
     pub cost: f64,
 }
 
-fn checked_points(points: &[[f64; 3]]) -> Result<Vec<DVec3>, Error> {
-    let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p)).collect();
-    for (index, &point) in points.iter().enumerate() {
-        check_coordinates("point", index, point)?;
+fn check_points(points: &[[f64; 3]]) -> Result<(), Error> {
+    // All at once first: what is not a number is not below anything.
+    let fits = |p: &[f64; 3]| p.iter().fold(true, |all, x| all & (x.abs() <= MAX_COORDINATE));
+    if points.iter().fold(true, |all, p| all & fits(p)) {
+        return Ok(());
     }
-    Ok(points)
+    points.iter().enumerate().try_for_each(|(index, &p)| check_coordinates("point", index, DVec3::from_array(p)))
 }
 
-/// Points relative to a local origin, and the box of those that are corners.
+/// Which of so many points are corners of triangles.
+fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+    let mut used = vec![false; points];
+    triangles.iter().flatten().for_each(|&p| used[p as usize] = true);
+    used
+}
+
+/// The largest distance of corners from the origin, rounded up.
+fn radius(bounds: &Aabb, corners: impl Iterator<Item = DVec3>) -> f64 {
+    let squared = corners.map(DVec3::length_squared).fold(0.0, f64::max);
+    // Squares of what is too small for them count as the box.
+    if squared > 1e-280 { squared.sqrt() * ROUND_UP } else { rounded_up_length(bounds.min.abs().max(bounds.max.abs())) }
+}
+
+/// A bound on the distance of two corners.
+fn diameter(bounds: &Aabb, radius: f64) -> f64 {
+    (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius)
+}
+
+/// Points relative to a local origin, the box and the radius of those that are corners, and whether all are.
 struct LocalPoints {
     origin: DVec3,
     points: Vec<DVec3>,
     bounds: Aabb,
+    radius: f64,
+    every_point: bool,
 }
 
 impl LocalPoints {
-    fn new(mut points: Vec<DVec3>, triangles: &[[u32; 3]]) -> LocalPoints {
-        let corners = triangles.iter().flatten().map(|&p| points[p as usize]);
-        let bounds = corners.fold(Aabb::EMPTY, |bounds, p| bounds.including(p));
+    fn new(points: &[[f64; 3]], used: &[bool]) -> LocalPoints {
+        let corners = points.iter().zip(used).filter(|&(_, &used)| used);
+        let bounds = corners.fold(Aabb::EMPTY, |bounds, (&p, _)| bounds.including(DVec3::from_array(p)));
         let origin = local_origin(&bounds);
-        if origin != DVec3::ZERO {
-            points.iter_mut().for_each(|point| *point -= origin);
-        }
-        LocalPoints { origin, points, bounds: Aabb::new(bounds.min - origin, bounds.max - origin) }
+        let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
+        let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
+        let corners = points.iter().zip(used).filter(|&(_, &used)| used).map(|(&p, _)| p);
+        let radius = radius(&bounds, corners);
+        LocalPoints { origin, points, bounds, radius, every_point: used.iter().all(|&used| used) }
     }
 }
