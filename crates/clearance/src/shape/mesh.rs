@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 use super::compound::Below;
 use super::feature::Feature;
@@ -94,29 +94,42 @@ impl Surface {
         }
     }
 
-    /// Takes new places for all points, in the memory that there is.
-    fn place(&mut self, points: &[[f64; 3]]) {
-        let points = points.iter().map(|&p| DVec3::from_array(p));
-        let bounds = if self.every_point {
-            points.clone().fold(Aabb::EMPTY, |bounds, p| bounds.including(p))
-        } else {
-            let used = used(self.points.len(), &self.triangles);
-            let used = points.clone().zip(used).filter(|&(_, used)| used);
-            used.fold(Aabb::EMPTY, |bounds, (p, _)| bounds.including(p))
+    /// Takes new places for all points, in the memory that there is. `bounds` are those of the corners among them.
+    fn place(&mut self, points: &[[f64; 3]], bounds: &Aabb) {
+        let origin = local_origin(bounds);
+        let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
+        let frame = Frame::about(bounds.min, bounds.max);
+        let mut singles = vec![Vec4::ZERO; points.len()];
+        // Some points: their places relative to the origin, and the largest square of a distance from it.
+        let place = |given: &[[f64; 3]], own: &mut [DVec3], singles: &mut [Vec4]| {
+            let mut most = 0.0f64;
+            for ((&given, own), single) in given.iter().zip(own).zip(singles) {
+                *own = DVec3::from_array(given) - origin;
+                *single = frame.single(*own);
+                most = most.max(own.length_squared());
+            }
+            most
         };
-        self.origin = local_origin(&bounds);
-        self.bounds = Aabb::new(bounds.min - self.origin, bounds.max - self.origin);
-        self.points.clear();
-        self.points.extend(points.map(|p| p - self.origin));
-        self.radius = if self.every_point {
-            radius(&self.bounds, self.points.iter().copied())
-        } else {
-            let corners = self.triangles.iter().flatten().map(|&p| self.points[p as usize]);
-            radius(&self.bounds, corners)
+        #[cfg(feature = "parallel")]
+        let most = {
+            use rayon::prelude::*;
+            let own = self.points.par_chunks_mut(POINTS).zip(singles.par_chunks_mut(POINTS));
+            let all = points.par_chunks(POINTS).zip(own);
+            all.map(|(given, (own, singles))| place(given, own, singles)).reduce(|| 0.0, f64::max)
         };
-        self.diameter = diameter(&self.bounds, self.radius);
-        self.tree.frame = Frame::about(self.bounds.min, self.bounds.max);
-        self.tree.fit(&self.tree.frame.singles(&self.points), &self.triangles);
+        #[cfg(not(feature = "parallel"))]
+        let most = place(points, &mut self.points, &mut singles);
+        let most = if self.every_point {
+            most
+        } else {
+            self.triangles.iter().flatten().map(|&p| self.points[p as usize].length_squared()).fold(0.0, f64::max)
+        };
+        self.origin = origin;
+        self.bounds = bounds;
+        self.radius = radius(&bounds, most);
+        self.diameter = diameter(&bounds, self.radius);
+        self.tree.frame = frame;
+        self.tree.fit(&singles, &self.triangles);
         self.hash = OnceLock::new();
         self.moments = OnceLock::new();
     }
@@ -218,7 +231,7 @@ impl Mesh {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::TooMany { what: "points", count: points.len() });
         }
-        check_points(points)?;
+        checked_bounds(points)?;
         let mut used = vec![false; points.len()];
         for (number, triangle) in triangles.iter().enumerate() {
             for &point in triangle {
@@ -330,16 +343,20 @@ impl Mesh {
         if points.len() != old.points.len() {
             return Err(Error::WrongCount { what: "points", expected: old.points.len(), count: points.len() });
         }
-        check_points(points)?;
+        let all = checked_bounds(points)?;
+        let bounds = match old.every_point {
+            true => all,
+            false => bounds_of_used(points, &used(points.len(), &old.triangles)),
+        };
         if self.solid {
-            // Of any origin: the sum is as good as exact.
-            let local = LocalPoints::new(points, &used(points.len(), &old.triangles));
-            let volume = signed_volume(&local.points, &old.triangles);
+            let origin = local_origin(&bounds);
+            let local: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
+            let volume = signed_volume(&local, &old.triangles);
             if volume < 0.0 {
                 return Err(Error::InsideOut { volume });
             }
         }
-        Arc::make_mut(&mut self.surface).place(points);
+        Arc::make_mut(&mut self.surface).place(points, &bounds);
         Ok(())
     }
 
@@ -409,7 +426,7 @@ impl Mesh {
             }
         }
         let tree = WideTree::read(reader, count)?;
-        check_points(&points).ok()?;
+        checked_bounds(&points).ok()?;
         let local = LocalPoints::new(&points, &used(points.len(), &triangles));
         Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
     }
@@ -541,13 +558,33 @@ pub struct TreeStatistics {
     pub cost: f64,
 }
 
-fn check_points(points: &[[f64; 3]]) -> Result<(), Error> {
-    // All at once first: what is not a number is not below anything.
-    let fits = |p: &[f64; 3]| p.iter().fold(true, |all, x| all & (x.abs() <= MAX_COORDINATE));
-    if points.iter().fold(true, |all, p| all & fits(p)) {
-        return Ok(());
+/// How many points are placed as one piece of work.
+#[cfg(feature = "parallel")]
+const POINTS: usize = 8192;
+
+/// The box of all points, if all are numbers of a legal size.
+fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
+    let (mut min, mut max, mut sum) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], [0.0; 3]);
+    for p in points {
+        for k in 0..3 {
+            min[k] = min[k].min(p[k]);
+            max[k] = max[k].max(p[k]);
+            // Not a number, once anything was not; it cannot become infinite otherwise.
+            sum[k] += 0.0 * p[k];
+        }
     }
-    points.iter().enumerate().try_for_each(|(index, &p)| check_coordinates("point", index, DVec3::from_array(p)))
+    let fits = |x: &f64| x.abs() <= MAX_COORDINATE;
+    if points.is_empty() || min.iter().chain(&max).all(fits) && sum.iter().all(|x| !x.is_nan()) {
+        return Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)));
+    }
+    points.iter().enumerate().try_for_each(|(index, &p)| check_coordinates("point", index, DVec3::from_array(p)))?;
+    Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)))
+}
+
+/// The box of the points that are used.
+fn bounds_of_used(points: &[[f64; 3]], used: &[bool]) -> Aabb {
+    let corners = points.iter().zip(used).filter(|&(_, &used)| used);
+    corners.fold(Aabb::EMPTY, |bounds, (&p, _)| bounds.including(DVec3::from_array(p)))
 }
 
 /// Which of so many points are corners of triangles.
@@ -557,9 +594,8 @@ fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     used
 }
 
-/// The largest distance of corners from the origin, rounded up.
-fn radius(bounds: &Aabb, corners: impl Iterator<Item = DVec3>) -> f64 {
-    let squared = corners.map(DVec3::length_squared).fold(0.0, f64::max);
+/// The largest distance of corners from the origin, by that of their squares, rounded up.
+fn radius(bounds: &Aabb, squared: f64) -> f64 {
     // Squares of what is too small for them count as the box.
     if squared > 1e-280 { squared.sqrt() * ROUND_UP } else { rounded_up_length(bounds.min.abs().max(bounds.max.abs())) }
 }
@@ -580,13 +616,13 @@ struct LocalPoints {
 
 impl LocalPoints {
     fn new(points: &[[f64; 3]], used: &[bool]) -> LocalPoints {
-        let corners = points.iter().zip(used).filter(|&(_, &used)| used);
-        let bounds = corners.fold(Aabb::EMPTY, |bounds, (&p, _)| bounds.including(DVec3::from_array(p)));
+        let bounds = bounds_of_used(points, used);
         let origin = local_origin(&bounds);
         let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
         let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
-        let corners = points.iter().zip(used).filter(|&(_, &used)| used).map(|(&p, _)| p);
-        let radius = radius(&bounds, corners);
-        LocalPoints { origin, points, bounds, radius, every_point: used.iter().all(|&used| used) }
+        let corners = points.iter().zip(used).filter(|&(_, &used)| used);
+        let most = corners.map(|(p, _)| p.length_squared()).fold(0.0, f64::max);
+        let every_point = used.iter().all(|&used| used);
+        LocalPoints { origin, points, bounds, radius: radius(&bounds, most), every_point }
     }
 }

@@ -1,13 +1,12 @@
 //! Building the wide tree, from the top down by the surface area heuristic, over clusters and then over triangles.
 //!
 //! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): what a range holds is counted into bins along the
-//! widest axis of its centroids (along all three where it is little), and the range is cut where areas times numbers of leaves add
-//! up to the least. Most of the time of such a build goes into the upper levels, where it matters little which single
+//! widest axis, and the range is cut where areas times numbers of leaves add up to the least. Most of the time of such a build goes into the upper levels, where it matters little which single
 //! triangle goes where. So triangles are first sorted along Morton's curve (as in Lauterbach and others 2009), and the cells of the
 //! curve's grid that hold up to [`CLUSTER`] triangles are what the upper levels are built over, as in Garanzha, Pantaleoni
 //! and McAllister's HLBVH (2011), but with cells fitted to the triangles. Departs from the papers in four places:
 //! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
-//!   eight or nothing is left to cut;
+//!   eight or nothing is left to cut; what fills a few nodes of leaves is cut into those, not into eight that are half empty;
 //! - a leaf takes the same time and memory whether it is full or not, so parts are counted in leaves, not in triangles;
 //! - below [`sah_depth`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
 //!   the tree deep;
@@ -31,17 +30,14 @@ use crate::math::simd::at_level;
 /// How many bins the centroids of a range are counted into: a power of two.
 const BINS: usize = 16;
 
-/// The same for ranges of up to [`FEW`] pieces, where going over the bins costs more than going over the pieces.
-const FEW_BINS: usize = 8;
-
-/// Ranges of up to so many pieces look for the best cut along all three axes, in fewer bins.
-const FEW: usize = 64;
-
 /// Cells with more triangles than this are divided, as far as the grid goes.
-const CLUSTER: usize = 8;
+const CLUSTER: usize = 16;
+
+/// So many triangles fit into the leaves of one node.
+const FILLED: usize = 56;
 
 /// Ranges of up to so many triangles are cut by triangles, not by clusters.
-const SMALL: usize = 256;
+const SMALL: usize = 128;
 
 /// And so are ranges of fewer clusters than this.
 const FEW_CLUSTERS: usize = 16;
@@ -69,7 +65,8 @@ impl Item {
     fn new(min: Vec3A, max: Vec3A, number: u32, triangles: u32) -> Item {
         // Numbers are below 2²⁸: they make floats from 2 to 2³³, with which nothing is slow.
         let (number, triangles) = (f32::from_bits(Item::TWO | number), f32::from_bits(Item::TWO | triangles));
-        Item([min.x, min.y, min.z, number, -max.x, -max.y, -max.z, triangles])
+        let (min, max) = (min.extend(number).to_array(), (-max).extend(triangles).to_array());
+        Item([min[0], min[1], min[2], min[3], max[0], max[1], max[2], max[3]])
     }
 
     #[inline(always)]
@@ -149,23 +146,22 @@ impl Plane {
     /// A float of this size has a step of 1: the sum with it ends in the number of the bin.
     const WHOLE: f32 = 12_582_912.0;
 
-    /// `N` bins along an axis from `low` on, twice the middles as they are.
+    /// Bins along an axis from `low` on, twice the middles as they are.
     #[inline(always)]
-    fn bins<const N: usize>(axis: usize, low: f32, extent: f32) -> Plane {
-        Plane { axis, low: low + extent * (0.5 / N as f32), per_unit: N as f32 * (1.0 - 1e-4) / extent, last: 0 }
+    fn bins(axis: usize, low: f32, extent: f32) -> Plane {
+        Plane { axis, low: low + extent * (0.5 / BINS as f32), per_unit: BINS as f32 * (1.0 - 1e-4) / extent, last: 0 }
     }
 
     /// The number of the bin, rounded to the nearest. Whatever goes in, there is such a bin.
     #[inline(always)]
-    fn bin<const N: usize>(&self, item: &Item) -> u32 {
-        ((item.along(self.axis) - self.low) * self.per_unit + Plane::WHOLE).to_bits() & (N as u32 - 1)
+    fn bin(&self, item: &Item) -> u32 {
+        ((item.along(self.axis) - self.low) * self.per_unit + Plane::WHOLE).to_bits() & (BINS as u32 - 1)
     }
 }
 
 /// A way to cut a range in two.
 #[derive(Clone, Copy)]
 struct Cut {
-    cost: f32,
     plane: Plane,
     below: (Item, u32),
     above: (Item, u32),
@@ -177,28 +173,28 @@ fn leaves(triangles: u32) -> f32 {
     triangles.div_ceil(WIDTH as u32) as i32 as f32
 }
 
-/// The least cut along an axis, between two of `N` bins; none where all is in one.
+/// The least cut along an axis, between two bins; none where all is in one.
 #[inline(always)]
-fn least_cut<S: Simd, const N: usize>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
+fn least_cut<S: Simd>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
     let empty = f32x8::splat(simd, f32::INFINITY);
-    let mut bins = [empty; N];
-    let mut counts = [0u32; N];
+    let mut bins = [empty; BINS];
+    let mut counts = [0u32; BINS];
     for item in items {
-        let bin = plane.bin::<N>(item) as usize;
+        let bin = plane.bin(item) as usize;
         bins[bin] = bins[bin].min(f32x8::simd_from(simd, item.0));
         counts[bin] += item.triangles();
     }
     // Costs of what is above each bin; nothing costs nothing.
-    let mut above = [(0.0, 0u32); N];
+    let mut above = [(0.0, 0u32); BINS];
     let (mut bounds, mut count) = (empty, 0);
-    for k in (1..N).rev() {
+    for k in (1..BINS).rev() {
         bounds = bounds.min(bins[k]);
         count += counts[k];
         above[k] = (if count == 0 { 0.0 } else { Item(bounds.into()).half_area() * leaves(count) }, count);
     }
-    let mut best = (f32::INFINITY, N);
+    let mut best = (f32::INFINITY, BINS);
     let (mut bounds, mut count) = (empty, 0);
-    for k in 0..N - 1 {
+    for k in 0..BINS - 1 {
         bounds = bounds.min(bins[k]);
         count += counts[k];
         let (rest, others) = above[k + 1];
@@ -207,17 +203,17 @@ fn least_cut<S: Simd, const N: usize>(simd: S, items: &[Item], plane: Plane) -> 
             best = (cost, k);
         }
     }
-    let (cost, last) = best;
-    if last == N {
+    let last = best.1;
+    if last == BINS {
         return None;
     }
     let (mut below, mut above) = ((empty, 0), (empty, 0));
-    for k in 0..N {
+    for k in 0..BINS {
         let part = if k <= last { &mut below } else { &mut above };
         *part = (part.0.min(bins[k]), part.1 + counts[k]);
     }
     let part = |(bounds, count): (f32x8<S>, u32)| (Item(bounds.into()), count);
-    Some(Cut { cost, plane: Plane { last: last as u32, ..plane }, below: part(below), above: part(above) })
+    Some(Cut { plane: Plane { last: last as u32, ..plane }, below: part(below), above: part(above) })
 }
 
 /// The widest of three, the first of equal ones.
@@ -276,46 +272,30 @@ impl Sorter<'_> {
     /// The best cut by bins in a box.
     #[inline(always)]
     fn cut_between<S: Simd>(&mut self, simd: S, range: &Range, low: [f32; 3], extent: [f32; 3]) -> Option<[Range; 2]> {
-        let items = &self.items[range.first..range.end];
-        if items.len() <= FEW {
-            let mut best: Option<Cut> = None;
-            for axis in 0..3 {
-                if extent[axis] <= LEAST {
-                    continue;
-                }
-                let plane = Plane::bins::<FEW_BINS>(axis, low[axis], extent[axis]);
-                if let Some(found) = least_cut::<S, FEW_BINS>(simd, items, plane)
-                    && best.is_none_or(|best| found.cost < best.cost)
-                {
-                    best = Some(found);
-                }
-            }
-            return Some(self.partition::<FEW_BINS>(range, &best?));
-        }
         let axis = widest(extent);
         if extent[axis] <= LEAST {
             return None;
         }
-        let plane = Plane::bins::<BINS>(axis, low[axis], extent[axis]);
-        let cut = least_cut::<S, BINS>(simd, items, plane)?;
-        Some(self.partition::<BINS>(range, &cut))
+        let plane = Plane::bins(axis, low[axis], extent[axis]);
+        let cut = least_cut(simd, &self.items[range.first..range.end], plane)?;
+        Some(self.partition(range, &cut))
     }
 
-    /// Moves what is below a plane before what is above, both in the order they were in.
+    /// Moves what is below a plane before what is above.
     #[inline(always)]
-    fn partition<const N: usize>(&mut self, range: &Range, cut: &Cut) -> [Range; 2] {
+    fn partition(&mut self, range: &Range, cut: &Cut) -> [Range; 2] {
         let items = &mut self.items[range.first..range.end];
         let spare = &mut self.spare[..items.len()];
-        let (mut below, mut above) = (0, 0);
-        for k in 0..items.len() {
-            let item = items[k];
-            let is_above = cut.plane.bin::<N>(&item) > cut.plane.last;
-            items[below] = item;
-            spare[above] = item;
+        let (mut below, mut above) = (0, items.len());
+        for item in items.iter() {
+            let is_above = cut.plane.bin(item) > cut.plane.last;
+            above -= usize::from(is_above);
+            if let Some(place) = spare.get_mut(if is_above { above } else { below }) {
+                *place = *item;
+            }
             below += usize::from(!is_above);
-            above += usize::from(is_above);
         }
-        items[below..].copy_from_slice(&spare[..above]);
+        items.copy_from_slice(spare);
         let middle = range.first + below;
         let part =
             |first, end, (bounds, triangles): (Item, u32)| Range { first, end, triangles: triangles as usize, bounds };
@@ -343,13 +323,15 @@ impl Sorter<'_> {
         simd.vectorize(
             #[inline(always)]
             || {
+                // A node over few triangles has parts that fill a node each, if they do not fit into one.
+                let most = if range.triangles > FILLED && range.triangles <= WIDTH * FILLED { FILLED } else { WIDTH };
                 parts[0] = range;
                 let mut count = 1;
                 while count < WIDTH {
                     let mut largest = (-1.0, WIDTH);
                     for k in 0..count {
                         let area = parts[k].bounds.half_area();
-                        if parts[k].triangles > WIDTH && parts[k].items() > 1 && area > largest.0 {
+                        if parts[k].triangles > most && parts[k].items() > 1 && area > largest.0 {
                             largest = (area, k);
                         }
                     }
@@ -472,17 +454,14 @@ impl Ground<'_> {
         }
     }
 
-    /// The numbers of the triangles of some clusters.
-    fn numbers<'i>(&self, clusters: &'i [Item]) -> impl Iterator<Item = u32> + use<'i, '_> {
-        clusters.iter().flat_map(|item| {
-            let Cluster { first, count } = self.clusters[item.number() as usize];
-            self.curve[first as usize..][..count as usize].iter().copied()
-        })
-    }
-
     /// Writes the numbers of the triangles of some clusters.
-    fn write(&self, clusters: &[Item], ids: &mut [u32]) {
-        ids.iter_mut().zip(self.numbers(clusters)).for_each(|(id, number)| *id = number);
+    fn write(&self, clusters: &[Item], mut ids: &mut [u32]) {
+        for item in clusters {
+            let Cluster { first, count } = self.clusters[item.number() as usize];
+            let (own, rest) = ids.split_at_mut(count as usize);
+            own.copy_from_slice(&self.curve[first as usize..][..count as usize]);
+            ids = rest;
+        }
     }
 
     /// As [`Ground::grow`], by triangles.
@@ -496,10 +475,14 @@ impl Ground<'_> {
         (nodes, room): (&mut Vec<Node>, &mut Room),
     ) {
         room.items.clear();
-        room.items.extend(self.numbers(clusters).map(|number| {
-            let (min, max) = box_of(self.points, &self.triangles[number as usize]);
-            Item::new(min, max, number, 1)
-        }));
+        room.items.reserve(range.triangles);
+        for item in clusters {
+            let Cluster { first, count } = self.clusters[item.number() as usize];
+            for &number in &self.curve[first as usize..][..count as usize] {
+                let (min, max) = box_of(self.points, &self.triangles[number as usize]);
+                room.items.push(Item::new(min, max, number, 1));
+            }
+        }
         if room.spare.len() < range.triangles {
             room.spare.resize(range.triangles, Item::EMPTY);
         }
@@ -544,15 +527,15 @@ const SPREAD: [u32; 1 << GRID_BITS] = {
 fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)) -> Vec<u64> {
     const DIGITS: usize = 1 << DIGIT_BITS;
     let extent = (high - low).max_element();
-    // Twice the middles, from zero on; an extent of nothing makes all zero.
-    let per_unit = if extent > LEAST { 0.5 * 255.99 / extent } else { 0.0 };
+    // Twice the middles, from 0 to 255; an extent of nothing makes all the same.
+    let per_unit = if extent > LEAST { 0.5 * 254.9 / extent } else { 0.0 };
     let low = low + low;
     let mut counts = [[0u32; DIGITS]; 2];
     let mut places = Vec::with_capacity(triangles.len());
     for (number, triangle) in triangles.iter().enumerate() {
         let (min, max) = box_of(points, triangle);
-        let cell = ((min + max) - low) * per_unit;
-        let of = |x: f32| SPREAD[x as u8 as usize];
+        let cell = ((min + max) - low) * per_unit + Vec3A::splat(Plane::WHOLE);
+        let of = |x: f32| SPREAD[x.to_bits() as u8 as usize];
         let code = of(cell.x) << 2 | of(cell.y) << 1 | of(cell.z);
         counts[0][code as usize % DIGITS] += 1;
         counts[1][(code >> DIGIT_BITS) as usize % DIGITS] += 1;
@@ -631,7 +614,7 @@ pub(crate) struct Built {
 /// The tree over some triangles, whose corners are between the lowest and the highest.
 pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], (low, high): (DVec3, DVec3)) -> Built {
     let frame = Frame::about(low, high);
-    let points = frame.singles(points);
+    let points: Vec<Vec4> = points.iter().map(|&p| frame.single(p)).collect();
     let bounds = (frame.of(low).as_vec3a(), frame.of(high).as_vec3a());
     let (mut nodes, ids) = topology(&points, triangles, bounds);
     // Packets in the order of the nodes that name them.
@@ -737,15 +720,51 @@ mod tests {
     }
 
     #[test]
+    fn detail_of_any_size_is_divided() {
+        // All of a sheet but for one large triangle in one cell of the grid; and the same a thousand times smaller.
+        for scale in [1e-3, 1e-6] {
+            let (mut points, mut triangles) = grid(40, |x, y| DVec3::new(x, y, (0.3 * x).sin()) * scale);
+            let first = points.len() as u32;
+            points.extend([DVec3::ZERO, DVec3::X * 1e3, DVec3::Y * 1e3]);
+            triangles.push([first, first + 1, first + 2]);
+            let tree = check(&points, &triangles);
+            let leaves: Vec<Bounds> = tree
+                .nodes
+                .iter()
+                .flat_map(|node| (0..node.count()).map(|lane| (node.below(lane), node.lane(lane))).collect::<Vec<_>>())
+                .filter_map(|(below, bounds)| matches!(below, Below::Leaf(_)).then_some(bounds))
+                .collect();
+            // But for what rounding to single precision makes of 1e-9 of the size, leaves are small parts of the sheet.
+            let small = leaves.iter().filter(|bounds| bounds.size() < 40.0 * scale as f32 / 1024.0 + 1e-6).count();
+            assert!(small + 2 >= leaves.len(), "{small} of {}", leaves.len());
+            assert!(leaves.len() < triangles.len() / 5, "{}", leaves.len());
+        }
+    }
+
+    #[test]
+    fn few_triangles_make_few_leaves() {
+        for count in 1..200 {
+            let points: Vec<DVec3> =
+                (0..count + 2).map(|k| DVec3::new(f64::from(k), f64::from(k * k % 7), f64::from(k % 3))).collect();
+            let triangles: Vec<[u32; 3]> = (0..count as u32).map(|k| [k, k + 1, k + 2]).collect();
+            let tree = check(&points, &triangles);
+            assert!(tree.packets.len() <= triangles.len().div_ceil(WIDTH) * 2, "{count}: {}", tree.packets.len());
+        }
+    }
+
+    #[test]
     fn fitting_gives_the_boxes_of_the_moved_points() {
         let (points, triangles) = grid(30, |x, y| DVec3::new(x, y, 0.0));
         let mut built = build(&points, &triangles, bounds(&points));
         let before = built.tree.clone();
-        let frame = |points: &[DVec3]| Frame::about(bounds(points).0, bounds(points).1);
+        let singles = |points: &[DVec3]| {
+            let (low, high) = bounds(points);
+            points.iter().map(|&p| Frame::about(low, high).single(p)).collect::<Vec<_>>()
+        };
         let away: Vec<DVec3> = points.iter().map(|&p| DVec3::new(7.0 * p.y, 2.0 * p.z, -p.x)).collect();
-        built.tree.fit(&frame(&away).singles(&away), &built.triangles);
+        built.tree.fit(&singles(&away), &built.triangles);
         assert_ne!(built.tree.packets, before.packets);
-        built.tree.fit(&frame(&points).singles(&points), &built.triangles);
+        built.tree.fit(&singles(&points), &built.triangles);
         assert_eq!(built.tree.packets, before.packets);
         for (a, b) in built.tree.nodes.iter().zip(&before.nodes) {
             assert_eq!((a.min, a.max), (b.min, b.max));

@@ -75,7 +75,8 @@ impl Packet {
                 // Above zero: a corner is above `low` by half of what that is widened by.
                 let per_step = f32x8::splat(simd, STEPS / (high[axis] - low[axis]));
                 let x = first[axis].combine(second[axis]) - f32x8::splat(simd, low[axis]);
-                let (a, b) = u32x8::truncate_from(x * per_step + half).split();
+                let steps = i32x8::truncate_from(x * per_step + half);
+                let (a, b) = steps.bitcast::<u32x8<S>>().split();
                 packet.corners[corner][axis] = a.saturating_narrow(b).into();
             }
         }

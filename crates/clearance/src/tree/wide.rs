@@ -159,9 +159,10 @@ impl Frame {
         (p - self.origin) * self.scale
     }
 
-    /// Points in this frame, rounded. What is no corner of a triangle may be anywhere, and comes out finite or not.
-    pub fn singles(&self, points: &[DVec3]) -> Vec<Vec4> {
-        points.iter().map(|&p| self.of(p).as_vec3().extend(0.0)).collect()
+    /// A point in this frame, rounded. What is no corner of a triangle may be anywhere, and comes out finite or not.
+    #[inline(always)]
+    pub fn single(&self, p: DVec3) -> Vec4 {
+        self.of(p).as_vec3().extend(0.0)
     }
 }
 
@@ -236,7 +237,7 @@ impl WideTree {
         deepest
     }
 
-    /// Fits all boxes and packets to points, `points` in the frame of the tree (see [`Frame::singles`]), `triangles` by slot.
+    /// Fits all boxes and packets to points, `points` in the frame of the tree (see [`Frame::single`]), `triangles` by slot.
     ///
     /// Leaves first, on all cores: packets are in the order of the nodes that name them, so pieces of the one list belong to
     /// pieces of the other. Then nodes from the last to the first, as they come before what is below them. Every number is
