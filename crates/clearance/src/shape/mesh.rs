@@ -106,7 +106,8 @@ impl Surface {
             for ((&given, own), single) in given.iter().zip(own).zip(singles) {
                 *own = DVec3::from_array(given) - origin;
                 *single = frame.single(*own);
-                most = most.max(own.length_squared());
+                let squared = own.length_squared();
+                most = if squared > most { squared } else { most };
             }
             most
         };
@@ -231,7 +232,7 @@ impl Mesh {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::TooMany { what: "points", count: points.len() });
         }
-        checked_bounds(points)?;
+        let all = checked_bounds(points)?;
         let mut used = vec![false; points.len()];
         for (number, triangle) in triangles.iter().enumerate() {
             for &point in triangle {
@@ -241,7 +242,7 @@ impl Mesh {
                 *used = true;
             }
         }
-        let local = LocalPoints::new(points, &used);
+        let local = LocalPoints::new(points, &all, &used);
         let Built { tree, triangles, ids } = build(&local.points, triangles, (local.bounds.min, local.bounds.max));
         Ok(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false })
     }
@@ -426,8 +427,7 @@ impl Mesh {
             }
         }
         let tree = WideTree::read(reader, count)?;
-        checked_bounds(&points).ok()?;
-        let local = LocalPoints::new(&points, &used(points.len(), &triangles));
+        let local = LocalPoints::new(&points, &checked_bounds(&points).ok()?, &used(points.len(), &triangles));
         Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
     }
 
@@ -567,8 +567,8 @@ fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], [0.0; 3]);
     for p in points {
         for k in 0..3 {
-            min[k] = min[k].min(p[k]);
-            max[k] = max[k].max(p[k]);
+            min[k] = if p[k] < min[k] { p[k] } else { min[k] };
+            max[k] = if p[k] > max[k] { p[k] } else { max[k] };
             // Not a number, once anything was not; it cannot become infinite otherwise.
             sum[k] += 0.0 * p[k];
         }
@@ -615,14 +615,15 @@ struct LocalPoints {
 }
 
 impl LocalPoints {
-    fn new(points: &[[f64; 3]], used: &[bool]) -> LocalPoints {
-        let bounds = bounds_of_used(points, used);
+    /// Of points in a box, and which of them are corners.
+    fn new(points: &[[f64; 3]], all: &Aabb, used: &[bool]) -> LocalPoints {
+        let every_point = used.iter().all(|&used| used);
+        let bounds = if every_point { *all } else { bounds_of_used(points, used) };
         let origin = local_origin(&bounds);
         let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
         let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
-        let corners = points.iter().zip(used).filter(|&(_, &used)| used);
-        let most = corners.map(|(p, _)| p.length_squared()).fold(0.0, f64::max);
-        let every_point = used.iter().all(|&used| used);
+        let squared = |(p, &used): (&DVec3, &bool)| if used { p.length_squared() } else { 0.0 };
+        let most = points.iter().zip(used).map(squared).fold(0.0, |most, x| if x > most { x } else { most });
         LocalPoints { origin, points, bounds, radius: radius(&bounds, most), every_point }
     }
 }

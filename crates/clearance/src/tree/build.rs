@@ -170,7 +170,7 @@ struct Cut {
 /// How many leaves so many triangles fill.
 #[inline(always)]
 fn leaves(triangles: u32) -> f32 {
-    triangles.div_ceil(WIDTH as u32) as i32 as f32
+    ((triangles + 7) / WIDTH as u32) as i32 as f32
 }
 
 /// The least cut along an axis, between two bins; none where all is in one.
@@ -184,36 +184,35 @@ fn least_cut<S: Simd>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
         bins[bin] = bins[bin].min(f32x8::simd_from(simd, item.0));
         counts[bin] += item.triangles();
     }
-    // Costs of what is above each bin; nothing costs nothing.
-    let mut above = [(0.0, 0u32); BINS];
+    // Boxes, numbers and costs of all above each bin. The area of nothing is infinite, and times zero not a number.
+    let mut above = [(empty, 0, f32::NAN); BINS];
     let (mut bounds, mut count) = (empty, 0);
     for k in (1..BINS).rev() {
         bounds = bounds.min(bins[k]);
         count += counts[k];
-        above[k] = (if count == 0 { 0.0 } else { Item(bounds.into()).half_area() * leaves(count) }, count);
+        above[k] = (bounds, count, Item(bounds.into()).half_area() * leaves(count));
     }
-    let mut best = (f32::INFINITY, BINS);
+    let mut best = (f32::INFINITY, 0, empty, 0);
     let (mut bounds, mut count) = (empty, 0);
     for k in 0..BINS - 1 {
         bounds = bounds.min(bins[k]);
         count += counts[k];
-        let (rest, others) = above[k + 1];
-        let cost = Item(bounds.into()).half_area() * leaves(count) + rest;
-        if count != 0 && others != 0 && cost < best.0 {
-            best = (cost, k);
+        // What is not a number is not less: both sides have triangles.
+        let cost = Item(bounds.into()).half_area() * leaves(count) + above[k + 1].2;
+        if cost < best.0 {
+            best = (cost, k, bounds, count);
         }
     }
-    let last = best.1;
-    if last == BINS {
+    let (cost, last, below, count) = best;
+    if cost == f32::INFINITY {
         return None;
     }
-    let (mut below, mut above) = ((empty, 0), (empty, 0));
-    for k in 0..BINS {
-        let part = if k <= last { &mut below } else { &mut above };
-        *part = (part.0.min(bins[k]), part.1 + counts[k]);
-    }
-    let part = |(bounds, count): (f32x8<S>, u32)| (Item(bounds.into()), count);
-    Some(Cut { plane: Plane { last: last as u32, ..plane }, below: part(below), above: part(above) })
+    let (rest, others, _) = above[last + 1];
+    Some(Cut {
+        plane: Plane { last: last as u32, ..plane },
+        below: (Item(below.into()), count),
+        above: (Item(rest.into()), others),
+    })
 }
 
 /// The widest of three, the first of equal ones.
