@@ -95,6 +95,51 @@ fn moved_points_answer_like_a_mesh_built_anew() {
 }
 
 #[test]
+fn points_move_in_place_and_nothing_else_does() {
+    let (mut points, triangles) = wavy(25);
+    // The last is no corner of anything.
+    points.push([1e50, -3.0, 1e-50]);
+    for points in [points.clone(), points[..points.len() - 1].to_vec()] {
+        let mut mesh = Mesh::new(&points, &triangles).unwrap();
+        let shift = |p: &[f64; 3]| [0.25 * p[0] + 1e6, p[1] - 2e6, p[2] * (1.0 + 0.01 * p[0])];
+        let moved: Vec<[f64; 3]> = points.iter().map(shift).collect();
+        let before = mesh.clone();
+        mesh.move_points(&moved).unwrap();
+        assert!(before.points().map(|p| p.to_array()).eq(points.iter().copied()));
+        assert!(mesh.points().map(|p| p.to_array()).eq(moved.iter().copied()));
+        assert_eq!(mesh.triangles(), triangles);
+        assert_ne!(mesh, before);
+        // Shared or not, the bytes are the same, and back again they are what they were.
+        assert!(before.moved(&moved).unwrap().to_bytes() == mesh.to_bytes());
+        assert_eq!(Shape::Mesh(mesh.clone()).bounds(), Shape::mesh(&moved, &triangles).unwrap().bounds());
+        mesh.move_points(&points).unwrap();
+        assert!(mesh == before && mesh.to_bytes() == before.to_bytes());
+        // What is refused changes nothing.
+        let mut wrong = moved.clone();
+        wrong[7][1] = f64::INFINITY;
+        assert_eq!(mesh.move_points(&wrong).unwrap_err(), Error::NotFinite { what: "point", index: 7 });
+        assert!(matches!(mesh.move_points(&moved[1..]), Err(Error::WrongCount { .. })));
+        assert!(mesh.to_bytes() == before.to_bytes());
+    }
+    let mut cube = Mesh::new(&CUBE, &SIDES).unwrap().solid().unwrap();
+    let mirrored = CUBE.map(|[x, y, z]| [-x, y, z]);
+    assert!(matches!(cube.move_points(&mirrored), Err(Error::InsideOut { volume: -1.0 })));
+    assert!(cube.points().map(|p| p.to_array()).eq(CUBE));
+    cube.move_points(&CUBE.map(|[x, y, z]| [2.0 * x, y, z + 5.0])).unwrap();
+    assert!(cube.is_solid() && (Shape::Mesh(cube).mass_properties().volume - 2.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_mesh_takes_few_bytes() {
+    for n in [23, 71, 224] {
+        let (points, triangles) = wavy(n);
+        let mesh = Mesh::new(&points, &triangles).unwrap();
+        let bytes = mesh.bytes() as f64 / triangles.len() as f64;
+        assert!(bytes <= 64.0, "{bytes} a triangle of {}", triangles.len());
+    }
+}
+
+#[test]
 fn bytes_come_back_and_no_bytes_do_harm() {
     let (points, triangles) = wavy(12);
     let mesh = Mesh::new(&points, &triangles).unwrap();
@@ -123,4 +168,13 @@ fn the_tree_is_the_same_on_any_number_of_threads() {
     };
     let one = build(1);
     assert!(one == build(2) && one == build(7));
+    let lifted: Vec<[f64; 3]> = points.iter().map(|p| [p[0], p[1], 3.0 * p[2]]).collect();
+    let fit = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut mesh = Mesh::new(&points, &triangles).unwrap();
+        pool.install(|| mesh.move_points(&lifted).unwrap());
+        mesh.to_bytes()
+    };
+    let one = fit(1);
+    assert!(one == fit(2) && one == fit(7));
 }

@@ -27,7 +27,7 @@ use crate::math::tolerances::{
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
-use crate::shape::{Feature, Mesh, Search, Shape};
+use crate::shape::{Feature, Search, Shape};
 
 /// Two bodies in the frame of the first.
 pub(super) struct Placed<'s> {
@@ -497,10 +497,7 @@ fn other_order(a: &Shape, b: &Shape) -> Ordering {
         (Shape::Rounded(a), Shape::Rounded(b)) => {
             a.radius().to_bits().cmp(&b.radius().to_bits()).then_with(|| content_order(a.core(), b.core()))
         }
-        (Shape::Mesh(a), Shape::Mesh(b)) => {
-            let size = |mesh: &Mesh| (mesh.triangle_count(), mesh.surface().hash, mesh.is_solid());
-            size(a).cmp(&size(b))
-        }
+        (Shape::Mesh(a), Shape::Mesh(b)) => a.content_order(b),
         (Shape::Compound(a), Shape::Compound(b)) if a.is_same(b) => Ordering::Equal,
         (Shape::Compound(a), Shape::Compound(b)) => {
             let count = a.parts().len().cmp(&b.parts().len());

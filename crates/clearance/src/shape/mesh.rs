@@ -1,8 +1,9 @@
 //! Meshes: any set of triangles, as a surface or as the solid that it bounds.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 use super::compound::Below;
 use super::feature::Feature;
@@ -13,8 +14,8 @@ use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
-use crate::math::tolerances::{MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
-use crate::tree::build::build;
+use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::tree::build::{Built, build};
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
 use crate::tree::wide::{self, Frame, WIDTH, WideTree};
 use crate::tree::winding::Moments;
@@ -46,7 +47,7 @@ pub struct Mesh {
 }
 
 /// The triangles of a mesh with their tree.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// What the stored points are relative to: see [`local_origin`].
     pub origin: DVec3,
@@ -63,8 +64,10 @@ pub(crate) struct Surface {
     pub radius: f64,
     /// Bound on the distance of two corners.
     pub diameter: f64,
-    /// Of everything given.
-    pub hash: u64,
+    /// Whether every point is a corner of a triangle.
+    every_point: bool,
+    /// Of everything given, once somebody asked.
+    hash: OnceLock<u64>,
     /// A point of each part that hangs together, once somebody asked.
     component_points: OnceLock<Vec<u32>>,
     /// Made when a winding number is first asked for.
@@ -72,20 +75,9 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
+    /// The surface of points with a tree over them that fits.
     fn new(local: LocalPoints, triangles: Vec<[u32; 3]>, ids: Vec<u32>, tree: WideTree) -> Surface {
-        let LocalPoints { origin, points, bounds } = local;
-        let squared = triangles.iter().flatten().map(|&p| points[p as usize].length_squared()).fold(0.0, f64::max);
-        // Squares of what is too small for them count as the box.
-        let radius = if squared > 1e-280 {
-            squared.sqrt() * ROUND_UP
-        } else {
-            rounded_up_length(bounds.min.abs().max(bounds.max.abs()))
-        };
-        let diameter = (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius);
-        let mut hash = Hash::default();
-        origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
-        points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
-        triangles.iter().flatten().chain(&ids).for_each(|&x| hash.add(u64::from(x)));
+        let LocalPoints { origin, points, bounds, radius, every_point } = local;
         Surface {
             origin,
             points,
@@ -94,11 +86,64 @@ impl Surface {
             tree,
             bounds,
             radius,
-            diameter,
-            hash: hash.0,
+            diameter: diameter(&bounds, radius),
+            every_point,
+            hash: OnceLock::new(),
             component_points: OnceLock::new(),
             moments: OnceLock::new(),
         }
+    }
+
+    /// Takes new places for all points, in the memory that there is. `bounds` are those of the corners among them.
+    fn place(&mut self, points: &[[f64; 3]], bounds: &Aabb) {
+        let origin = local_origin(bounds);
+        let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
+        let frame = Frame::about(bounds.min, bounds.max);
+        let mut singles = vec![Vec4::ZERO; points.len()];
+        // Some points: their places relative to the origin, and the largest square of a distance from it.
+        let place = |given: &[[f64; 3]], own: &mut [DVec3], singles: &mut [Vec4]| {
+            let mut most = 0.0f64;
+            for ((&given, own), single) in given.iter().zip(own).zip(singles) {
+                *own = DVec3::from_array(given) - origin;
+                *single = frame.single(*own);
+                let squared = own.length_squared();
+                most = if squared > most { squared } else { most };
+            }
+            most
+        };
+        #[cfg(feature = "parallel")]
+        let most = {
+            use rayon::prelude::*;
+            let own = self.points.par_chunks_mut(POINTS).zip(singles.par_chunks_mut(POINTS));
+            let all = points.par_chunks(POINTS).zip(own);
+            all.map(|(given, (own, singles))| place(given, own, singles)).reduce(|| 0.0, f64::max)
+        };
+        #[cfg(not(feature = "parallel"))]
+        let most = place(points, &mut self.points, &mut singles);
+        let most = if self.every_point {
+            most
+        } else {
+            self.triangles.iter().flatten().map(|&p| self.points[p as usize].length_squared()).fold(0.0, f64::max)
+        };
+        self.origin = origin;
+        self.bounds = bounds;
+        self.radius = radius(&bounds, most);
+        self.diameter = diameter(&bounds, self.radius);
+        self.tree.frame = frame;
+        self.tree.fit(&singles, &self.triangles);
+        self.hash = OnceLock::new();
+        self.moments = OnceLock::new();
+    }
+
+    /// A hash of everything given.
+    fn hash(&self) -> u64 {
+        *self.hash.get_or_init(|| {
+            let mut hash = Hash::default();
+            self.origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
+            self.points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
+            self.triangles.iter().flatten().chain(&self.ids).for_each(|&x| hash.add(u64::from(x)));
+            hash.0
+        })
     }
 
     /// The corners of the triangle in a slot, relative to the origin.
@@ -187,16 +232,19 @@ impl Mesh {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::TooMany { what: "points", count: points.len() });
         }
-        let own = checked_points(points)?;
+        let all = checked_bounds(points)?;
+        let mut used = vec![false; points.len()];
         for (number, triangle) in triangles.iter().enumerate() {
-            if let Some(&point) = triangle.iter().find(|&&corner| corner as usize >= points.len()) {
-                return Err(Error::NoSuchPoint { triangle: number, point, points: points.len() });
+            for &point in triangle {
+                let Some(used) = used.get_mut(point as usize) else {
+                    return Err(Error::NoSuchPoint { triangle: number, point, points: points.len() });
+                };
+                *used = true;
             }
         }
-        let local = LocalPoints::new(own, triangles);
-        let (tree, ids) = build(&local.points, triangles, Frame::about(local.bounds.min, local.bounds.max));
-        let in_order: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
-        Ok(Mesh { surface: Arc::new(Surface::new(local, in_order, ids, tree)), solid: false })
+        let local = LocalPoints::new(points, &all, &used);
+        let Built { tree, triangles, ids } = build(&local.points, triangles, (local.bounds.min, local.bounds.max));
+        Ok(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false })
     }
 
     /// The solid that the triangles bound: closed, wound counter-clockwise seen from outside, each edge between two triangles.
@@ -256,12 +304,10 @@ impl Mesh {
         triangles
     }
 
-    /// The same triangles with their points moved. The tree is kept and its boxes are fitted to the new places: much faster than
-    /// building it anew, and as good as long as triangles that were near each other stay so.
+    /// The same triangles with their points moved: a copy of which [`Mesh::move_points`] is asked.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
-    /// [`Error::InsideOut`].
+    /// As [`Mesh::move_points`].
     ///
     /// ```
     /// use clearance::{Mesh, Shape};
@@ -271,20 +317,48 @@ impl Mesh {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn moved(&self, points: &[[f64; 3]]) -> Result<Mesh, Error> {
+        let mut moved = self.clone();
+        moved.move_points(points)?;
+        Ok(moved)
+    }
+
+    /// Moves all points of the mesh. The tree is kept and its boxes are fitted to the new places, on all cores: much faster than
+    /// building it anew, and as good as long as triangles that were near each other stay so. Clones of the mesh keep their
+    /// places; if there are none nothing is copied, and for a surface next to no memory is asked for.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
+    /// [`Error::InsideOut`]. The mesh is then as it was.
+    ///
+    /// ```
+    /// use clearance::{Mesh, Shape};
+    /// let mut sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let flat = sheet.clone();
+    /// sheet.move_points(&[[0.0, 0.0, 3.0], [1.0, 0.0, 3.0], [0.0, 1.0, 4.0]])?;
+    /// assert_eq!(Shape::Mesh(sheet).bounds().max.z, 4.0);
+    /// assert_eq!(Shape::Mesh(flat).bounds().max.z, 0.0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn move_points(&mut self, points: &[[f64; 3]]) -> Result<(), Error> {
         let old = &*self.surface;
         if points.len() != old.points.len() {
             return Err(Error::WrongCount { what: "points", expected: old.points.len(), count: points.len() });
         }
-        let points = checked_points(points)?;
-        let mut tree = old.tree.clone();
-        let (triangles, ids) = (old.triangles.clone(), old.ids.clone());
-        let local = LocalPoints::new(points, &triangles);
-        tree.refit(Frame::about(local.bounds.min, local.bounds.max), |slot| {
-            triangles[slot as usize].map(|p| local.points[p as usize])
-        });
-        let mesh = Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: self.solid };
-        let volume = if self.solid { mesh.signed_volume() } else { 0.0 };
-        if volume < 0.0 { Err(Error::InsideOut { volume }) } else { Ok(mesh) }
+        let all = checked_bounds(points)?;
+        let bounds = match old.every_point {
+            true => all,
+            false => bounds_of_used(points, &used(points.len(), &old.triangles)),
+        };
+        if self.solid {
+            let origin = local_origin(&bounds);
+            let local: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
+            let volume = signed_volume(&local, &old.triangles);
+            if volume < 0.0 {
+                return Err(Error::InsideOut { volume });
+            }
+        }
+        Arc::make_mut(&mut self.surface).place(points, &bounds);
+        Ok(())
     }
 
     /// The mesh with its tree as bytes, for [`Mesh::from_bytes`]: versioned, and with a checksum.
@@ -353,7 +427,7 @@ impl Mesh {
             }
         }
         let tree = WideTree::read(reader, count)?;
-        let local = LocalPoints::new(checked_points(&points).ok()?, &triangles);
+        let local = LocalPoints::new(&points, &checked_bounds(&points).ok()?, &used(points.len(), &triangles));
         Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
     }
 
@@ -439,13 +513,25 @@ impl Mesh {
     }
 }
 
+impl Mesh {
+    /// Any order of meshes that depends on what they are made of alone.
+    pub(crate) fn content_order(&self, other: &Mesh) -> Ordering {
+        let count = self.triangle_count().cmp(&other.triangle_count());
+        let content = || match Arc::ptr_eq(&self.surface, &other.surface) {
+            true => Ordering::Equal,
+            false => self.surface.hash().cmp(&other.surface.hash()),
+        };
+        count.then_with(content).then(self.solid.cmp(&other.solid))
+    }
+}
+
 impl PartialEq for Mesh {
     /// The same points and triangles in the same order, and both solid or not.
     fn eq(&self, other: &Mesh) -> bool {
         let (a, b) = (&*self.surface, &*other.surface);
         self.solid == other.solid
             && (Arc::ptr_eq(&self.surface, &other.surface)
-                || (a.hash == b.hash
+                || (a.hash() == b.hash()
                     && a.origin == b.origin
                     && a.points == b.points
                     && a.ids == b.ids
@@ -457,7 +543,7 @@ impl PartialEq for Mesh {
 const MAGIC: &[u8] = b"clearance mesh\0\0";
 
 /// The version of the bytes: what is read must be of the same.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -472,29 +558,72 @@ pub struct TreeStatistics {
     pub cost: f64,
 }
 
-fn checked_points(points: &[[f64; 3]]) -> Result<Vec<DVec3>, Error> {
-    let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p)).collect();
-    for (index, &point) in points.iter().enumerate() {
-        check_coordinates("point", index, point)?;
+/// How many points are placed as one piece of work.
+#[cfg(feature = "parallel")]
+const POINTS: usize = 8192;
+
+/// The box of all points, if all are numbers of a legal size.
+fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
+    let (mut min, mut max, mut sum) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], [0.0; 3]);
+    for p in points {
+        for k in 0..3 {
+            min[k] = if p[k] < min[k] { p[k] } else { min[k] };
+            max[k] = if p[k] > max[k] { p[k] } else { max[k] };
+            // Not a number, once anything was not; it cannot become infinite otherwise.
+            sum[k] += 0.0 * p[k];
+        }
     }
-    Ok(points)
+    let fits = |x: &f64| x.abs() <= MAX_COORDINATE;
+    if points.is_empty() || min.iter().chain(&max).all(fits) && sum.iter().all(|x| !x.is_nan()) {
+        return Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)));
+    }
+    points.iter().enumerate().try_for_each(|(index, &p)| check_coordinates("point", index, DVec3::from_array(p)))?;
+    Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)))
 }
 
-/// Points relative to a local origin, and the box of those that are corners.
+/// The box of the points that are used.
+fn bounds_of_used(points: &[[f64; 3]], used: &[bool]) -> Aabb {
+    let corners = points.iter().zip(used).filter(|&(_, &used)| used);
+    corners.fold(Aabb::EMPTY, |bounds, (&p, _)| bounds.including(DVec3::from_array(p)))
+}
+
+/// Which of so many points are corners of triangles.
+fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+    let mut used = vec![false; points];
+    triangles.iter().flatten().for_each(|&p| used[p as usize] = true);
+    used
+}
+
+/// The largest distance of corners from the origin, by that of their squares, rounded up.
+fn radius(bounds: &Aabb, squared: f64) -> f64 {
+    // Squares of what is too small for them count as the box.
+    if squared > 1e-280 { squared.sqrt() * ROUND_UP } else { rounded_up_length(bounds.min.abs().max(bounds.max.abs())) }
+}
+
+/// A bound on the distance of two corners.
+fn diameter(bounds: &Aabb, radius: f64) -> f64 {
+    (rounded_up_length(bounds.size()) * ROUND_UP).min(2.0 * radius)
+}
+
+/// Points relative to a local origin, the box and the radius of those that are corners, and whether all are.
 struct LocalPoints {
     origin: DVec3,
     points: Vec<DVec3>,
     bounds: Aabb,
+    radius: f64,
+    every_point: bool,
 }
 
 impl LocalPoints {
-    fn new(mut points: Vec<DVec3>, triangles: &[[u32; 3]]) -> LocalPoints {
-        let corners = triangles.iter().flatten().map(|&p| points[p as usize]);
-        let bounds = corners.fold(Aabb::EMPTY, |bounds, p| bounds.including(p));
+    /// Of points in a box, and which of them are corners.
+    fn new(points: &[[f64; 3]], all: &Aabb, used: &[bool]) -> LocalPoints {
+        let every_point = used.iter().all(|&used| used);
+        let bounds = if every_point { *all } else { bounds_of_used(points, used) };
         let origin = local_origin(&bounds);
-        if origin != DVec3::ZERO {
-            points.iter_mut().for_each(|point| *point -= origin);
-        }
-        LocalPoints { origin, points, bounds: Aabb::new(bounds.min - origin, bounds.max - origin) }
+        let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
+        let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
+        let squared = |(p, &used): (&DVec3, &bool)| if used { p.length_squared() } else { 0.0 };
+        let most = points.iter().zip(used).map(squared).fold(0.0, |most, x| if x > most { x } else { most });
+        LocalPoints { origin, points, bounds, radius: radius(&bounds, most), every_point }
     }
 }

@@ -1,197 +1,133 @@
-//! Building the wide tree, from the top down by the surface area heuristic.
+//! Building the wide tree, from the top down by the surface area heuristic, over clusters and then over triangles.
 //!
-//! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): the triangles of a range are counted into
-//! [`BINS`] bins along the widest axis of their centroids (along all three for few triangles), and the range is cut where
-//! areas times numbers of triangles add up to the least. Departs from the papers in three places:
+//! MacDonald and Booth's cost model (1990) over binned centroids (Wald 2007): what a range holds is counted into bins along the
+//! widest axis, and the range is cut where areas times numbers of leaves add up to the least. Most of the time of such a build goes into the upper levels, where it matters little which single
+//! triangle goes where. So triangles are first sorted along Morton's curve (as in Lauterbach and others 2009), and the cells of the
+//! curve's grid that hold up to [`CLUSTER`] triangles are what the upper levels are built over, as in Garanzha, Pantaleoni
+//! and McAllister's HLBVH (2011), but with cells fitted to the triangles. Departs from the papers in four places:
 //! - a node of eight is made at once: its range is cut in two, then the part with the largest area, until there are
-//!   eight or nothing is left to cut;
+//!   eight or nothing is left to cut; what fills a few nodes of leaves is cut into those, not into eight that are half empty;
+//! - a leaf takes the same time and memory whether it is full or not, so parts are counted in leaves, not in triangles;
 //! - below [`sah_depth`], and where all centroids coincide, ranges are cut into halves of equal numbers, so no input makes
 //!   the tree deep;
 //! - areas, not volumes: the volume of a flat box is zero whatever its size.
 //!
-//! The work is split by ranges, not by threads, so the tree is the same to the bit on any number of them.
+//! Only numbers are moved, boxes stay where they are. The work is split by ranges, not by threads, so the tree is the same to the
+//! bit on any number of them.
 
-use glam::{DVec3, Vec3A};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
+use glam::{DVec3, Vec3A, Vec4};
 
 use super::packet::Packet;
-use super::wide::{Bounds, Frame, Node, WIDTH, WideTree, round_down, round_up, sah_depth};
+use super::wide::{Bounds, Frame, Node, WIDTH, WideTree, sah_depth};
+use crate::math::simd::at_level;
 
-/// How many bins the centroids of a range are counted into.
+/// How many bins the centroids of a range are counted into: a power of two.
 const BINS: usize = 16;
 
-/// The same for ranges of up to [`FEW`] triangles, where going over the bins costs more than going over the triangles.
-const FEW_BINS: usize = 8;
+/// Cells with more triangles than this are divided, as far as the grid goes.
+const CLUSTER: usize = 16;
 
-/// Ranges of up to so many triangles look for the best cut along all three axes, in fewer bins.
-const FEW: usize = 64;
+/// So many triangles fit into the leaves of one node.
+const FILLED: usize = 56;
+
+/// Ranges of up to so many triangles are cut by triangles, not by clusters.
+const SMALL: usize = 128;
+
+/// And so are ranges of fewer clusters than this.
+const FEW_CLUSTERS: usize = 16;
+
+/// Bits a coordinate of the grid of the curve, and what is sorted by at a time.
+const GRID_BITS: u32 = 8;
+const DIGIT_BITS: u32 = 12;
 
 /// Ranges with more triangles than this are worth a task of their own.
 #[cfg(feature = "parallel")]
 const TASK: usize = 8192;
 
-/// The box of a triangle in the frame of the tree.
+/// The box of a triangle or of a cluster: the lowest corner, its number, the highest corner with all signs changed, and how many
+/// triangles it has. So the box about two is the least of their numbers, one by one.
 #[derive(Clone, Copy)]
-struct Item {
-    min: Vec3A,
-    max: Vec3A,
-}
+#[repr(align(32))]
+struct Item([f32; 8]);
 
 impl Item {
-    const EMPTY: Item = Item { min: Vec3A::INFINITY, max: Vec3A::NEG_INFINITY };
+    const EMPTY: Item = Item([f32::INFINITY; 8]);
+
+    /// The float 2.
+    const TWO: u32 = 0x4000_0000;
+
+    fn new(min: Vec3A, max: Vec3A, number: u32, triangles: u32) -> Item {
+        // Numbers are below 2²⁸: they make floats from 2 to 2³³, with which nothing is slow.
+        let (number, triangles) = (f32::from_bits(Item::TWO | number), f32::from_bits(Item::TWO | triangles));
+        let (min, max) = (min.extend(number).to_array(), (-max).extend(triangles).to_array());
+        Item([min[0], min[1], min[2], min[3], max[0], max[1], max[2], max[3]])
+    }
 
     #[inline(always)]
-    fn joined(&self, other: &Item) -> Item {
-        Item { min: self.min.min(other.min), max: self.max.max(other.max) }
+    fn number(&self) -> u32 {
+        self.0[3].to_bits() - Item::TWO
+    }
+
+    #[inline(always)]
+    fn triangles(&self) -> u32 {
+        self.0[7].to_bits() - Item::TWO
+    }
+
+    /// Twice the middle along an axis.
+    #[inline(always)]
+    fn along(&self, axis: usize) -> f32 {
+        self.0[axis & 3] - self.0[4 + (axis & 3)]
+    }
+
+    /// The side along an axis.
+    #[inline(always)]
+    fn side(&self, axis: usize) -> f32 {
+        -(self.0[axis & 3] + self.0[4 + (axis & 3)])
     }
 
     #[inline(always)]
     fn half_area(&self) -> f32 {
-        let d = self.max - self.min;
-        if d.x < 0.0 { 0.0 } else { d.x * d.y + d.y * d.z + d.z * d.x }
-    }
-
-    /// Twice the middle.
-    #[inline(always)]
-    fn centroid(&self) -> Vec3A {
-        self.min + self.max
-    }
-
-    #[inline(always)]
-    fn centroid_box(&self) -> Item {
-        Item { min: self.centroid(), max: self.centroid() }
-    }
-
-    fn bounds(&self) -> Bounds {
-        Bounds { min: self.min.to_array(), max: self.max.to_array() }
+        let (x, y, z) = (self.side(0), self.side(1), self.side(2));
+        x * y + (x + y) * z
     }
 }
 
-/// Triangles from `first` to `end`, their box and that of their centroids.
+/// The box of a triangle.
+#[inline(always)]
+fn box_of(points: &[Vec4], triangle: &[u32; 3]) -> (Vec3A, Vec3A) {
+    let a = Vec3A::from_vec4(points[triangle[0] as usize]);
+    let b = Vec3A::from_vec4(points[triangle[1] as usize]);
+    let c = Vec3A::from_vec4(points[triangle[2] as usize]);
+    (a.min(b).min(c), a.max(b).max(c))
+}
+
+/// Items from `first` to `end` of a list, how many triangles they are, and their box.
 #[derive(Clone, Copy)]
 struct Range {
     first: usize,
     end: usize,
+    triangles: usize,
     bounds: Item,
-    centroids: Item,
 }
 
 impl Range {
-    fn over(first: usize, end: usize, items: &[Item]) -> Range {
-        let mut range = Range { first, end, bounds: Item::EMPTY, centroids: Item::EMPTY };
-        for item in items {
-            range.bounds = range.bounds.joined(item);
-            range.centroids = range.centroids.joined(&item.centroid_box());
+    fn over(items: &[Item], first: usize, end: usize) -> Range {
+        let (mut bounds, mut triangles) = (Item::EMPTY, 0);
+        for item in &items[first..end] {
+            bounds = Item(std::array::from_fn(|k| bounds.0[k].min(item.0[k])));
+            triangles += item.triangles() as usize;
         }
-        range
+        Range { first, end, triangles, bounds }
     }
 
-    fn count(&self) -> usize {
+    fn items(&self) -> usize {
         self.end - self.first
-    }
-}
-
-/// The triangles of a range, with the numbers of all of them.
-struct Items<'i> {
-    boxes: &'i mut [Item],
-    ids: &'i mut [u32],
-    /// The slot of the first.
-    offset: usize,
-    /// See [`sah_depth`].
-    sah_depth: usize,
-}
-
-impl Items<'_> {
-    /// Cuts a range of at least two in two, where areas times numbers are least.
-    fn cut(&mut self, range: &Range, depth: usize) -> [Range; 2] {
-        if depth < self.sah_depth
-            && let Some(cut) = self.best_cut(range)
-        {
-            let parts = self.partition(range, &cut);
-            if parts[0].count() > 0 && parts[1].count() > 0 {
-                return parts;
-            }
-        }
-        self.halves(range)
-    }
-
-    /// The best plane among the bins' limits; `None` where all centroids coincide.
-    fn best_cut(&self, range: &Range) -> Option<Plane> {
-        let extent = range.centroids.max - range.centroids.min;
-        let items = &self.boxes[range.first..range.end];
-        let widest = if extent.x >= extent.y && extent.x >= extent.z {
-            0
-        } else if extent.y >= extent.z {
-            1
-        } else {
-            2
-        };
-        let mut best: Option<(f32, Plane)> = None;
-        let mut take = |found: (f32, Plane)| {
-            if best.is_none_or(|best| found.0 < best.0) {
-                best = Some(found);
-            }
-        };
-        let low = range.centroids.min;
-        if items.len() <= FEW {
-            for axis in (0..3).filter(|&axis| extent[axis] > 0.0) {
-                take(least_cost::<FEW_BINS>(items, axis, low[axis], extent[axis]));
-            }
-        } else if extent[widest] > 0.0 {
-            take(least_cost::<BINS>(items, widest, low[widest], extent[widest]));
-        }
-        best.map(|best| best.1)
-    }
-
-    /// Moves what is below a plane before what is above.
-    fn partition(&mut self, range: &Range, plane: &Plane) -> [Range; 2] {
-        let (mut left, mut right) = (range.first, range.end);
-        let mut parts = [(Item::EMPTY, Item::EMPTY); 2];
-        let mut add = |side: usize, item: &Item| {
-            let (bounds, centroids) = &mut parts[side];
-            *bounds = bounds.joined(item);
-            *centroids = centroids.joined(&item.centroid_box());
-        };
-        while left < right {
-            let item = self.boxes[left];
-            if plane.bin(&item) <= plane.last {
-                add(0, &item);
-                left += 1;
-            } else {
-                add(1, &item);
-                right -= 1;
-                self.boxes.swap(left, right);
-                self.ids.swap(left, right);
-            }
-        }
-        let of = |first, end, side: usize| Range { first, end, bounds: parts[side].0, centroids: parts[side].1 };
-        [of(range.first, left, 0), of(left, range.end, 1)]
-    }
-
-    /// Halves of equal numbers, along the widest axis of the centroids.
-    fn halves(&mut self, range: &Range) -> [Range; 2] {
-        let extent = range.centroids.max - range.centroids.min;
-        let axis = if extent.x >= extent.y && extent.x >= extent.z {
-            0
-        } else if extent.y >= extent.z {
-            1
-        } else {
-            2
-        };
-        let mut order: Vec<(f32, u32, Item)> =
-            (range.first..range.end).map(|k| (self.boxes[k].centroid()[axis], self.ids[k], self.boxes[k])).collect();
-        let middle = order.len() / 2;
-        order.select_nth_unstable_by(middle, |p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
-        // The order within halves is that of the ids, whatever the selection left.
-        for half in [0..middle, middle..order.len()] {
-            order[half].sort_unstable_by_key(|item| item.1);
-        }
-        for (k, (_, id, item)) in order.into_iter().enumerate() {
-            self.boxes[range.first + k] = item;
-            self.ids[range.first + k] = id;
-        }
-        let cut = range.first + middle;
-        let part = |first, end| Range::over(first, end, &self.boxes[first..end]);
-        [part(range.first, cut), part(cut, range.end)]
     }
 }
 
@@ -199,179 +135,502 @@ impl Items<'_> {
 #[derive(Clone, Copy)]
 struct Plane {
     axis: usize,
+    /// Half a bin below the first.
     low: f32,
     per_unit: f32,
     /// The last bin below.
-    last: i32,
+    last: u32,
 }
 
 impl Plane {
+    /// A float of this size has a step of 1: the sum with it ends in the number of the bin.
+    const WHOLE: f32 = 12_582_912.0;
+
+    /// Bins along an axis from `low` on, twice the middles as they are.
     #[inline(always)]
-    fn bin(&self, item: &Item) -> i32 {
-        // Saturates; an infinite `per_unit` times zero is not a number and goes to 0.
-        ((item.centroid()[self.axis] - self.low) * self.per_unit) as i32
+    fn bins(axis: usize, low: f32, extent: f32) -> Plane {
+        Plane { axis, low: low + extent * (0.5 / BINS as f32), per_unit: BINS as f32 * (1.0 - 1e-4) / extent, last: 0 }
+    }
+
+    /// The number of the bin, rounded to the nearest. Whatever goes in, there is such a bin.
+    #[inline(always)]
+    fn bin(&self, item: &Item) -> u32 {
+        ((item.along(self.axis) - self.low) * self.per_unit + Plane::WHOLE).to_bits() & (BINS as u32 - 1)
     }
 }
 
-/// The plane of least cost along an axis, between two of `N` bins.
-fn least_cost<const N: usize>(items: &[Item], axis: usize, low: f32, extent: f32) -> (f32, Plane) {
-    let binning = Plane { axis, low, per_unit: N as f32 * (1.0 - 1e-6) / extent, last: 0 };
-    let mut bins = [(Item::EMPTY, 0u32); N];
+/// A way to cut a range in two.
+#[derive(Clone, Copy)]
+struct Cut {
+    plane: Plane,
+    below: (Item, u32),
+    above: (Item, u32),
+}
+
+/// How many leaves so many triangles fill.
+#[inline(always)]
+fn leaves(triangles: u32) -> f32 {
+    ((triangles + 7) / WIDTH as u32) as i32 as f32
+}
+
+/// The least cut along an axis, between two bins; none where all is in one.
+#[inline(always)]
+fn least_cut<S: Simd>(simd: S, items: &[Item], plane: Plane) -> Option<Cut> {
+    let empty = f32x8::splat(simd, f32::INFINITY);
+    let mut bins = [empty; BINS];
+    let mut counts = [0u32; BINS];
     for item in items {
-        let (bounds, count) = &mut bins[binning.bin(item).clamp(0, N as i32 - 1) as usize];
-        *bounds = bounds.joined(item);
-        *count += 1;
+        let bin = plane.bin(item) as usize;
+        bins[bin] = bins[bin].min(f32x8::simd_from(simd, item.0));
+        counts[bin] += item.triangles();
     }
-    let mut above = [0.0f32; N];
-    let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in (1..N).rev() {
-        bounds = bounds.joined(&bins[k].0);
-        count += bins[k].1;
-        above[k] = bounds.half_area() * count as f32;
+    // Boxes, numbers and costs of all above each bin. The area of nothing is infinite, and times zero not a number.
+    let mut above = [(empty, 0, f32::NAN); BINS];
+    let (mut bounds, mut count) = (empty, 0);
+    for k in (1..BINS).rev() {
+        bounds = bounds.min(bins[k]);
+        count += counts[k];
+        above[k] = (bounds, count, Item(bounds.into()).half_area() * leaves(count));
     }
-    let mut best = (f32::INFINITY, binning);
-    let (mut bounds, mut count) = (Item::EMPTY, 0);
-    for k in 0..N - 1 {
-        bounds = bounds.joined(&bins[k].0);
-        count += bins[k].1;
-        let cost = bounds.half_area() * count as f32 + above[k + 1];
+    let mut best = (f32::INFINITY, 0, empty, 0);
+    let (mut bounds, mut count) = (empty, 0);
+    for k in 0..BINS - 1 {
+        bounds = bounds.min(bins[k]);
+        count += counts[k];
+        // What is not a number is not less: both sides have triangles.
+        let cost = Item(bounds.into()).half_area() * leaves(count) + above[k + 1].2;
         if cost < best.0 {
-            best = (cost, Plane { last: k as i32, ..binning });
+            best = (cost, k, bounds, count);
         }
     }
-    best
+    let (cost, last, below, count) = best;
+    if cost == f32::INFINITY {
+        return None;
+    }
+    let (rest, others, _) = above[last + 1];
+    Some(Cut {
+        plane: Plane { last: last as u32, ..plane },
+        below: (Item(below.into()), count),
+        above: (Item(rest.into()), others),
+    })
 }
 
-/// Appends the node over a range and all below it; the number of the node.
-fn grow(items: &mut Items<'_>, range: Range, depth: usize, nodes: &mut Vec<Node>) -> u32 {
-    let number = nodes.len();
-    nodes.push(Node::EMPTY);
-    let mut parts = [range; WIDTH];
-    let mut count = 1;
-    while count < WIDTH {
-        let mut largest = None;
-        for (k, part) in parts[..count].iter().enumerate() {
-            if part.count() > WIDTH && largest.is_none_or(|(_, area)| part.bounds.half_area() > area) {
-                largest = Some((k, part.bounds.half_area()));
+/// The widest of three, the first of equal ones.
+#[inline(always)]
+fn widest(extent: [f32; 3]) -> usize {
+    if extent[0] >= extent[1] && extent[0] >= extent[2] {
+        0
+    } else if extent[1] >= extent[2] {
+        1
+    } else {
+        2
+    }
+}
+
+/// Items in an order that is being found, with room to move them.
+struct Sorter<'s> {
+    items: &'s mut [Item],
+    spare: &'s mut [Item],
+    /// See [`sah_depth`].
+    sah_depth: usize,
+}
+
+/// Less than this is nothing: what is divided by it stays finite.
+const LEAST: f32 = 1e-30;
+
+impl Sorter<'_> {
+    /// Cuts a range of at least two items in two, where areas times numbers of leaves are least.
+    #[inline(always)]
+    fn cut<S: Simd>(&mut self, simd: S, range: &Range, depth: usize) -> [Range; 2] {
+        if depth < self.sah_depth {
+            // Twice the middles are between twice the ends.
+            let bounds = &range.bounds;
+            let low = [2.0 * bounds.0[0], 2.0 * bounds.0[1], 2.0 * bounds.0[2]];
+            let extent = [2.0 * bounds.side(0), 2.0 * bounds.side(1), 2.0 * bounds.side(2)];
+            if let Some(parts) = self.cut_between(simd, range, low, extent) {
+                return parts;
             }
         }
-        let Some((k, _)) = largest else { break };
-        let [left, right] = items.cut(&parts[k], depth);
-        parts.copy_within(k + 1..count, k + 2);
-        parts[k] = left;
-        parts[k + 1] = right;
-        count += 1;
-    }
-    let below = subtrees(items, &parts[..count], depth, nodes);
-    for (lane, part) in parts[..count].iter().enumerate() {
-        let node = &mut nodes[number];
-        node.set_lane(lane, &part.bounds.bounds());
-        node.below[lane] = below[lane];
-        if part.count() <= WIDTH {
-            node.leaf[lane] = ((items.offset + part.first) as u32) << 4 | part.count() as u32;
+        // All middles in one place, or nearly: in the space that they take.
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for item in &self.items[range.first..range.end] {
+            for k in 0..3 {
+                low[k] = low[k].min(item.along(k));
+                high[k] = high[k].max(item.along(k));
+            }
         }
+        let extent = [high[0] - low[0], high[1] - low[1], high[2] - low[2]];
+        if depth < self.sah_depth
+            && let Some(parts) = self.cut_between(simd, range, low, extent)
+        {
+            return parts;
+        }
+        self.halves(range, widest(extent))
     }
-    number as u32
-}
 
-/// Appends the nodes below each of some parts; the number of each, zero for a leaf.
-fn subtrees(items: &mut Items<'_>, parts: &[Range], depth: usize, nodes: &mut Vec<Node>) -> [u32; WIDTH] {
-    let mut below = [0; WIDTH];
-    #[cfg(feature = "parallel")]
-    if parts.iter().any(|part| part.count() > TASK) {
-        let mut tasks = Vec::with_capacity(parts.len());
-        let (mut boxes, mut ids) = (&mut *items.boxes, &mut *items.ids);
-        let mut first = 0;
-        for part in parts {
-            let (own_boxes, other_boxes) = boxes.split_at_mut(part.end - first);
-            let (own_ids, other_ids) = ids.split_at_mut(part.end - first);
-            let skip = part.first - first;
-            tasks.push((&mut own_boxes[skip..], &mut own_ids[skip..], *part));
-            (boxes, ids) = (other_boxes, other_ids);
-            first = part.end;
+    /// The best cut by bins in a box.
+    #[inline(always)]
+    fn cut_between<S: Simd>(&mut self, simd: S, range: &Range, low: [f32; 3], extent: [f32; 3]) -> Option<[Range; 2]> {
+        let axis = widest(extent);
+        if extent[axis] <= LEAST {
+            return None;
         }
-        let (offset, sah_depth) = (items.offset, items.sah_depth);
-        let grown: Vec<Vec<Node>> = {
-            use rayon::prelude::*;
-            let grow_one = |(boxes, ids, part): (&mut [Item], &mut [u32], Range)| {
-                let mut nodes = Vec::new();
-                if part.count() > WIDTH {
-                    let mut items = Items { boxes, ids, offset: offset + part.first, sah_depth };
-                    let range = Range { first: 0, end: part.count(), ..part };
-                    grow(&mut items, range, depth + 1, &mut nodes);
-                }
-                nodes
-            };
-            tasks.into_par_iter().map(grow_one).collect()
-        };
-        for (lane, mut grown) in grown.into_iter().enumerate() {
-            let base = nodes.len() as u32;
-            below[lane] = if grown.is_empty() { 0 } else { base };
-            for node in &mut grown {
-                for lane in 0..WIDTH {
-                    if node.leaf[lane] == 0 {
-                        node.below[lane] += base;
+        let plane = Plane::bins(axis, low[axis], extent[axis]);
+        let cut = least_cut(simd, &self.items[range.first..range.end], plane)?;
+        Some(self.partition(range, &cut))
+    }
+
+    /// Moves what is below a plane before what is above.
+    #[inline(always)]
+    fn partition(&mut self, range: &Range, cut: &Cut) -> [Range; 2] {
+        let items = &mut self.items[range.first..range.end];
+        let spare = &mut self.spare[..items.len()];
+        let (mut below, mut above) = (0, items.len());
+        for item in items.iter() {
+            let is_above = cut.plane.bin(item) > cut.plane.last;
+            above -= usize::from(is_above);
+            if let Some(place) = spare.get_mut(if is_above { above } else { below }) {
+                *place = *item;
+            }
+            below += usize::from(!is_above);
+        }
+        items.copy_from_slice(spare);
+        let middle = range.first + below;
+        let part =
+            |first, end, (bounds, triangles): (Item, u32)| Range { first, end, triangles: triangles as usize, bounds };
+        [part(range.first, middle, cut.below), part(middle, range.end, cut.above)]
+    }
+
+    /// Halves of equal numbers of items along an axis.
+    #[inline(never)]
+    fn halves(&mut self, range: &Range, axis: usize) -> [Range; 2] {
+        let items = &mut self.items[range.first..range.end];
+        let middle = items.len() / 2;
+        items.select_nth_unstable_by(middle, |p, q| {
+            p.along(axis).total_cmp(&q.along(axis)).then(p.number().cmp(&q.number()))
+        });
+        // The order within halves is that of the numbers, whatever the selection left.
+        items[..middle].sort_unstable_by_key(Item::number);
+        items[middle..].sort_unstable_by_key(Item::number);
+        let cut = range.first + middle;
+        [Range::over(self.items, range.first, cut), Range::over(self.items, cut, range.end)]
+    }
+
+    /// The parts of a range that a node has boxes about: those of more than a leaf's triangles are cut, the largest first.
+    #[inline(never)]
+    fn parts<S: Simd>(&mut self, simd: S, range: Range, depth: usize, parts: &mut [Range; WIDTH]) -> usize {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                // A node over few triangles has parts that fill a node each, if they do not fit into one.
+                let most = if range.triangles > FILLED && range.triangles <= WIDTH * FILLED { FILLED } else { WIDTH };
+                parts[0] = range;
+                let mut count = 1;
+                while count < WIDTH {
+                    let mut largest = (-1.0, WIDTH);
+                    for k in 0..count {
+                        let area = parts[k].bounds.half_area();
+                        if parts[k].triangles > most && parts[k].items() > 1 && area > largest.0 {
+                            largest = (area, k);
+                        }
                     }
+                    let (_, k) = largest;
+                    if k == WIDTH {
+                        break;
+                    }
+                    let part = parts[k];
+                    let [left, right] = self.cut(simd, &part, depth);
+                    parts.copy_within(k + 1..count, k + 2);
+                    parts[k] = left;
+                    parts[k + 1] = right;
+                    count += 1;
                 }
-            }
-            nodes.append(&mut grown);
-        }
-        return below;
+                count
+            },
+        )
     }
-    for (lane, part) in parts.iter().enumerate() {
-        if part.count() > WIDTH {
-            below[lane] = grow(items, *part, depth + 1, nodes);
-        }
-    }
-    below
 }
 
-/// The tree over some triangles in a frame that holds them, and their numbers in leaf order.
-pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], frame: Frame) -> (WideTree, Vec<u32>) {
-    let corners = |triangle: &[u32; 3]| triangle.map(|v| points[v as usize]);
-    let item = |triangle: &[u32; 3]| {
-        let [a, b, c] = corners(triangle).map(|p| frame.of(p));
-        let (min, max) = (a.min(b).min(c), a.max(b).max(c));
-        Item {
-            min: Vec3A::new(round_down(min.x), round_down(min.y), round_down(min.z)),
-            max: Vec3A::new(round_up(max.x), round_up(max.y), round_up(max.z)),
+/// A node without boxes over some parts of so many triangles each, from a slot on. What is below is still to be named.
+fn node_over(counts: impl Iterator<Item = usize>, mut slot: usize) -> Node {
+    let mut node = Node::EMPTY;
+    for (lane, count) in counts.enumerate() {
+        if count <= WIDTH {
+            node.leaf[lane] = (slot as u32) << 4 | count as u32;
         }
-    };
-    let mut boxes: Vec<Item> = triangles.iter().map(item).collect();
-    let mut ids: Vec<u32> = (0..triangles.len() as u32).collect();
-    let mut nodes = Vec::with_capacity(triangles.len() / 24 + 1);
-    let whole = Range::over(0, boxes.len(), &boxes);
-    let sah_depth = sah_depth(triangles.len());
-    let mut items = Items { boxes: &mut boxes, ids: &mut ids, offset: 0, sah_depth };
-    grow(&mut items, whole, 0, &mut nodes);
-    drop(boxes);
+        slot += count;
+    }
+    node
+}
 
-    // Packets in the order of the leaves' slots.
-    let mut leaves: Vec<(u32, u32, u32)> = Vec::with_capacity(triangles.len() / 4);
-    for (number, node) in nodes.iter().enumerate() {
+/// Triangles next to each other on the curve.
+#[derive(Clone, Copy)]
+struct Cluster {
+    first: u32,
+    count: u32,
+}
+
+/// What trees are grown from.
+#[derive(Clone, Copy)]
+struct Ground<'g> {
+    points: &'g [Vec4],
+    triangles: &'g [[u32; 3]],
+    /// Numbers of triangles along the curve.
+    curve: &'g [u32],
+    clusters: &'g [Cluster],
+    sah_depth: usize,
+}
+
+/// Room for the triangles of a small range.
+#[derive(Default)]
+struct Room {
+    items: Vec<Item>,
+    spare: Vec<Item>,
+}
+
+impl Ground<'_> {
+    /// Appends the node over some clusters and all below it, and writes the numbers of their triangles, in leaf order, to
+    /// `ids`. The first of these has the slot `slot`.
+    fn grow<S: Simd>(
+        &self,
+        simd: S,
+        (items, spare): (&mut [Item], &mut [Item]),
+        range: Range,
+        (slot, depth): (usize, usize),
+        ids: &mut [u32],
+        (nodes, room): (&mut Vec<Node>, &mut Room),
+    ) {
+        if range.triangles <= SMALL || range.items() < FEW_CLUSTERS || depth >= self.sah_depth {
+            return self.grow_singly(simd, items, range, (slot, depth), ids, (nodes, room));
+        }
+        let number = nodes.len();
+        let mut parts = [range; WIDTH];
+        let mut sorter = Sorter { items, spare, sah_depth: self.sah_depth };
+        let count = sorter.parts(simd, range, depth, &mut parts);
+        nodes.push(node_over(parts[..count].iter().map(|part| part.triangles), slot));
+        let mut tasks = Vec::with_capacity(WIDTH);
+        let (mut items, mut spare, mut ids, mut slot) = (items, spare, ids, slot);
+        for part in &parts[..count] {
+            let (own_items, own_spare, own_ids);
+            (own_items, items) = items.split_at_mut(part.items());
+            (own_spare, spare) = spare.split_at_mut(part.items());
+            (own_ids, ids) = ids.split_at_mut(part.triangles);
+            tasks.push(((own_items, own_spare), Range { first: 0, end: part.items(), ..*part }, slot, own_ids));
+            slot += part.triangles;
+        }
+        #[cfg(feature = "parallel")]
+        if parts[..count].iter().any(|part| part.triangles > TASK) {
+            use rayon::prelude::*;
+            let grown: Vec<Vec<Node>> = tasks
+                .into_par_iter()
+                .map(|(items, range, slot, ids)| {
+                    let (mut nodes, mut room) = (Vec::new(), Room::default());
+                    if range.triangles > WIDTH {
+                        self.grow(simd, items, range, (slot, depth + 1), ids, (&mut nodes, &mut room));
+                    } else {
+                        self.write(items.0, ids);
+                    }
+                    nodes
+                })
+                .collect();
+            for (lane, mut grown) in grown.into_iter().enumerate().filter(|(_, grown)| !grown.is_empty()) {
+                let base = nodes.len() as u32;
+                nodes[number].below[lane] = base;
+                for below in grown.iter_mut().flat_map(|node| &mut node.below) {
+                    *below += if *below != 0 { base } else { 0 };
+                }
+                nodes.append(&mut grown);
+            }
+            return;
+        }
+        for (lane, (items, range, slot, ids)) in tasks.into_iter().enumerate() {
+            if range.triangles > WIDTH {
+                nodes[number].below[lane] = nodes.len() as u32;
+                self.grow(simd, items, range, (slot, depth + 1), ids, (nodes, room));
+            } else {
+                self.write(items.0, ids);
+            }
+        }
+    }
+
+    /// Writes the numbers of the triangles of some clusters.
+    fn write(&self, clusters: &[Item], mut ids: &mut [u32]) {
+        for item in clusters {
+            let Cluster { first, count } = self.clusters[item.number() as usize];
+            let (own, rest) = ids.split_at_mut(count as usize);
+            own.copy_from_slice(&self.curve[first as usize..][..count as usize]);
+            ids = rest;
+        }
+    }
+
+    /// As [`Ground::grow`], by triangles.
+    fn grow_singly<S: Simd>(
+        &self,
+        simd: S,
+        clusters: &[Item],
+        range: Range,
+        (slot, depth): (usize, usize),
+        ids: &mut [u32],
+        (nodes, room): (&mut Vec<Node>, &mut Room),
+    ) {
+        room.items.clear();
+        room.items.reserve(range.triangles);
+        for item in clusters {
+            let Cluster { first, count } = self.clusters[item.number() as usize];
+            for &number in &self.curve[first as usize..][..count as usize] {
+                let (min, max) = box_of(self.points, &self.triangles[number as usize]);
+                room.items.push(Item::new(min, max, number, 1));
+            }
+        }
+        if room.spare.len() < range.triangles {
+            room.spare.resize(range.triangles, Item::EMPTY);
+        }
+        let mut sorter = Sorter { items: &mut room.items, spare: &mut room.spare, sah_depth: self.sah_depth };
+        sorter.grow(simd, Range { first: 0, end: range.triangles, ..range }, (slot, depth), nodes);
+        ids.iter_mut().zip(&room.items).for_each(|(id, item)| *id = item.number());
+    }
+}
+
+impl Sorter<'_> {
+    /// Appends the node over a range of triangles and all below it. The first triangle of all has the slot `slot`.
+    fn grow<S: Simd>(&mut self, simd: S, range: Range, (slot, depth): (usize, usize), nodes: &mut Vec<Node>) {
+        let number = nodes.len();
+        let mut parts = [range; WIDTH];
+        let count = self.parts(simd, range, depth, &mut parts);
+        nodes.push(node_over(parts[..count].iter().map(|part| part.triangles), slot + range.first));
+        for (lane, part) in parts[..count].iter().enumerate() {
+            if part.triangles > WIDTH {
+                nodes[number].below[lane] = nodes.len() as u32;
+                self.grow(simd, *part, (slot, depth + 1), nodes);
+            }
+        }
+    }
+}
+
+/// Bits of a coordinate of the grid, two places between each and the next.
+const SPREAD: [u32; 1 << GRID_BITS] = {
+    let mut spread = [0; 1 << GRID_BITS];
+    let mut k = 0;
+    while k < spread.len() {
+        let mut bit = 0;
+        while bit < GRID_BITS {
+            spread[k] |= ((k as u32 >> bit) & 1) << (3 * bit);
+            bit += 1;
+        }
+        k += 1;
+    }
+    spread
+};
+
+/// The places of triangles on the curve, with their numbers below, in order of the first and then of the second.
+fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)) -> Vec<u64> {
+    const DIGITS: usize = 1 << DIGIT_BITS;
+    let extent = (high - low).max_element();
+    // Twice the middles, from 0 to 255; an extent of nothing makes all the same.
+    let per_unit = if extent > LEAST { 0.5 * 254.9 / extent } else { 0.0 };
+    let low = low + low;
+    let mut counts = [[0u32; DIGITS]; 2];
+    let mut places = Vec::with_capacity(triangles.len());
+    for (number, triangle) in triangles.iter().enumerate() {
+        let (min, max) = box_of(points, triangle);
+        let cell = ((min + max) - low) * per_unit + Vec3A::splat(Plane::WHOLE);
+        let of = |x: f32| SPREAD[x.to_bits() as u8 as usize];
+        let code = of(cell.x) << 2 | of(cell.y) << 1 | of(cell.z);
+        counts[0][code as usize % DIGITS] += 1;
+        counts[1][(code >> DIGIT_BITS) as usize % DIGITS] += 1;
+        places.push(u64::from(code) << 32 | number as u64);
+    }
+    let mut sorted = vec![0; places.len()];
+    for (digit, counts) in counts.iter_mut().enumerate() {
+        let mut sum = 0;
+        for count in counts.iter_mut() {
+            (sum, *count) = (sum + *count, sum);
+        }
+        for &place in &places {
+            let next = &mut counts[(place >> (32 + digit as u32 * DIGIT_BITS)) as usize % DIGITS];
+            sorted[*next as usize] = place;
+            *next += 1;
+        }
+        std::mem::swap(&mut places, &mut sorted);
+    }
+    places
+}
+
+/// Divides part of the curve into cells of up to [`CLUSTER`] triangles, or one place; the ends of these.
+fn divide(places: &[u64], first: usize, bit: u32, ends: &mut Vec<u32>) {
+    if places.len() <= CLUSTER || bit < 32 {
+        if !places.is_empty() {
+            ends.push((first + places.len()) as u32);
+        }
+        return;
+    }
+    let middle = places.partition_point(|place| place >> bit & 1 == 0);
+    divide(&places[..middle], first, bit - 1, ends);
+    divide(&places[middle..], first + middle, bit - 1, ends);
+}
+
+/// The tree over some triangles between points in a frame that holds them, without boxes and packets, and the triangles' numbers
+/// in leaf order.
+fn topology(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)) -> (Vec<Node>, Vec<u32>) {
+    let places = along_curve(points, triangles, (low, high));
+    let mut ends = Vec::with_capacity(triangles.len() / 4 + 1);
+    divide(&places, 0, 32 + 3 * GRID_BITS - 1, &mut ends);
+    let curve: Vec<u32> = places.iter().map(|&place| place as u32).collect();
+    drop(places);
+    let mut clusters = Vec::with_capacity(ends.len());
+    let mut items = Vec::with_capacity(ends.len());
+    let mut first = 0;
+    for end in ends {
+        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        for &triangle in &curve[first as usize..end as usize] {
+            let (lowest, highest) = box_of(points, &triangles[triangle as usize]);
+            (min, max) = (min.min(lowest), max.max(highest));
+        }
+        items.push(Item::new(min, max, clusters.len() as u32, end - first));
+        clusters.push(Cluster { first, count: end - first });
+        first = end;
+    }
+    let mut spare = vec![Item::EMPTY; items.len()];
+    let mut ids = vec![0; triangles.len()];
+    let mut nodes = Vec::with_capacity(triangles.len() / 20 + 1);
+    let ground =
+        Ground { points, triangles, curve: &curve, clusters: &clusters, sah_depth: sah_depth(triangles.len()) };
+    let bounds = Item::new(low, high, 0, 0);
+    let range = Range { first: 0, end: clusters.len(), triangles: triangles.len(), bounds };
+    let room = (&mut items[..], &mut spare[..]);
+    let into = (&mut nodes, &mut Room::default());
+    at_level!(Level::new(), simd => ground.grow(simd, room, range, (0, 0), &mut ids, into));
+    (nodes, ids)
+}
+
+/// A tree, and its triangles and their numbers in leaf order.
+pub(crate) struct Built {
+    pub tree: WideTree,
+    pub triangles: Vec<[u32; 3]>,
+    pub ids: Vec<u32>,
+}
+
+/// The tree over some triangles, whose corners are between the lowest and the highest.
+pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], (low, high): (DVec3, DVec3)) -> Built {
+    let frame = Frame::about(low, high);
+    let points: Vec<Vec4> = points.iter().map(|&p| frame.single(p)).collect();
+    let bounds = (frame.of(low).as_vec3a(), frame.of(high).as_vec3a());
+    let (mut nodes, ids) = topology(&points, triangles, bounds);
+    // Packets in the order of the nodes that name them.
+    let mut leaves = 0;
+    for node in &mut nodes {
         for lane in 0..WIDTH {
             if node.leaf[lane] != 0 {
-                leaves.push((node.leaf[lane], number as u32, lane as u32));
+                node.below[lane] = leaves;
+                leaves += 1;
             }
         }
     }
-    leaves.sort_unstable();
-    let packet = |&(leaf, ..): &(u32, u32, u32)| {
-        Packet::of_leaf(&frame, leaf & 15, |k| corners(&triangles[ids[(leaf >> 4) as usize + k as usize] as usize])).1
-    };
-    let packets: Vec<Packet> = {
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            leaves.par_iter().map(packet).collect()
-        }
-        #[cfg(not(feature = "parallel"))]
-        leaves.iter().map(packet).collect()
-    };
-    for (number, &(_, node, lane)) in leaves.iter().enumerate() {
-        nodes[node as usize].below[lane as usize] = number as u32;
-    }
-    (WideTree { frame, nodes, packets, bounds: whole.bounds.bounds() }, ids)
+    let triangles: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
+    let packets = vec![Packet::EMPTY; leaves as usize];
+    let mut tree = WideTree { frame, nodes, packets, bounds: Bounds::EMPTY };
+    tree.fit(&points, &triangles);
+    Built { tree, triangles, ids }
 }
 
 #[cfg(test)]
@@ -379,14 +638,14 @@ mod tests {
     use super::*;
     use crate::tree::wide::{Below, MAX_DEPTH};
 
-    fn frame(points: &[DVec3]) -> Frame {
+    fn bounds(points: &[DVec3]) -> (DVec3, DVec3) {
         let of = |choose: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(choose).unwrap();
-        Frame::about(of(DVec3::min), of(DVec3::max))
+        (of(DVec3::min), of(DVec3::max))
     }
 
     /// Every triangle is in one leaf, and all boxes above it hold its corners; packets are off by no more than they say.
     fn check(points: &[DVec3], triangles: &[[u32; 3]]) -> WideTree {
-        let (tree, ids) = build(points, triangles, frame(points));
+        let Built { tree, ids, .. } = build(points, triangles, bounds(points));
         let mut seen = vec![false; triangles.len()];
         let mut stack = vec![(0u32, tree.bounds)];
         while let Some((number, above)) = stack.pop() {
@@ -460,14 +719,53 @@ mod tests {
     }
 
     #[test]
-    fn refitting_gives_the_boxes_of_the_moved_points() {
+    fn detail_of_any_size_is_divided() {
+        // All of a sheet but for one large triangle in one cell of the grid; and the same a thousand times smaller.
+        for scale in [1e-3, 1e-6] {
+            let (mut points, mut triangles) = grid(40, |x, y| DVec3::new(x, y, (0.3 * x).sin()) * scale);
+            let first = points.len() as u32;
+            points.extend([DVec3::ZERO, DVec3::X * 1e3, DVec3::Y * 1e3]);
+            triangles.push([first, first + 1, first + 2]);
+            let tree = check(&points, &triangles);
+            let leaves: Vec<Bounds> = tree
+                .nodes
+                .iter()
+                .flat_map(|node| (0..node.count()).map(|lane| (node.below(lane), node.lane(lane))).collect::<Vec<_>>())
+                .filter_map(|(below, bounds)| matches!(below, Below::Leaf(_)).then_some(bounds))
+                .collect();
+            // But for what rounding to single precision makes of 1e-9 of the size, leaves are small parts of the sheet.
+            let small = leaves.iter().filter(|bounds| bounds.size() < 40.0 * scale as f32 / 1024.0 + 1e-6).count();
+            assert!(small + 2 >= leaves.len(), "{small} of {}", leaves.len());
+            assert!(leaves.len() < triangles.len() / 5, "{}", leaves.len());
+        }
+    }
+
+    #[test]
+    fn few_triangles_make_few_leaves() {
+        for count in 1..200 {
+            let points: Vec<DVec3> =
+                (0..count + 2).map(|k| DVec3::new(f64::from(k), f64::from(k * k % 7), f64::from(k % 3))).collect();
+            let triangles: Vec<[u32; 3]> = (0..count as u32).map(|k| [k, k + 1, k + 2]).collect();
+            let tree = check(&points, &triangles);
+            assert!(tree.packets.len() <= triangles.len().div_ceil(WIDTH) * 2, "{count}: {}", tree.packets.len());
+        }
+    }
+
+    #[test]
+    fn fitting_gives_the_boxes_of_the_moved_points() {
         let (points, triangles) = grid(30, |x, y| DVec3::new(x, y, 0.0));
-        let (mut tree, ids) = build(&points, &triangles, frame(&points));
-        let built = tree.clone();
-        let corners = |points: &[DVec3], slot: u32| triangles[ids[slot as usize] as usize].map(|p| points[p as usize]);
-        tree.refit(frame(&points), |slot| corners(&points, slot));
-        assert_eq!(tree.packets, built.packets);
-        for (a, b) in tree.nodes.iter().zip(&built.nodes) {
+        let mut built = build(&points, &triangles, bounds(&points));
+        let before = built.tree.clone();
+        let singles = |points: &[DVec3]| {
+            let (low, high) = bounds(points);
+            points.iter().map(|&p| Frame::about(low, high).single(p)).collect::<Vec<_>>()
+        };
+        let away: Vec<DVec3> = points.iter().map(|&p| DVec3::new(7.0 * p.y, 2.0 * p.z, -p.x)).collect();
+        built.tree.fit(&singles(&away), &built.triangles);
+        assert_ne!(built.tree.packets, before.packets);
+        built.tree.fit(&singles(&points), &built.triangles);
+        assert_eq!(built.tree.packets, before.packets);
+        for (a, b) in built.tree.nodes.iter().zip(&before.nodes) {
             assert_eq!((a.min, a.max), (b.min, b.max));
         }
     }

@@ -1,7 +1,7 @@
 //! A tree as bytes and back, so that a large mesh need not be built again.
 //!
 //! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes out names
-//! only nodes, packets and triangles that exist, each once, nodes before what is below them, so no walk can leave it or go
+//! only nodes, packets and triangles that exist, each once and in order, nodes before what is below them, so no walk can leave it or go
 //! in circles, and it takes no more memory than the bytes do. That the boxes hold the triangles is what the checksum is
 //! for.
 
@@ -127,9 +127,9 @@ impl WideTree {
         tree.is_sound(triangles).then_some(tree)
     }
 
-    /// Every node but the root, every packet and every triangle is named once, by a node before it.
+    /// Every node but the root and every triangle is named once, by a node before it, and packets one after another.
     fn is_sound(&self, triangles: usize) -> bool {
-        let mut packets = vec![false; self.packets.len()];
+        let mut packets = 0;
         let mut depths = vec![0usize; self.nodes.len()];
         let mut slots = vec![false; triangles];
         depths[0] = 1;
@@ -154,18 +154,17 @@ impl WideTree {
                         _ => return false,
                     },
                     Below::Leaf(leaf) => {
-                        let Some(packet) = packets.get_mut(leaf.packet as usize) else { return false };
                         let own = leaf.first as usize..leaf.first as usize + leaf.count as usize;
                         let Some(slots) = slots.get_mut(own) else { return false };
-                        if *packet || leaf.count as usize > WIDTH || slots.iter().any(|&slot| slot) {
+                        if leaf.packet != packets || leaf.count as usize > WIDTH || slots.iter().any(|&slot| slot) {
                             return false;
                         }
-                        *packet = true;
+                        packets += 1;
                         slots.fill(true);
                     }
                 }
             }
         }
-        packets.into_iter().chain(slots).all(|named| named)
+        packets as usize == self.packets.len() && slots.into_iter().all(|named| named)
     }
 }

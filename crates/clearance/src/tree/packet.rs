@@ -5,19 +5,27 @@
     reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
 )]
 
-use fearless_simd::{Simd, f32x8, i32x8, prelude::*, u16x8};
-use glam::DVec3;
+use fearless_simd::{Simd, f32x4, f32x8, i32x8, prelude::*, u16x8, u32x8};
+use glam::Vec4;
 
-use super::wide::{Bounds, Frame, WIDTH, round_down, round_up};
+use super::wide::{Bounds, WIDTH};
 
 /// The steps that a side of a leaf's box is divided into.
 const STEPS: f32 = 65535.0;
 
-/// How far a decoded coordinate is from the true one, relative to the side of the leaf's box: half a step, 2⁻¹⁷; `q` times
-/// the step, both rounded, `2u` with `u = 2⁻²⁴`, and second-order terms.
-const OFF_OF_SIDE: f32 = 7.9e-6;
+/// What boxes are widened by, `u = 2⁻²⁴`. A coordinate is at most 1: rounding it to single precision costs `u / 2`, and so does the
+/// sum with this, so what is left is no less than the true corner.
+const WIDENED: f32 = 0.5 * f32::EPSILON;
 
-/// And regardless of the box: the sum with its corner, of numbers that are at most 1, `u`, and `u` for the corner's own place.
+/// How far a decoded coordinate is from the true one, relative to the side of the leaf's box: half a step, 2⁻¹⁷; what goes into
+/// the number of steps (a difference, the side, the steps per length, their product), all rounded, `4u`; `q` times the
+/// step, both rounded, `2u`, and second-order terms.
+const OFF_OF_SIDE: f32 = 8.1e-6;
+
+/// And regardless of the box: rounding a point to single precision.
+const OFF_OF_POINT: f32 = 0.25 * f32::EPSILON;
+
+/// The same and the sum with the box's corner, of numbers that are at most 1, `u`.
 const OFF: f32 = 2.0 * f32::EPSILON;
 
 /// Corners of up to eight triangles: `corner`, `axis`, triangle. Lanes that are not used repeat the first triangle.
@@ -28,32 +36,48 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
-    /// The packet of a leaf of `count` triangles, and its box.
+    pub const EMPTY: Packet = Packet { corners: [[[0; WIDTH]; 3]; 3] };
+
+    /// The packet of a leaf of `count` triangles, whose corners in the frame of the tree `triangle` gives, and its box.
     #[inline(always)]
-    pub fn of_leaf(frame: &Frame, count: u32, triangle: impl Fn(u32) -> [DVec3; 3]) -> (Bounds, Packet) {
-        let mut corners = [[DVec3::ZERO; 3]; WIDTH];
-        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for k in 0..count as usize {
-            corners[k] = triangle(k as u32).map(|p| frame.of(p));
-            for p in corners[k] {
+    pub fn of_leaf<S: Simd>(simd: S, count: u32, triangle: impl Fn(u32) -> [Vec4; 3]) -> (Bounds, Packet) {
+        let zero = f32x4::splat(simd, 0.0);
+        let mut corners = [[zero; 3]; WIDTH];
+        let mut min = f32x4::splat(simd, f32::INFINITY);
+        let mut max = f32x4::splat(simd, f32::NEG_INFINITY);
+        for lane in 0..WIDTH {
+            let own = triangle(if lane < count as usize { lane as u32 } else { 0 });
+            for corner in 0..3 {
+                let p = f32x4::simd_from(simd, own[corner].to_array());
+                corners[lane][corner] = p;
                 min = min.min(p);
                 max = max.max(p);
             }
         }
-        for k in count as usize..WIDTH {
-            corners[k] = corners[0];
-        }
-        let bounds = Bounds { min: min.to_array().map(round_down), max: max.to_array().map(round_up) };
-        let mut packet = Packet { corners: [[[0; WIDTH]; 3]; 3] };
-        for axis in 0..3 {
-            let low = f64::from(bounds.min[axis]);
-            let side = f64::from(bounds.max[axis]) - low;
-            let per_step = if side > 0.0 { f64::from(STEPS) / side } else { 0.0 };
-            for corner in 0..3 {
-                for lane in 0..WIDTH {
-                    // A conversion to an integer rounds down and saturates.
-                    packet.corners[corner][axis][lane] = ((corners[lane][corner][axis] - low) * per_step + 0.5) as u16;
-                }
+        let low: [f32; 4] = (min - f32x4::splat(simd, WIDENED)).into();
+        let high: [f32; 4] = (max + f32x4::splat(simd, WIDENED)).into();
+        let bounds = Bounds { min: [low[0], low[1], low[2]], max: [high[0], high[1], high[2]] };
+        let mut packet = Packet::EMPTY;
+        let half = f32x8::splat(simd, 0.5);
+        for corner in 0..3 {
+            let [p, q, r, s, t, u, v, w] = [
+                corners[0][corner],
+                corners[1][corner],
+                corners[2][corner],
+                corners[3][corner],
+                corners[4][corner],
+                corners[5][corner],
+                corners[6][corner],
+                corners[7][corner],
+            ];
+            let (first, second) = (across(p, q, r, s), across(t, u, v, w));
+            for axis in 0..3 {
+                // Above zero: a corner is above `low` by half of what that is widened by.
+                let per_step = f32x8::splat(simd, STEPS / (high[axis] - low[axis]));
+                let x = first[axis].combine(second[axis]) - f32x8::splat(simd, low[axis]);
+                let steps = i32x8::truncate_from(x * per_step + half);
+                let (a, b) = steps.bitcast::<u32x8<S>>().split();
+                packet.corners[corner][axis] = a.saturating_narrow(b).into();
             }
         }
         (bounds, packet)
@@ -66,7 +90,7 @@ impl Packet {
 
     /// The packet of these numbers; what is missing is zero.
     pub fn from_words(mut words: impl Iterator<Item = u16>) -> Packet {
-        let mut packet = Packet { corners: [[[0; WIDTH]; 3]; 3] };
+        let mut packet = Packet::EMPTY;
         packet.corners.iter_mut().flatten().flatten().for_each(|x| *x = words.next().unwrap_or(0));
         packet
     }
@@ -99,11 +123,11 @@ impl Packet {
         Triangles { corners }
     }
 
-    /// How far coordinates decoded relative to the box are from the true ones, for a side of the box. Rounding of points in
-    /// the frame of the tree, `2⁻⁵²`, is far below what is left of half a step.
+    /// How far coordinates decoded relative to the box are from the true ones, for a side of the box. Points are rounded in
+    /// double precision first, by `2⁻⁵²`.
     #[inline(always)]
     pub fn off_locally(side: f32) -> f32 {
-        side * OFF_OF_SIDE + 1e-14
+        side * OFF_OF_SIDE + OFF_OF_POINT * 1.000_001
     }
 
     /// How far decoded coordinates are from the true ones, axis by axis.
@@ -115,6 +139,13 @@ impl Packet {
         }
         off
     }
+}
+
+/// The first three coordinates of four points, axis by axis.
+#[inline(always)]
+fn across<S: Simd>(p: f32x4<S>, q: f32x4<S>, r: f32x4<S>, s: f32x4<S>) -> [f32x4<S>; 3] {
+    let (even, odd) = (p.zip_low(r), q.zip_low(s));
+    [even.zip_low(odd), even.zip_high(odd), p.zip_high(r).zip_low(q.zip_high(s))]
 }
 
 /// Eight 16-bit numbers as floats.

@@ -7,10 +7,11 @@
 //!
 //! Walks name a box by its *place*: eight times the node's number plus the lane.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
-use glam::DVec3;
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
+use glam::{DVec3, Vec4};
 
 use super::packet::Packet;
+use crate::math::simd::at_level;
 
 /// How many boxes a node holds, and the most triangles of a leaf.
 pub(crate) const WIDTH: usize = 8;
@@ -157,6 +158,12 @@ impl Frame {
     pub fn of(&self, p: DVec3) -> DVec3 {
         (p - self.origin) * self.scale
     }
+
+    /// A point in this frame, rounded. What is no corner of a triangle may be anywhere, and comes out finite or not.
+    #[inline(always)]
+    pub fn single(&self, p: DVec3) -> Vec4 {
+        self.of(p).as_vec3().extend(0.0)
+    }
 }
 
 /// The number before, of `f32`, unless the conversion was exact or went down already.
@@ -230,28 +237,75 @@ impl WideTree {
         deepest
     }
 
-    /// Fits all boxes and packets to points that have moved. `corners` gives the corners of the triangle in a slot, in
-    /// the frame of the mesh's points. Nodes come before what is below them, so one pass from the end does it.
-    pub fn refit(&mut self, frame: Frame, corners: impl Fn(u32) -> [DVec3; 3]) {
-        self.frame = frame;
+    /// Fits all boxes and packets to points, `points` in the frame of the tree (see [`Frame::single`]), `triangles` by slot.
+    ///
+    /// Leaves first, on all cores: packets are in the order of the nodes that name them, so pieces of the one list belong to
+    /// pieces of the other. Then nodes from the last to the first, as they come before what is below them. Every number is
+    /// found by itself, so all are the same on any number of threads.
+    pub fn fit(&mut self, points: &[Vec4], triangles: &[[u32; 3]]) {
+        let level = Level::new();
+        let fit = |(nodes, packets): (&mut [Node], &mut [Packet])| {
+            at_level!(level, simd => fit_leaves(simd, nodes, packets, points, triangles));
+        };
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            pieces(&mut self.nodes, &mut self.packets).into_par_iter().for_each(fit);
+        }
+        #[cfg(not(feature = "parallel"))]
+        fit((&mut self.nodes, &mut self.packets));
+        at_level!(level, simd => self.fit_nodes(simd));
+    }
+
+    /// Fits the boxes of nodes to those of what is below them.
+    #[inline(always)]
+    fn fit_nodes<S: Simd>(&mut self, simd: S) {
         for number in (0..self.nodes.len()).rev() {
             for lane in 0..WIDTH {
                 let node = &self.nodes[number];
-                if node.leaf[lane] == 0 && node.min[0][lane] > node.max[0][lane] {
-                    continue;
+                if node.leaf[lane] == 0 && node.below[lane] != 0 {
+                    let bounds = self.nodes[node.below[lane] as usize].joined_by(simd);
+                    self.nodes[number].set_lane(lane, &bounds);
                 }
-                let bounds = match node.below(lane) {
-                    Below::Node(below) => self.nodes[below as usize].joined(),
-                    Below::Leaf(leaf) => {
-                        let (bounds, packet) = Packet::of_leaf(&frame, leaf.count, |k| corners(leaf.first + k));
-                        self.packets[leaf.packet as usize] = packet;
-                        bounds
-                    }
-                };
-                self.nodes[number].set_lane(lane, &bounds);
             }
         }
         self.bounds = self.nodes[0].joined();
+    }
+}
+
+/// How many nodes are fitted as one piece of work.
+#[cfg(feature = "parallel")]
+const PIECE: usize = 256;
+
+/// Pieces of the nodes with the packets that they name.
+#[cfg(feature = "parallel")]
+fn pieces<'t>(nodes: &'t mut [Node], mut packets: &'t mut [Packet]) -> Vec<(&'t mut [Node], &'t mut [Packet])> {
+    let mut pieces = Vec::with_capacity(nodes.len() / PIECE + 1);
+    for nodes in nodes.chunks_mut(PIECE) {
+        let count = nodes.iter().flat_map(|node| node.leaf).filter(|&leaf| leaf != 0).count();
+        let (own, rest) = packets.split_at_mut(count.min(packets.len()));
+        pieces.push((nodes, own));
+        packets = rest;
+    }
+    pieces
+}
+
+/// Makes the packets of some nodes, which are all that these name and in order, and the boxes of their leaves.
+#[inline(always)]
+fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], packets: &mut [Packet], points: &[Vec4], triangles: &[[u32; 3]]) {
+    let mut packets = packets.iter_mut();
+    for node in nodes {
+        for lane in 0..WIDTH {
+            let Below::Leaf(leaf) = node.below(lane) else { continue };
+            let Some(packet) = packets.next() else { return };
+            let own = &triangles[leaf.first as usize..][..leaf.count as usize];
+            let bounds;
+            (bounds, *packet) = Packet::of_leaf(simd, leaf.count, |k| {
+                let [a, b, c] = own[k as usize];
+                [points[a as usize], points[b as usize], points[c as usize]]
+            });
+            node.set_lane(lane, &bounds);
+        }
     }
 }
 
@@ -259,5 +313,16 @@ impl Node {
     /// The box about all lanes.
     pub fn joined(&self) -> Bounds {
         (0..WIDTH).fold(Bounds::EMPTY, |all, lane| all.joined(&self.lane(lane)))
+    }
+
+    /// The same.
+    #[inline(always)]
+    fn joined_by<S: Simd>(&self, simd: S) -> Bounds {
+        let mut all = Bounds::EMPTY;
+        for k in 0..3 {
+            all.min[k] = f32x8::simd_from(simd, self.min[k]).reduce_min();
+            all.max[k] = f32x8::simd_from(simd, self.max[k]).reduce_max();
+        }
+        all
     }
 }

@@ -5,6 +5,8 @@
 //! alone, from triangles that are theirs already. `boxes` is how many boxes of the tree a random line through the whole
 //! box meets; a leaf of ours has up to eight triangles and one box, a leaf of parry's one triangle and one box.
 //!
+//! Points that move: `Mesh::move_points` on one thread and on all, back and forth, and `Mesh::moved`, which makes a copy.
+//!
 //! Every tree of ours is checked: the distance of a small triangle at several places is held against every triangle of the
 //! mesh, of which only those are measured, as convex bodies, that could be nearer by their bounding balls. `query` is what
 //! such a distance takes.
@@ -247,38 +249,71 @@ fn examine(wanted: usize, options: &Options) -> Result<Examined, LabError> {
     Ok(Examined { rows, figures: [Some(one), Some(all), parry], probes: probes.len() as u64 })
 }
 
-/// The row about points that move.
-fn refit(options: &Options) -> Result<Row, LabError> {
+/// The rows about points that move, one per way.
+fn refit(options: &Options) -> Result<Vec<Row>, LabError> {
     let model = bumpy_sphere(if options.quick { 2000 } else { REFITTED });
     let count = model.triangles.len();
     let mesh = Mesh::new(&model.points, &model.triangles)?;
     let breathe = |[x, y, z]: [f64; 3]| [x * 1.1, y * (1.0 + 0.05 * (3.0 * x).sin()), z * 0.9];
     let points: Vec<[f64; 3]> = model.points.iter().copied().map(breathe).collect();
+    let repeats = if options.quick { 1 } else { 15 };
+    // Nanoseconds a triangle, over repeats that end with the points moved.
+    let in_place = |threads: usize| {
+        let (pool, mut own) = (pool(threads)?, Mesh::new(&model.points, &model.triangles)?);
+        let mut times = Vec::new();
+        for _ in 0..repeats {
+            for to in [&model.points, &points] {
+                let (moved, seconds) = pool.install(|| timed(|| own.move_points(black_box(to))));
+                moved?;
+                times.push(1e9 * seconds / count as f64);
+            }
+        }
+        Ok::<_, LabError>((own, median(times), pool.current_num_threads()))
+    };
+    let (one, in_one, _) = in_place(1)?;
+    let (all, in_all, threads) = in_place(0)?;
     let mut times = Vec::new();
-    for _ in 0..if options.quick { 1 } else { 15 } {
+    for _ in 0..repeats {
         let (moved, seconds) = pool(1)?.install(|| timed(|| mesh.moved(black_box(&points))));
         black_box(moved?);
         times.push(1e9 * seconds / count as f64);
     }
-    let moved_model = Model { points, ..model };
-    let shape = Shape::Mesh(mesh.moved(&moved_model.points)?);
     let mut faults = Vec::new();
+    let copy = mesh.moved(&points)?;
+    if one.to_bytes() != all.to_bytes() || one.to_bytes() != copy.to_bytes() {
+        faults.push("the number of threads, or copying, changes the tree");
+    }
+    let bytes = one.bytes() as f64 / count as f64;
+    let moved_model = Model { points, ..model };
+    let shape = Shape::Mesh(one);
     for probe in Probe::some(5, &mut Random::new(options.seed, 5001))? {
         let found = distance(&shape, &Pose::IDENTITY, &probe.mesh()?, &probe.pose);
         faults.extend(probe.faults(&moved_model, &found)?);
     }
-    let mut more = vec![("bytes_per_triangle", json!(rounded(mesh.bytes() as f64 / count as f64, 1)))];
+    let row = |how: &str, ours: f64, wrong, more| Row {
+        case: format!("{count} triangles, points moved, a triangle, {how}"),
+        ours: rounded(ours, 2),
+        unit: "ns",
+        peer: None,
+        wrong,
+        more,
+    };
+    let wrong = faults.len() as u64;
+    let mut more = vec![("bytes_per_triangle", json!(rounded(bytes, 1)))];
     if !faults.is_empty() {
         more.push(("why", json!(faults)));
     }
-    let case = format!("{count} triangles, points moved, a triangle");
-    Ok(Row { case, ours: rounded(median(times), 2), unit: "ns", peer: None, wrong: faults.len() as u64, more })
+    Ok(vec![
+        row("1 thread", in_one, wrong, more),
+        row(&format!("{threads} threads"), in_all, 0, vec![("speedup", json!(rounded(in_one / in_all, 2)))]),
+        row("1 thread, a copy", median(times), 0, Vec::new()),
+    ])
 }
 
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let sizes: &[usize] = if options.quick { &[1000, 10_000] } else { &[1000, 10_000, 100_000, 1_000_000, 10_000_000] };
-    let (mut rows, mut cases) = (vec![refit(options)?], 5);
+    let (mut rows, mut cases) = (refit(options)?, 5);
     let mut lines: [Vec<(f64, f64)>; 3] = Default::default();
     for &size in sizes.iter().progress() {
         let Examined { rows: found, figures, probes } = examine(size, options)?;
@@ -322,8 +357,8 @@ mod tests {
     fn a_quick_run_finds_nothing_wrong() {
         let report = crate::experiments::quick(run);
         assert_eq!(report.cases, 15);
-        // Refit, and two rows for each size; with peers eight more for each.
-        assert_eq!(report.rows.len(), 1 + 2 * if cfg!(feature = "peers") { 10 } else { 2 });
+        // Three of moved points, and two rows for each size; with peers eight more for each.
+        assert_eq!(report.rows.len(), 3 + 2 * if cfg!(feature = "peers") { 10 } else { 2 });
         assert!(report.plot.is_some());
     }
 
