@@ -291,3 +291,126 @@ fn one_triangle_many_times_and_flat_grids() {
     let apart = Pose::from_translation(DVec3::new(29.0 + 1e-14, 0.0, 0.0)).unwrap();
     assert!(!intersects(&grid, &Pose::IDENTITY, &grid, &apart));
 }
+
+/// Small triangles, needles and triangles without area next to each other, at gaps about the size of rounding in single precision
+/// and far above it, near the origin and far from it, and of two sizes: against all pairs of triangles, with and without wide instructions.
+#[test]
+fn triangles_side_by_side_are_sifted_soundly() {
+    let mut random = Random::new(14);
+    let (mut met, mut apart) = (0, 0);
+    for round in 0..60usize {
+        let size = [1.0, 1e-3, 1e3][round % 3];
+        let shift = [0.0, 1e4][round / 3 % 2] * size;
+        let gap = [-0.02, 1e-7, 1e-5, 1e-3, -0.03][round % 5] * size;
+        let sheet = |random: &mut Random, size: f64| {
+            let mut points = Vec::new();
+            let mut triangles = Vec::new();
+            for k in 0..24u32 {
+                let middle = DVec3::new(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0);
+                let reach = [0.3, 0.05, 1e-4][k as usize % 3];
+                for corner in 0..3 {
+                    let side = if k % 4 == 0 && corner > 0 { 1e-5 } else { reach };
+                    let height = 0.02 * random.uniform(-1.0, 0.0);
+                    let p = middle + DVec3::new(random.uniform(-reach, reach), random.uniform(-side, side), height);
+                    points.push((p * size + DVec3::splat(shift)).to_array());
+                }
+                let first = 3 * k;
+                triangles.push(if k % 7 == 6 { [first, first, first + 1] } else { [first, first + 1, first + 2] });
+            }
+            model(&points, &triangles)
+        };
+        let (a, b) = (sheet(&mut random, size), sheet(&mut random, size * [1.0, 20.0][round / 5 % 2]));
+        // The one face to face with the other.
+        let (pose_a, turned) = (
+            Pose::from_translation(DVec3::splat(-shift)).unwrap(),
+            Pose::from_axis_angle(
+                DVec3::new(1.0, 0.01 * random.uniform(-1.0, 1.0), 0.0),
+                std::f64::consts::PI - 0.0016,
+                DVec3::ZERO,
+            )
+            .unwrap(),
+        );
+        let place = DVec3::new(0.0, 0.0, gap) - turned.rotation() * DVec3::splat(shift);
+        let pose_b = Pose::new(turned.rotation(), place).unwrap();
+        let expected = brute(&a.triangles, &pose_a, &b.triangles, &pose_b);
+        let found = distance(&a.shape, &pose_a, &b.shape, &pose_b);
+        agrees(&found, expected, 30.0 * size + 8.0 * shift);
+        let meets = intersects(&a.shape, &pose_a, &b.shape, &pose_b);
+        assert_eq!(meets, found.value == 0.0);
+        *(if meets { &mut met } else { &mut apart }) += 1;
+        let pairs = a.triangles.iter().flat_map(|p| b.triangles.iter().map(move |q| (p, q)));
+        let truly = pairs.filter(|(p, q)| intersects(p, &pose_a, q, &pose_b)).count();
+        let listed = contacts(&a.shape, &pose_a, &b.shape, &pose_b).crossings.len();
+        // Points are placed from the origin of the whole mesh or of a single triangle: rounded apart far from the origin.
+        assert!(listed == truly || shift > 0.0, "{listed} and {truly}");
+        let mut plain = Workspace::baseline();
+        let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
+        let scalar = distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &options, &mut cache, &mut plain);
+        assert_eq!(
+            (scalar.lower, scalar.upper, scalar.part_a, scalar.part_b),
+            (found.lower, found.upper, found.part_a, found.part_b)
+        );
+    }
+    assert!(met > 10 && apart > 10, "{met} {apart}");
+}
+
+/// Boxes as meshes: what is concluded from the boxes about meshes agrees with the boxes as bodies, a little apart and a little into
+/// each other.
+#[test]
+fn boxes_about_meshes_are_told_apart_only_if_they_are() {
+    let mut random = Random::new(15);
+    let box_of = |half: DVec3, middle: DVec3| {
+        let corner = |k: u32| {
+            let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+            (middle + half * DVec3::new(sign(1), sign(2), sign(4))).to_array()
+        };
+        let points: Vec<[f64; 3]> = (0..8).map(corner).collect();
+        let sides = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+        let triangles: Vec<[u32; 3]> = sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Shape::mesh(&points, &triangles).unwrap()
+    };
+    for round in 0..400 {
+        let size = [1.0, 1e-6, 1e6][round % 3];
+        let mut half =
+            || DVec3::new(random.uniform(0.01, 1.0), random.uniform(0.2, 1.0), random.uniform(0.5, 1.0)) * size;
+        let (half_a, half_b) = (half(), half());
+        let middle = DVec3::new(3.0, -2.0, 5.0) * size;
+        let (a, b) = (box_of(half_a, middle), box_of(half_b, middle));
+        let (body_a, body_b) = (Shape::cuboid(half_a).unwrap(), Shape::cuboid(half_b).unwrap());
+        let turn_a = random_pose(&mut random, 0.0);
+        let turn_b = if round % 4 == 0 { turn_a } else { random_pose(&mut random, 0.0) };
+        let direction = random_pose(&mut random, 1.0).translation();
+        let at = |pose: &Pose, by: DVec3, center: DVec3| {
+            (
+                Pose::new(pose.rotation(), by).unwrap(),
+                Pose::new(pose.rotation(), by - pose.rotation() * center).unwrap(),
+            )
+        };
+        // The gap along the direction by which the boxes were moved apart.
+        let far = 8.0 * size;
+        let start = distance(&body_a, &turn_a, &body_b, &at(&turn_b, direction * far, middle).0);
+        let mut way = far;
+        for _ in 0..40 {
+            way -= distance(&body_a, &turn_a, &body_b, &at(&turn_b, direction * way, middle).0).value * 0.999;
+        }
+        assert!(start.value > 0.0);
+        for step in [-1e-3, -1e-7, 1e-12, 1e-7, 1e-3] {
+            let by = direction * (way + step * size);
+            let ((apart_a, pose_a), (apart_b, pose_b)) = (at(&turn_a, DVec3::ZERO, middle), at(&turn_b, by, middle));
+            let gap = distance(&body_a, &apart_a, &body_b, &apart_b);
+            let meets = intersects(&a, &pose_a, &b, &pose_b);
+            if gap.lower > 1e-9 * size {
+                assert!(!meets, "{step}");
+            } else if gap.value == 0.0 && step < -1e-8 {
+                assert!(meets, "{step}");
+            }
+            let options = IntersectsOptions { margin: gap.upper + 1e-9 * size, ..IntersectsOptions::default() };
+            let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+            assert!(intersects_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace), "{step}");
+            if gap.lower > 1e-8 * size {
+                let options = IntersectsOptions { margin: gap.lower - 1e-9 * size, ..options };
+                assert!(!intersects_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace), "{step}");
+            }
+        }
+    }
+}

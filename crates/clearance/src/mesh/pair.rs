@@ -18,8 +18,9 @@ use crate::math::placement::Placement;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Surface;
+use crate::tree::approach::{BEAM, Candidate, near_leaves};
 use crate::tree::two::{Collector, Pair, walk};
-use crate::tree::wide::{Bounds, Leaf, WIDTH, round_up};
+use crate::tree::wide::{Below, Bounds, Leaf, WIDTH, round_up};
 
 /// Two surfaces, B placed in the frame of A.
 #[derive(Clone, Copy)]
@@ -73,7 +74,8 @@ impl<'m> MeshPair<'m> {
     /// The corners of a triangle of B in the frame of A: the placed points.
     #[inline(always)]
     pub fn placed(&self, slot: u32) -> [DVec3; 3] {
-        self.b.corners(slot).map(|p| self.map.place(p))
+        let [p, q, r] = self.b.corners(slot);
+        [self.map.place(p), self.map.place(q), self.map.place(r)]
     }
 
     /// The first two triangles found to meet. `hint` is a pair to look at before all others.
@@ -84,35 +86,57 @@ impl<'m> MeshPair<'m> {
             return hint;
         }
         reaches.start(&self.trees);
+        self.first_of(level, u32::MAX, reaches)
+    }
+
+    /// The first two triangles found to meet in so many pairs of leaves.
+    fn first_of(&self, level: Level, most: u32, reaches: &mut Reaches) -> Option<[u32; 2]> {
         let limit = self.trees.limit(0.0);
-        let mut collector = First { pair: self, reaches, limit, failures: 0, found: None };
-        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
-        collector.found
+        let mut stack = std::mem::take(&mut reaches.stack);
+        let mut collector = First { pair: self, reaches, limit, failures: 0, most, found: None };
+        at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
+        let found = collector.found;
+        reaches.stack = stack;
+        found
     }
 
     /// All pairs of triangles that meet, in the order of the walk.
     pub fn all(&self, level: Level, reaches: &mut Reaches, found: &mut Vec<Meeting>) {
         reaches.start(&self.trees);
+        let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = All { pair: self, reaches, limit: self.trees.limit(0.0), found };
-        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+        at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
+        reaches.stack = stack;
     }
 
     /// All pairs of triangles no farther apart than a margin, in the order of the walk.
     pub fn within(&self, level: Level, margin: f64, reaches: &mut Reaches, found: &mut Vec<Nearest>) {
         reaches.start(&self.trees);
         let (limit, length) = (self.trees.limit(margin), self.in_tree_of_a(margin));
+        let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = Within { pair: self, reaches, limit, margin, length, found };
-        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+        at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
+        reaches.stack = stack;
     }
 
-    /// Two triangles that are near each other, if not the nearest: those whose first corners are nearest among the leaves that a walk
-    /// for them comes by. A start for the search proper, which then has few triangles to look at.
-    fn sketch(&self, level: Level, reaches: &mut Reaches) -> [u32; 2] {
-        let limit = self.trees.limit(f64::MAX);
-        let mut collector =
-            Sketch { pair: self, reaches, limit, squared: f32::INFINITY, best: [0, 0], leaves: SKETCHED };
-        at_level!(level, simd => walk(simd, &self.trees, &mut collector));
-        collector.best
+    /// Two triangles that are near each other, if not the nearest: of the pairs of leaves that are likely to be near, those whose middles
+    /// are nearest. A start for the search proper, which then has few triangles to look at.
+    #[inline(never)]
+    fn sketch<S: Simd>(&self, simd: S, width: usize, reaches: &Reaches) -> [u32; 2] {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut best = (f32::INFINITY, [0, 0]);
+                let trees = &self.trees;
+                for &Candidate { a, b, .. } in near_leaves(simd, trees, width).found() {
+                    if let (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) = (trees.a.below(a), trees.b.below(b)) {
+                        let (box_a, box_b) = (trees.a.at(a), trees.b.at(b));
+                        near_triangles(simd, trees, reaches, (&leaf_a, &box_a), (&leaf_b, &box_b), &mut best);
+                    }
+                }
+                best.1
+            },
+        )
     }
 
     /// The nearest two triangles, given two to start with if any are known.
@@ -124,8 +148,12 @@ impl<'m> MeshPair<'m> {
         reaches: &mut Reaches,
     ) -> Nearest {
         reaches.start(&self.trees);
-        let [a, b] = start.unwrap_or_else(|| self.sketch(level, reaches));
+        let start = start.or_else(|| self.first_of(level, TRIED, reaches));
+        // Where only what is near matters, the start matters little.
+        let width = if options.within.is_some() { 1 } else { BEAM };
+        let [a, b] = start.unwrap_or_else(|| at_level!(level, simd => self.sketch(simd, width, reaches)));
         let gap = triangle_gap(&self.a.corners(a), &self.placed(b), self.accuracy);
+        let mut stack = std::mem::take(&mut reaches.stack);
         let mut collector = Closest {
             pair: self,
             reaches,
@@ -137,11 +165,13 @@ impl<'m> MeshPair<'m> {
         };
         collector.tighten();
         if gap.value > options.enough {
-            at_level!(level, simd => walk(simd, &self.trees, &mut collector));
+            at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
         }
         // What was left out is no nearer than the last threshold.
         let lower = collector.best.lower.min(collector.threshold).max(0.0);
-        Nearest { lower, ..collector.best }
+        let best = Nearest { lower, ..collector.best };
+        reaches.stack = stack;
+        best
     }
 
     /// A length in the frame of A's points, in the unit of A's tree, rounded up.
@@ -155,12 +185,17 @@ struct First<'p, 'm> {
     pair: &'p MeshPair<'m>,
     reaches: &'p mut Reaches,
     limit: f32,
-    /// Pairs of triangles that were found apart since the last direction was taken.
+    /// Pairs of leaves without triangles that meet.
     failures: u32,
+    /// After so many the walk ends.
+    most: u32,
     found: Option<[u32; 2]>,
 }
 
-/// After so many triangles found apart, the way the last two lie to each other is tried on all others.
+/// So many pairs of leaves are looked at for triangles that meet before a distance is looked for: where meshes overlap, that ends it.
+const TRIED: u32 = 4;
+
+/// After so many pairs of leaves without triangles that meet, it pays to look where the surfaces are nearest.
 const FAILURES: u32 = 32;
 
 impl<S: Simd> Collector<S> for First<'_, '_> {
@@ -176,22 +211,58 @@ impl<S: Simd> Collector<S> for First<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
+        if self.failures == self.most {
+            return false;
+        }
+        self.failures += 1;
+        if self.failures == FAILURES && !self.try_likely(simd, trees) {
+            return false;
+        }
+        self.look_at(simd, trees, a, b)
+    }
+}
+
+impl First<'_, '_> {
+    /// Looks at the triangles of two leaves; false if two meet.
+    #[inline(always)]
+    fn look_at<S: Simd>(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
+        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
-            let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
-            if triangles_meet(&corners_a, &corners_b) {
+            if triangles_meet(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
                 self.found = Some([slot_a, slot_b]);
                 return false;
             }
-            self.failures += 1;
-            if self.failures == FAILURES {
-                self.failures = 0;
-                let direction = triangle_gap(&corners_a, &corners_b, f64::INFINITY).direction;
-                self.reaches.learn(trees, direction.as_vec3().to_array());
-            }
             true
         })
+    }
+
+    /// Looks where the surfaces are likely to be nearest; false if two triangles meet there. If none do, the way they lie to each other
+    /// is tried on all others.
+    #[inline(never)]
+    fn try_likely<S: Simd>(&mut self, simd: S, trees: &Pair<'_>) -> bool {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let likely = near_leaves(simd, trees, BEAM);
+                let mut best = (f32::INFINITY, [0, 0]);
+                for &Candidate { a, b, .. } in likely.found() {
+                    let (Below::Leaf(leaf_a), Below::Leaf(leaf_b)) = (trees.a.below(a), trees.b.below(b)) else {
+                        continue;
+                    };
+                    let (box_a, box_b) = (trees.a.at(a), trees.b.at(b));
+                    if !self.look_at(simd, trees, (&leaf_a, &box_a), (&leaf_b, &box_b)) {
+                        return false;
+                    }
+                    near_triangles(simd, trees, self.reaches, (&leaf_a, &box_a), (&leaf_b, &box_b), &mut best);
+                }
+                let [slot_a, slot_b] = best.1;
+                let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
+                let direction = triangle_gap(&corners_a, &corners_b, f64::INFINITY).direction;
+                self.reaches.learn(trees, direction.as_vec3().to_array());
+                true
+            },
+        )
     }
 }
 
@@ -210,7 +281,7 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
+        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(0.0) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
@@ -238,7 +309,7 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
 
     #[inline(always)]
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let Some((left, _)) = Sieve::new(simd, trees, self.reaches, a, b).left(self.length) else { return true };
+        let Some(left) = Sieve::new(simd, trees, self.reaches, a, b).left(self.length) else { return true };
         each(&left, |i, j| {
             let (slot_a, slot_b) = (a.0.first + i, b.0.first + j);
             let (corners_a, corners_b) = (self.pair.a.corners(slot_a), self.pair.placed(slot_b));
@@ -250,52 +321,37 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
     }
 }
 
-struct Sketch<'p, 'm> {
-    pair: &'p MeshPair<'m>,
-    reaches: &'p mut Reaches,
-    limit: f32,
-    /// The least squared distance of two corners, in the unit of A's tree.
-    squared: f32,
-    best: [u32; 2],
-    /// Pairs of leaves that may still be looked at.
-    leaves: u32,
-}
-
-/// How many pairs of leaves a sketch looks at: the nearest boxes come first, and the first few leaves are near the nearest place.
-const SKETCHED: u32 = 16;
-
-impl<S: Simd> Collector<S> for Sketch<'_, '_> {
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
+/// Of the triangles of two leaves those whose middles are nearest, if they are nearer than what is known, by the square of their
+/// distance.
+#[inline(always)]
+fn near_triangles<S: Simd>(
+    simd: S,
+    trees: &Pair<'_>,
+    reaches: &Reaches,
+    (a, box_a): (&Leaf, &Bounds),
+    (b, box_b): (&Leaf, &Bounds),
+    best: &mut (f32, [u32; 2]),
+) {
+    let packets = (&trees.a.packets[a.packet as usize], &trees.b.packets[b.packet as usize]);
+    let ([of_a, of_b], _) = reaches.leaves(simd, (packets.0, box_a), (packets.1, box_b));
+    let third = f32x8::splat(simd, 1.0 / 3.0);
+    let (mut middles_a, mut middles_b) = ([[0.0; WIDTH]; 3], [third; 3]);
+    for k in 0..3 {
+        middles_a[k] = (((of_a[0][k] + of_a[1][k]) + of_a[2][k]) * third).into();
+        middles_b[k] = ((of_b[0][k] + of_b[1][k]) + of_b[2][k]) * third;
     }
-
-    #[inline(always)]
-    fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
-        let packets = (&trees.a.packets[a.0.packet as usize], &trees.b.packets[b.0.packet as usize]);
-        let ([of_a, of_b], _) = self.reaches.leaves(simd, (packets.0, a.1), (packets.1, b.1));
-        let mut found = false;
-        for i in 0..a.0.count {
-            let mut squared = f32x8::splat(simd, 0.0);
-            for k in 0..3 {
-                let gap = of_b[0][k] - f32x8::splat(simd, of_a[0][k][i as usize]);
-                squared += gap * gap;
-            }
-            let least = squared.reduce_min();
-            if least < self.squared {
-                let lanes = squared.simd_le(f32x8::splat(simd, least)).to_bitmask() as u32;
-                // Lanes that are not used repeat the first.
-                self.best = [a.0.first + i, b.0.first + lanes.trailing_zeros()];
-                self.squared = least;
-                found = true;
-            }
+    for i in 0..a.count {
+        let mut squared = f32x8::splat(simd, 0.0);
+        for k in 0..3 {
+            let gap = middles_b[k] - f32x8::splat(simd, middles_a[k][i as usize]);
+            squared += gap * gap;
         }
-        if found {
-            // Rounding matters little: what is found is only a start.
-            self.limit = trees.limit(f64::from(self.squared.sqrt()) / self.pair.a.tree.frame.scale);
+        let least = squared.reduce_min();
+        if least < best.0 {
+            let lanes = squared.simd_le(f32x8::splat(simd, least)).to_bitmask() as u32;
+            // Lanes that are not used repeat the first.
+            *best = (least, [a.first + i, b.first + lanes.trailing_zeros()]);
         }
-        self.leaves -= 1;
-        self.leaves > 0
     }
 }
 
@@ -339,10 +395,11 @@ impl<S: Simd> Collector<S> for Closest<'_, '_> {
     fn leaves(&mut self, simd: S, trees: &Pair<'_>, a: (&Leaf, &Bounds), b: (&Leaf, &Bounds)) -> bool {
         let sieve = Sieve::new(simd, trees, self.reaches, a, b);
         let mut done = [0u8; WIDTH];
-        while let Some((mut left, mut next)) = sieve.left(self.length) {
+        while let Some(mut left) = sieve.left(self.length) {
             for (left, done) in left.iter_mut().zip(done) {
                 *left &= !done;
             }
+            let mut next = sieve.nearest(&left);
             loop {
                 let (i, j) = next;
                 let bit = 1 << j;

@@ -13,7 +13,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use crate::tree::packet::{Packet, Triangles};
-use crate::tree::two::Pair;
+use crate::tree::two::{Entry, Pair};
 use crate::tree::wide::{Below, Bounds, WIDTH, WideTree};
 
 /// A direction that is as near to the last as this is not worth a new epoch: the cosine of their angle.
@@ -92,13 +92,20 @@ pub(crate) struct Reaches {
     /// The first row is the direction.
     a: Turned,
     b: Turned,
+    /// The stack of a walk.
+    pub(super) stack: Vec<Entry>,
 }
 
 impl Reaches {
     /// Forgets the direction, for two trees.
     pub fn start(&mut self, pair: &Pair<'_>) {
-        self.known_a.resize(pair.a.nodes.len() * WIDTH, (0, Bounds::EMPTY));
-        self.known_b.resize(pair.b.nodes.len() * WIDTH, (0, Bounds::EMPTY));
+        // Never shorter: what is known from before has another epoch.
+        for (known, tree) in [(&mut self.known_a, pair.a), (&mut self.known_b, pair.b)] {
+            let places = tree.nodes.len() * WIDTH;
+            if known.len() < places {
+                known.resize(places, (0, Bounds::EMPTY));
+            }
+        }
         self.turn(pair, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
         self.turned = false;
     }
@@ -166,15 +173,12 @@ impl Reaches {
     }
 }
 
-/// Whether a place is at most two levels above the leaves, as far as its first lanes tell.
+/// Whether a place is a leaf or next above leaves, as far as its first lane tells.
 #[inline(always)]
 fn is_low(tree: &WideTree, place: u32) -> bool {
     match tree.below(place) {
         Below::Leaf(_) => true,
-        Below::Node(node) => {
-            let node = &tree.nodes[node as usize];
-            node.leaf[0] != 0 || tree.nodes[node.below[0] as usize].leaf[0] != 0
-        }
+        Below::Node(node) => tree.nodes[node as usize].leaf[0] != 0,
     }
 }
 
@@ -192,7 +196,7 @@ fn turned_box<S: Simd>(
     if of == epoch { bounds } else { new_box(simd, tree, place, turned, epoch, known) }
 }
 
-/// Finds the box of a place and of all below it.
+/// Finds the box of a place.
 #[inline(never)]
 fn new_box<S: Simd>(
     simd: S,
@@ -210,20 +214,12 @@ fn new_box<S: Simd>(
                 Below::Node(node) => {
                     let mut all = Bounds::EMPTY;
                     for place in lanes(tree, node) {
-                        if known[place as usize].0 != epoch {
-                            let found = match tree.below(place) {
-                                Below::Leaf(_) => leaf_box(simd, tree, place, turned),
-                                Below::Node(node) => {
-                                    let mut all = Bounds::EMPTY;
-                                    for place in lanes(tree, node) {
-                                        all = joined(&all, &leaf_box(simd, tree, place, turned));
-                                    }
-                                    all
-                                }
-                            };
-                            known[place as usize] = (epoch, found);
+                        let (of, mut bounds) = known[place as usize];
+                        if of != epoch {
+                            bounds = leaf_box(simd, tree, place, turned);
+                            known[place as usize] = (epoch, bounds);
                         }
-                        all = joined(&all, &known[place as usize].1);
+                        all = joined(&all, &bounds);
                     }
                     all
                 }

@@ -3,6 +3,9 @@
 //! The boxes are in a frame turned to the direction in which the surfaces are nearest, if one is known (`reach.rs`): there
 //! pairs that lie beside each other, and pairs of which one is farther off, both have a gap.
 //!
+//! What the boxes leave is tried along three directions for each pair: the normals of both triangles, and the way from the middle of
+//! the one to that of the other.
+//!
 //! Only pairs are left out that are proved farther apart than the limit: gaps are reduced by the errors of both sides.
 
 #![allow(
@@ -12,13 +15,25 @@
 
 use fearless_simd::{Simd, f32x8, prelude::*};
 
-use super::reach::{Reaches, UP};
+use super::reach::{Corners, Reaches, UP};
 use crate::tree::two::Pair;
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
+
+/// What rounding takes from a gap along a direction, relative to the sum of the direction's components times the largest
+/// coordinate. Corners are taken relative to one of them, `u` with `u = 2⁻²⁴`; the products with the direction and their sum, `3u`; both for
+/// either triangle; the gap, `2u`; and second-order terms.
+const ALONG: f32 = 16.0 / 16_777_216.0;
+
+/// The square of the length of a direction that is long enough: squares of its components do not underflow.
+const LONG_ENOUGH: f32 = 1e-30;
 
 /// The boxes of the triangles of two leaves.
 pub(super) struct Sieve<S: Simd> {
     simd: S,
+    corners_a: Corners<S>,
+    corners_b: Corners<S>,
+    /// How far coordinates of both sides are off together.
+    off: [f32; 3],
     /// Widened by the errors of both sides.
     min_a: [[f32; WIDTH]; 3],
     max_a: [[f32; WIDTH]; 3],
@@ -40,34 +55,52 @@ impl<S: Simd> Sieve<S> {
         let (mut min_a, mut max_a) = ([[0.0; WIDTH]; 3], [[0.0; WIDTH]; 3]);
         let (mut min_b, mut max_b) = (of_b[0], of_b[0]);
         for k in 0..3 {
-            let off = f32x8::splat(simd, off[k]);
-            min_a[k] = (of_a[0][k].min(of_a[1][k]).min(of_a[2][k]) - off).into();
-            max_a[k] = (of_a[0][k].max(of_a[1][k]).max(of_a[2][k]) + off).into();
+            let wide = f32x8::splat(simd, off[k]);
+            min_a[k] = (of_a[0][k].min(of_a[1][k]).min(of_a[2][k]) - wide).into();
+            max_a[k] = (of_a[0][k].max(of_a[1][k]).max(of_a[2][k]) + wide).into();
             min_b[k] = of_b[0][k].min(of_b[1][k]).min(of_b[2][k]);
             max_b[k] = of_b[0][k].max(of_b[1][k]).max(of_b[2][k]);
         }
         let (count_a, used_b) = (a.0.count as usize, (1 << b.0.count) - 1);
-        Sieve { simd, min_a, max_a, min_b, max_b, count_a, used_b }
+        Sieve { simd, corners_a: of_a, corners_b: of_b, off, min_a, max_a, min_b, max_b, count_a, used_b }
     }
 
-    /// The pairs that may be no farther apart than `length`, in the unit of A's tree, and of those the one whose boxes are
-    /// nearest. `None` if there are none.
+    /// The pairs that may be no farther apart than `length`, in the unit of A's tree. `None` if there are none.
     #[inline(always)]
-    pub fn left(&self, length: f32) -> Option<(Pairs, (u32, u32))> {
-        let simd = self.simd;
-        let limit = f32x8::splat(simd, length * length * UP);
+    pub fn left(&self, length: f32) -> Option<Pairs> {
+        let limit = f32x8::splat(self.simd, length * length * UP);
         let mut left = [0u8; WIDTH];
-        let mut best = (f32::INFINITY, (0, 0));
+        let mut any = 0;
         for (i, left) in left.iter_mut().enumerate().take(self.count_a) {
-            let mut squared = f32x8::splat(simd, 0.0);
-            for k in 0..3 {
-                let below = self.min_b[k] - f32x8::splat(simd, self.max_a[k][i]);
-                let above = f32x8::splat(simd, self.min_a[k][i]) - self.max_b[k];
-                let gap = below.max(above).max(f32x8::splat(simd, 0.0));
-                squared += gap * gap;
-            }
-            let mut near = squared.simd_le(limit).to_bitmask() as u32 & self.used_b;
+            let near = self.squared(i).simd_le(limit).to_bitmask() as u32 & self.used_b;
             *left = near as u8;
+            any |= near;
+        }
+        if any == 0 {
+            return None;
+        }
+        let planes = Planes::new(self);
+        any = 0;
+        for (i, left) in left.iter_mut().enumerate().take(self.count_a) {
+            if *left != 0 {
+                let near = planes.not_beyond(i, u32::from(*left), limit);
+                *left = near as u8;
+                any |= near;
+            }
+        }
+        (any != 0).then_some(left)
+    }
+
+    /// Of these pairs the one whose boxes are nearest.
+    #[inline(always)]
+    pub fn nearest(&self, pairs: &Pairs) -> (u32, u32) {
+        let mut best = (f32::INFINITY, (0, 0));
+        for (i, &bits) in pairs.iter().enumerate() {
+            let mut near = u32::from(bits);
+            if near == 0 {
+                continue;
+            }
+            let squared: [f32; WIDTH] = self.squared(i).into();
             while near != 0 {
                 let j = near.trailing_zeros();
                 near &= near - 1;
@@ -76,8 +109,163 @@ impl<S: Simd> Sieve<S> {
                 }
             }
         }
-        (best.0 < f32::INFINITY).then_some((left, best.1))
+        best.1
     }
+
+    /// The squares of the gaps between the box of triangle `i` of A and those of the triangles of B.
+    #[inline(always)]
+    fn squared(&self, i: usize) -> f32x8<S> {
+        let simd = self.simd;
+        let mut squared = f32x8::splat(simd, 0.0);
+        for k in 0..3 {
+            let below = self.min_b[k] - f32x8::splat(simd, self.max_a[k][i]);
+            let above = f32x8::splat(simd, self.min_a[k][i]) - self.max_b[k];
+            let gap = below.max(above).max(f32x8::splat(simd, 0.0));
+            squared += gap * gap;
+        }
+        squared
+    }
+}
+
+/// The triangles of two leaves with their normals, and how far they reach along them.
+struct Planes<S: Simd> {
+    simd: S,
+    /// Relative to a corner of A, as all here.
+    corners_a: [[[f32; WIDTH]; 3]; 3],
+    corners_b: Corners<S>,
+    normals_a: [[f32; WIDTH]; 3],
+    /// The least and largest product of a triangle of A with its normal, what they may be off beside those of B, and the square of the normal.
+    spans_a: [[f32; WIDTH]; 4],
+    normals_b: [f32x8<S>; 3],
+    spans_b: [f32x8<S>; 4],
+    /// Three times the middles.
+    middles_a: [[f32; WIDTH]; 3],
+    middles_b: [f32x8<S>; 3],
+    /// What coordinates may be off, and what rounding may take along an axis.
+    slack: [f32x8<S>; 3],
+}
+
+impl<S: Simd> Planes<S> {
+    #[inline(always)]
+    fn new(sieve: &Sieve<S>) -> Planes<S> {
+        let simd = sieve.simd;
+        let zero = f32x8::splat(simd, 0.0);
+        let (mut a, mut b) = (sieve.corners_a, sieve.corners_b);
+        let mut extent = zero;
+        let (mut middles_a, mut middles_b) = ([[0.0; WIDTH]; 3], [zero; 3]);
+        for k in 0..3 {
+            let origin = f32x8::splat(simd, a[0][k][0]);
+            for corner in 0..3 {
+                a[corner][k] -= origin;
+                b[corner][k] -= origin;
+                extent = extent.max(a[corner][k].abs()).max(b[corner][k].abs());
+            }
+            middles_a[k] = ((a[0][k] + a[1][k]) + a[2][k]).into();
+            middles_b[k] = (b[0][k] + b[1][k]) + b[2][k];
+        }
+        let rounding = extent.reduce_max() * ALONG;
+        let mut slack = [zero; 3];
+        for k in 0..3 {
+            slack[k] = f32x8::splat(simd, sieve.off[k] + rounding);
+        }
+        let (normals_of_a, spans_of_a) = spans(&a, &slack);
+        let (normals_b, spans_b) = spans(&b, &slack);
+        let (mut corners_a, mut normals_a, mut spans_a) =
+            ([[[0.0; WIDTH]; 3]; 3], [[0.0; WIDTH]; 3], [[0.0; WIDTH]; 4]);
+        for k in 0..3 {
+            for corner in 0..3 {
+                corners_a[corner][k] = a[corner][k].into();
+            }
+            normals_a[k] = normals_of_a[k].into();
+        }
+        for k in 0..4 {
+            spans_a[k] = spans_of_a[k].into();
+        }
+        Planes { simd, corners_a, corners_b: b, normals_a, spans_a, normals_b, spans_b, middles_a, middles_b, slack }
+    }
+
+    /// Those of the triangles of B in `near` that are not seen to be farther from triangle `i` of A than the square root of `limit`, along
+    /// their normals, its own, and the way between the middles.
+    #[inline(always)]
+    fn not_beyond(&self, i: usize, mut near: u32, limit: f32x8<S>) -> u32 {
+        let splat = |x: f32| f32x8::splat(self.simd, x);
+        let mut a = self.corners_b;
+        for corner in 0..3 {
+            for k in 0..3 {
+                a[corner][k] = splat(self.corners_a[corner][k][i]);
+            }
+        }
+        let [low_b, high_b, slack, squared] = self.spans_b;
+        let (low_a, high_a) = span(&a, &self.normals_b);
+        near &= !self.beyond([low_a, high_a], [low_b, high_b], slack, squared, limit);
+        if near == 0 {
+            return 0;
+        }
+        let normal = [splat(self.normals_a[0][i]), splat(self.normals_a[1][i]), splat(self.normals_a[2][i])];
+        let (low_b, high_b) = span(&self.corners_b, &normal);
+        let (low_a, high_a) = (splat(self.spans_a[0][i]), splat(self.spans_a[1][i]));
+        let (slack, squared) = (splat(self.spans_a[2][i]), splat(self.spans_a[3][i]));
+        near &= !self.beyond([low_a, high_a], [low_b, high_b], slack, squared, limit);
+        if near == 0 {
+            return 0;
+        }
+        let mut between = self.middles_b;
+        for k in 0..3 {
+            between[k] -= splat(self.middles_a[k][i]);
+        }
+        let ((low_a, high_a), (low_b, high_b)) = (span(&a, &between), span(&self.corners_b, &between));
+        let slack = slack_along(&between, &self.slack);
+        let squared = dot(&between, &between);
+        near & !self.beyond([low_a, high_a], [low_b, high_b], slack, squared, limit)
+    }
+
+    /// Whether spans along a direction, whose square is given, prove gaps whose squares are above the limit.
+    #[inline(always)]
+    fn beyond(
+        &self,
+        [low_a, high_a]: [f32x8<S>; 2],
+        [low_b, high_b]: [f32x8<S>; 2],
+        slack: f32x8<S>,
+        squared: f32x8<S>,
+        limit: f32x8<S>,
+    ) -> u32 {
+        let zero = f32x8::splat(self.simd, 0.0);
+        let gap = ((low_b - high_a).max(low_a - high_b) - slack).max(zero);
+        let far = (gap * gap).simd_gt(limit * squared).to_bitmask() as u32;
+        far & squared.simd_ge(f32x8::splat(self.simd, LONG_ENOUGH)).to_bitmask() as u32
+    }
+}
+
+#[inline(always)]
+fn dot<S: Simd>(p: &[f32x8<S>; 3], q: &[f32x8<S>; 3]) -> f32x8<S> {
+    (p[0] * q[0] + p[1] * q[1]) + p[2] * q[2]
+}
+
+/// The least and the largest product with directions.
+#[inline(always)]
+fn span<S: Simd>(corners: &Corners<S>, d: &[f32x8<S>; 3]) -> (f32x8<S>, f32x8<S>) {
+    let (p, q, r) = (dot(&corners[0], d), dot(&corners[1], d), dot(&corners[2], d));
+    (p.min(q).min(r), p.max(q).max(r))
+}
+
+/// What a gap along directions may be off.
+#[inline(always)]
+fn slack_along<S: Simd>(d: &[f32x8<S>; 3], slack: &[f32x8<S>; 3]) -> f32x8<S> {
+    (d[0].abs() * slack[0] + d[1].abs() * slack[1]) + d[2].abs() * slack[2]
+}
+
+/// The normals of triangles, and along them: the least and the largest product, the slack, and the square of the normal.
+#[inline(always)]
+fn spans<S: Simd>(corners: &Corners<S>, slack: &[f32x8<S>; 3]) -> ([f32x8<S>; 3], [f32x8<S>; 4]) {
+    let [p, q, r] = corners;
+    let (mut e, mut f) = (*q, *r);
+    for k in 0..3 {
+        e[k] -= p[k];
+        f[k] -= p[k];
+    }
+    let normals = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+    let (low, high) = span(corners, &normals);
+    (normals, [low, high, slack_along(&normals, slack), dot(&normals, &normals)])
 }
 
 /// Visits pairs until `visit` says no; whether it never did.

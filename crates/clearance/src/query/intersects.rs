@@ -1,6 +1,6 @@
 //! Whether two bodies have a point in common.
 
-use super::meshes::Meshes;
+use super::meshes::{Meshes, boxes_are_apart};
 use super::parts::Parts;
 use super::placed::Placed;
 use super::prisms::Prisms;
@@ -110,6 +110,11 @@ pub fn intersects_with(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> bool {
+    if let (Shape::Mesh(a), Shape::Mesh(b)) = (a, b)
+        && boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
+    {
+        return false;
+    }
     if let Some(meets) = balls::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
         return meets;
     }

@@ -207,6 +207,66 @@ impl<'s> Meshes<'s> {
     }
 }
 
+/// True when the boxes about two meshes are farther apart than `margin`. False says nothing.
+///
+/// The axes are the line between the middles of the boxes, then those of Gottschalk, Lin and Manocha, *OBBTree* (1996): the sides of both boxes
+/// and the products of two sides. As for balls, the test is coarse enough that no rounding matters: `1e-9` of the sizes and
+/// `1e-12` of the coordinates are far above what rounding and the placing of points can do, and rigidity defects, by which columns of the matrices
+/// are not of unit length and not at right angles, count several times. Axes are no longer than 1 up to the defect, so a slack in lengths is one of
+/// gaps along them; for two sides next to parallel the axis is short, the slack is not, and nothing is concluded.
+#[inline]
+pub(super) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), margin: f64) -> bool {
+    let boxed = |mesh: &Mesh, pose: &Pose| {
+        let surface = mesh.surface();
+        let (center, half) = (surface.origin + surface.bounds.center(), 0.5 * surface.bounds.size());
+        (pose.rotation() * center + pose.translation(), half, center.abs().max_element())
+    };
+    let ((center_a, half_a, size_a), (center_b, half_b, size_b)) = (boxed(a, pose_a), boxed(b, pose_b));
+    let (turn_a, turn_b) = (pose_a.rotation(), pose_b.rotation());
+    let between = center_b - center_a;
+    let coordinates = (center_a.abs() + center_b.abs()).element_sum() + 3.0 * (size_a + size_b);
+    let sizes = (half_a + half_b).element_sum() + margin;
+    let defect = pose_a.defect() + pose_b.defect();
+    // The smallest number stands for what underflow may take.
+    let slack = margin + sizes * (1e-9 + 8.0 * defect) + coordinates * (1e-12 + 8.0 * defect) + f64::MIN_POSITIVE;
+    // Along the sides of either box.
+    let along_a = DVec3::new(between.dot(turn_a.x_axis), between.dot(turn_a.y_axis), between.dot(turn_a.z_axis));
+    let along_b = DVec3::new(between.dot(turn_b.x_axis), between.dot(turn_b.y_axis), between.dot(turn_b.z_axis));
+    let reach = half_a.dot(along_a.abs()) + half_b.dot(along_b.abs());
+    let square = between.dot(between);
+    // The way between is not of unit length: all of this inequality is that many times larger.
+    if square > reach && (square - reach) * (square - reach) > slack * slack * square * (1.0 + 1e-9) {
+        return true;
+    }
+    // Row `i`, column `j`: side `i` of A by side `j` of B.
+    let row = |side: DVec3| DVec3::new(side.dot(turn_b.x_axis), side.dot(turn_b.y_axis), side.dot(turn_b.z_axis));
+    let rows = [row(turn_a.x_axis), row(turn_a.y_axis), row(turn_a.z_axis)];
+    let sizes = [rows[0].abs(), rows[1].abs(), rows[2].abs()];
+    let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
+    let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
+    let gap_a = along_a.abs() - half_a - reach_of_b;
+    let gap_b = along_b.abs() - half_b - reach_of_a;
+    if gap_a.max(gap_b).max_element() > slack {
+        return true;
+    }
+    for i in 0..3 {
+        let (next, last) = ((i + 1) % 3, (i + 2) % 3);
+        // Along the products of side `i` of A with the three of B.
+        let apart = (rows[next] * along_a[last] - rows[last] * along_a[next]).abs();
+        let of_a = sizes[last] * half_a[next] + sizes[next] * half_a[last];
+        let size = sizes[i];
+        let of_b = DVec3::new(
+            size.z * half_b.y + size.y * half_b.z,
+            size.x * half_b.z + size.z * half_b.x,
+            size.y * half_b.x + size.x * half_b.y,
+        );
+        if (apart - of_a - of_b).max_element() > slack {
+            return true;
+        }
+    }
+    false
+}
+
 /// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. A surface has no inside, so it
 /// touches and does not overlap. How deep solids that meet overlap is not known here: the bracket of the gap reaches from a
 /// translation that certainly separates them to what proves that they meet, or overlap.

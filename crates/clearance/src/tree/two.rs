@@ -23,7 +23,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
-use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree, round_up};
+use super::wide::{Below, Bounds, Leaf, Node, WIDTH, WideTree, round_up};
 use crate::math::placement::Placement;
 
 /// See the head of the file: `12u`, and room for second-order terms.
@@ -31,9 +31,6 @@ const ROUNDING: f64 = 16.0 / 16_777_216.0;
 
 /// Rounds a sum of three squares down: six operations of `u` each.
 const DOWN: f32 = 1.0 - 8.0 / 16_777_216.0;
-
-/// Entries of the stack: for each of two trees one per lane that is put off at each depth.
-const STACK: usize = 2 * MAX_DEPTH * WIDTH;
 
 /// Trees whose middles are farther apart than this many times the sum of their sizes are far from each other.
 const FAR: f64 = 16.0;
@@ -48,9 +45,9 @@ pub(crate) const ROOT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Map {
     /// Columns.
-    matrix: [[f32; 3]; 3],
+    pub(super) matrix: [[f32; 3]; 3],
     absolute: [[f32; 3]; 3],
-    translation: [f32; 3],
+    pub(super) translation: [f32; 3],
     /// How far gaps along an axis of the target frame are off.
     slack: f32,
     /// Squares of lengths in the target frame, times this, are in the unit of the pair.
@@ -121,8 +118,8 @@ pub(crate) struct Pair<'t> {
     /// Lengths of the frame of the points of A, times this, are in the unit of the pair.
     pub unit: f64,
     /// Sides of boxes of the trees are compared after these.
-    size_a: f32,
-    size_b: f32,
+    pub(super) size_a: f32,
+    pub(super) size_b: f32,
     /// For trees far from each other.
     far: Option<Far>,
 }
@@ -188,41 +185,45 @@ impl<'t> Pair<'t> {
 
     /// Bounds of the gaps between a box of A and the eight of a node of B, see [`Pair::limit`].
     #[inline(always)]
-    fn bounds_in_b<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> f32x8<S> {
+    fn bounds_in_b<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> (f32x8<S>, f32x8<S>) {
         match &self.far {
             None => Pair::bounds(simd, one, node, &self.b_from_a, &self.a_from_b),
             Some(far) => {
                 let nearest = eight_along(simd, node, far.in_b.map(|x| -x));
-                f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_a)) - nearest
+                let bounds = f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_a)) - nearest;
+                (bounds, bounds)
             }
         }
     }
 
     /// Bounds of the gaps between a box of B and the eight of a node of A.
     #[inline(always)]
-    fn bounds_in_a<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> f32x8<S> {
+    fn bounds_in_a<S: Simd>(&self, simd: S, one: &Bounds, node: &Node) -> (f32x8<S>, f32x8<S>) {
         match &self.far {
             None => Pair::bounds(simd, one, node, &self.a_from_b, &self.b_from_a),
             Some(far) => {
                 let farthest = eight_along(simd, node, far.in_a);
-                f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_b.map(|x| -x))) - farthest
+                let bounds = f32x8::splat(simd, SHIFT - far.slack - along(one, far.in_b.map(|x| -x))) - farthest;
+                (bounds, bounds)
             }
         }
     }
 
-    /// Squares of lower bounds on the gaps between one box and the eight of a node, in the unit of the pair. `to` maps from
-    /// the frame of the box to that of the node, `from` the other way.
+    /// Squares of lower bounds on the gaps between one box and the eight of a node, in the unit of the pair, and by what to order them: boxes
+    /// that meet by how deep they do. `to` maps from the frame of the box to that of the node, `from` the other way.
     #[inline(always)]
-    fn bounds<S: Simd>(simd: S, one: &Bounds, node: &Node, to: &Map, from: &Map) -> f32x8<S> {
+    fn bounds<S: Simd>(simd: S, one: &Bounds, node: &Node, to: &Map, from: &Map) -> (f32x8<S>, f32x8<S>) {
         let splat = |x: f32| f32x8::splat(simd, x);
         let zero = splat(0.0);
         let (middle, half) = to.apply(one);
-        let mut own = zero;
+        let (mut own, mut depth) = (zero, splat(f32::NEG_INFINITY));
         let (mut middles, mut halves) = ([zero; 3], [zero; 3]);
         for k in 0..3 {
             let min = f32x8::simd_from(simd, node.min[k]);
             let max = f32x8::simd_from(simd, node.max[k]);
-            let gap = (min - splat(middle[k] + half[k])).max(splat(middle[k] - half[k]) - max).max(zero);
+            let gap = (min - splat(middle[k] + half[k])).max(splat(middle[k] - half[k]) - max);
+            depth = depth.max(gap);
+            let gap = gap.max(zero);
             own += gap * gap;
             middles[k] = (min + max) * splat(0.5);
             halves[k] = (max - min) * splat(0.5);
@@ -244,7 +245,8 @@ impl<'t> Pair<'t> {
         let limit = splat(1e37);
         let own = own.min(limit) * splat(to.squared);
         let other = other.min(limit) * splat(from.squared);
-        own.max(other) * splat(DOWN)
+        let bounds = own.max(other) * splat(DOWN);
+        (bounds, bounds + depth.min(zero))
     }
 }
 
@@ -281,23 +283,21 @@ pub(crate) trait Collector<S: Simd> {
 }
 
 /// Two places whose boxes have this bound.
-#[derive(Clone, Copy)]
-struct Entry {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
     bound: f32,
     a: u32,
     b: u32,
 }
 
 /// Walks both trees, near boxes first, and hands the collector all pairs of leaves that are within its limit when their turn
-/// comes.
+/// comes. `stack` is memory to work in.
 #[inline(always)]
-pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector: &mut C) {
+pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, stack: &mut Vec<Entry>, collector: &mut C) {
     let (a, b) = (pair.a, pair.b);
-    let mut stack = [Entry { bound: 0.0, a: ROOT, b: ROOT }; STACK];
-    let mut top = 1;
-    while top > 0 {
-        top -= 1;
-        let entry = stack[top];
+    stack.clear();
+    stack.push(Entry { bound: 0.0, a: ROOT, b: ROOT });
+    while let Some(entry) = stack.pop() {
         if entry.bound > collector.limit() {
             continue;
         }
@@ -319,7 +319,7 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             (Below::Leaf(_), Below::Node(_)) => false,
             (Below::Node(_), Below::Node(_)) => box_a.size() * pair.size_a >= box_b.size() * pair.size_b,
         };
-        let (number, node, bounds) = match (open_a, below_a, below_b) {
+        let (number, node, (bounds, order)) = match (open_a, below_a, below_b) {
             (true, Below::Node(number), _) => {
                 let node = &a.nodes[number as usize];
                 (number, node, pair.bounds_in_a(simd, &box_b, node))
@@ -332,8 +332,9 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             _ => continue,
         };
         let mut near = bounds.simd_le(f32x8::splat(simd, collector.limit())).to_bitmask() as u32 & node.used(simd);
-        let bounds: [f32; WIDTH] = bounds.into();
-        let start = top;
+        let (bounds, order): ([f32; WIDTH], [f32; WIDTH]) = (bounds.into(), order.into());
+        let mut ordered = [0.0; WIDTH];
+        let start = stack.len();
         while near != 0 {
             let lane = near.trailing_zeros();
             near &= near - 1;
@@ -342,13 +343,15 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, collector
             let next =
                 if open_a { Entry { bound, a: place, b: entry.b } } else { Entry { bound, a: entry.a, b: place } };
             // The nearest on top; of equal ones the first lane.
-            let mut k = top;
-            while k > start && stack[k - 1].bound <= bound {
+            let mut k = stack.len();
+            stack.push(next);
+            while k > start && ordered[(k - 1 - start) % WIDTH] <= order[lane as usize] {
                 stack[k] = stack[k - 1];
+                ordered[(k - start) % WIDTH] = ordered[(k - 1 - start) % WIDTH];
                 k -= 1;
             }
             stack[k] = next;
-            top += 1;
+            ordered[(k - start) % WIDTH] = order[lane as usize];
         }
     }
 }
