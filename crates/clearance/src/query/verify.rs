@@ -399,6 +399,11 @@ impl Part {
         self.inner.map_or(own, |inner| inner.inverse_rotation() * own)
     }
 
+    /// A direction of the part's frame in the world, rounded.
+    pub fn turned(&self, direction: DVec3) -> DVec3 {
+        self.pose.rotation() * self.inner.map_or(direction, |inner| inner.rotation() * direction)
+    }
+
     /// A point of the core near one that is farthest along a direction of the world.
     pub fn farthest(&self, direction: DVec3) -> DVec3 {
         let mut local = self.pose.rotation().transpose() * direction;
@@ -914,7 +919,14 @@ impl Truth {
             (near, _) => near,
         };
         let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
-        first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within))
+        let second = first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within));
+        // Points inside their bodies that rounding moved apart: the pieces nearest the other's point are nearer yet.
+        second.or_else(|refusal| {
+            let (to_a, to_b) = (self.a.own(self.b.world(point_b)), self.b.own(self.a.world(point_a)));
+            let (near_a, near_b) = (self.a.nearest(to_a, within), self.b.nearest(to_b, within));
+            let nearer = self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), f64::INFINITY);
+            nearer.map_err(|_| refusal)
+        })
     }
 
     /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of the
