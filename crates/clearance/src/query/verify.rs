@@ -919,14 +919,7 @@ impl Truth {
             (near, _) => near,
         };
         let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
-        let second = first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within));
-        // Points inside their bodies that rounding moved apart: the pieces nearest the other's point are nearer yet.
-        second.or_else(|refusal| {
-            let (to_a, to_b) = (self.a.own(self.b.world(point_b)), self.b.own(self.a.world(point_a)));
-            let (near_a, near_b) = (self.a.nearest(to_a, within), self.b.nearest(to_b, within));
-            let nearer = self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), f64::INFINITY);
-            nearer.map_err(|_| refusal)
-        })
+        first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within))
     }
 
     /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of the
