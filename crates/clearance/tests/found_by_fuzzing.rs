@@ -496,3 +496,60 @@ fn bodies_far_from_their_own_origin() {
         assert_eq!(verify(&apart, &tetrahedron, &pose_a, &ball, &pose_b), Ok(()), "{apart:?}");
     }
 }
+
+/// Products of edges this short are below the smallest number.
+#[test]
+fn points_in_tiny_polytopes() {
+    let size = 1e-265;
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|corner| corner * size);
+    let shapes = [
+        Shape::tetrahedron(corners).unwrap(),
+        Shape::hull(&corners.map(|corner| corner.to_array())).unwrap(),
+        Shape::cuboid(DVec3::splat(size)).unwrap(),
+    ];
+    for shape in &shapes {
+        for point in [DVec3::splat(0.125 * size), DVec3::splat(0.25 * size), DVec3::splat(0.75 * size)] {
+            let found = signed_distance(shape, &Pose::IDENTITY, point);
+            let width = found.upper - found.lower;
+            assert!(width <= 1e-12 * size, "{found:?} of {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn lines_along_the_side_of_a_capsule() {
+    let (cosine, sine) = (-0.14874499542182398, 0.9888755868849031);
+    let size = 18.345880790267856;
+    let rod = Shape::capsule(size, size).unwrap();
+    let place = at(55.03764237080357, 36.69176158053571, -55.03764237080357);
+    let pose = posed([DVec3::X, at(0.0, cosine, sine), at(0.0, -sine, cosine)], place);
+    let origin = at(73.38352316107142, 36.69176158053571, -55.03764237080357);
+    let along = Ray::new(origin, at(0.0, 36.283587266793205, 5.457715908315443)).unwrap();
+    check_hits(&rod, &pose, &along, &RayOptions::line());
+}
+
+#[test]
+fn lines_almost_across_the_axis_of_a_cylinder() {
+    let can = Shape::cylinder(6829.337326046408, 13658.674652092815).unwrap();
+    let columns = [
+        at(1.0, -3.14285734813266e-15, 3.712161944089979e-15),
+        at(3.14285734813266e-15, 1.0, 4.335530962527951e-15),
+        at(-3.712161944089979e-15, -4.335530962527951e-15, 1.0),
+    ];
+    let origin = at(13658.674652092815, -4.292726599608321e-11, 5.070321225020539e-11);
+    let across = Ray::new(origin, -origin).unwrap();
+    check_hits(&can, &posed(columns, DVec3::ZERO), &across, &RayOptions::line());
+}
+
+#[test]
+fn lines_almost_across_the_axis_of_a_cone_at_its_apex() {
+    let cone = Shape::cone(5174.797119736759, 10349.594239473518).unwrap();
+    let columns = [
+        at(1.0, 9.601659581557267e-15, 1.2144084453475226e-15),
+        at(-9.601659581557267e-15, 1.0, 7.94634145494128e-15),
+        at(-1.2144084453475226e-15, -7.94634145494128e-15, 1.0),
+    ];
+    let origin = at(-6.2843173251683556e-12, -4.112070487347494e-11, 5174.797119736759);
+    let past = Ray::new(origin, at(3.403656741435855e-18, -0.00035448629609547403, -2.8168691498720547e-18)).unwrap();
+    check_hits(&cone, &posed(columns, DVec3::ZERO), &past, &RayOptions::line());
+}

@@ -13,7 +13,7 @@ use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::closest_convex::{Reach, closest_by_support};
 use crate::geom::hull::convex_hull;
 use crate::geom::point::{self, Nearest};
-use crate::geom::ray_frame::{Chain, unit};
+use crate::geom::ray_frame::{Chain, unit, unit_scale};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -617,8 +617,14 @@ fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
     std::array::from_fn(|k| v[k] - Enclosed::of(center[k]))
 }
 
+/// Across three points, of any length: edges are scaled by powers of two, so that products of tiny ones do not vanish.
 fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
-    let edge = |to: DVec3| -> Vector<Enclosed> { std::array::from_fn(|k| Enclosed::difference(to[k], a[k])) };
+    let edge = |to: DVec3| -> Vector<Enclosed> {
+        let edge: Vector<Enclosed> = std::array::from_fn(|k| Enclosed::difference(to[k], a[k]));
+        let size = (to - a).abs().max_element();
+        let scale = if size > 0.0 { unit_scale(size) } else { 1.0 };
+        edge.map(|x| x * Enclosed::of(scale))
+    };
     ring::cross(&edge(b), &edge(c))
 }
 
