@@ -122,11 +122,14 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
         normal: limit.normal,
         spot: Spot::Face(limit.face),
     };
+    // A limit that is certainly not reached within the range is none: where the line is almost across, its place is unknown.
+    let here = o + d * range;
+    let low = low.filter(|limit| !(here - limit.at).is_positive());
+    let high = high.filter(|limit| !(limit.at - here).is_positive());
     match d.sign() {
         Some(Ordering::Greater) => Some(Piece { start: low.map(end), end: high.map(end) }),
         Some(Ordering::Less) => Some(Piece { start: high.map(end), end: low.map(end) }),
         _ => {
-            let here = o + d * range;
             let above = |limit: Limit| !(here - limit.at).is_negative();
             let below = |limit: Limit| !(limit.at - here).is_negative();
             (low.is_none_or(above) && high.is_none_or(below)).then_some(Piece { start: None, end: None })
