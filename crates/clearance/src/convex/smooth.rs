@@ -186,6 +186,25 @@ pub(crate) fn signed_gap(
     meets_within: f64,
     polytope: &mut Polytope,
 ) -> SignedGap {
+    let found = approached(pair, hint, stop, meets_within, polytope);
+    let found = if found.gap.upper >= 0.0 && pair.is_custom() && meets_within < 0.0 {
+        flattened(pair, found, stop)
+    } else {
+        found
+    };
+    let complete = meets_within < 0.0 && stop.tolerance <= 0.0 && found.gap.lower <= stop.farther_than;
+    // Between cores apart a step aside costs only its square.
+    let off = if found.gap.lower > 0.0 { found.width() } else { found.aside } > SMOOTH_ACCEPT * pair.reach;
+    if complete && off && pair.is_custom() { aimed(pair, found) } else { found }
+}
+
+fn approached(
+    pair: &Pair<'_, Sampled<'_>, Sampled<'_>>,
+    hint: Option<DVec3>,
+    stop: Stop,
+    meets_within: f64,
+    polytope: &mut Polytope,
+) -> SignedGap {
     if let Some(found) = by_formula(pair)
         && found.is_accepted(pair.reach, stop)
     {
@@ -328,6 +347,91 @@ fn climb(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, simplex: &Simplex, start: Si
         let Some(candidate) = turned else { break };
         direction = candidate;
         turn = f64::min(1.25 * turn, 1.0);
+    }
+    best
+}
+
+/// How far directions are tilted to find the corners of a flat face across them.
+const TILTS: [f64; 2] = [1e-2, 1e-5];
+
+/// A bracket of cores that touch or nearly touch, made narrower by the planes of faces. Where flat faces lie next to each
+/// other, the way between two points is so short that it has no good direction. A face across it has one: the normal of three of
+/// its corners, which are farthest along directions tilted to three sides.
+#[cold]
+fn flattened(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap, stop: Stop) -> SignedGap {
+    if found.is_accepted(pair.reach, stop) {
+        return found;
+    }
+    let start = found.gap.direction;
+    let (p, q) = start.any_orthonormal_pair();
+    let mut best = found;
+    for tilt in TILTS {
+        let corner = |x: f64, y: f64| {
+            let (a, b) = pair.support(plain(), start + (p * x + q * y) * tilt);
+            pair.difference(a, b)
+        };
+        let [u, v, w] = [corner(1.0, 0.0), corner(-0.5, 0.75), corner(-0.5, -0.75)];
+        let Some(normal) = (v - u).cross(w - u).try_normalize() else { continue };
+        let direction = sided(normal, start);
+        let lower = pair.proved_gap(direction);
+        if lower > best.gap.lower {
+            let between = pair.placement.place(best.gap.point_b) - best.gap.point_a;
+            let aside = (between - direction * lower).length();
+            best = SignedGap { gap: Apart { lower, direction, ..best.gap }, aside, ..best };
+        }
+    }
+    let upper = best.gap.upper.max(best.gap.lower);
+    let length = best.gap.length.max(best.gap.lower).min(upper);
+    SignedGap { gap: Apart { upper, length, ..best.gap }, ..best }
+}
+
+/// The same bracket with points of the cores that lie right behind each other along its direction, if there are any that do so
+/// better. The difference of the two points sought is known, the direction times the gap: a walk as for a distance, through
+/// the differences of support points, but towards that place and not towards the origin.
+#[cold]
+fn aimed(pair: &Pair<'_, Sampled<'_>, Sampled<'_>>, found: SignedGap) -> SignedGap {
+    let target = found.gap.direction * found.gap.lower;
+    let mut simplex = Simplex::default();
+    let (mut toward, mut last) = (found.gap.direction, f64::INFINITY);
+    let mut best = found;
+    let mut shortest = (pair.placement.place(found.gap.point_b) - found.gap.point_a).length();
+    for _ in 0..TURNS {
+        let (a, b) = pair.support(plain(), toward);
+        let w = pair.difference(a, b) - target;
+        let known = (0..simplex.count).any(|k| simplex.w[k] == w);
+        if known || simplex.count == 4 {
+            break;
+        }
+        simplex.push(a, b, w);
+        let v = match simplex.reduce() {
+            Nearest::At(v) => v,
+            Nearest::Inside => {
+                simplex.weigh_origin();
+                DVec3::ZERO
+            }
+        };
+        let squared = v.length_squared();
+        if squared >= last {
+            break;
+        }
+        (toward, last) = (v, squared);
+        let (point_a, point_b) = witness(pair, &simplex);
+        let between = pair.placement.place(point_b) - point_a;
+        let length = between.length();
+        let named = pair.judged(Apart { point_a, point_b, ..found.gap }, &simplex);
+        let Apart { lower, upper, .. } = found.gap;
+        let apart = lower > 0.0;
+        if if apart { length < shortest } else { named.aside < best.aside } {
+            shortest = length;
+            // Of cores apart the points are the proof.
+            let proved =
+                if upper >= 0.0 { upper.min(length + (UPPER_BOUND + SMOOTH_POINT) * pair.reach) } else { upper };
+            let length = if upper >= 0.0 { length.max(lower).min(proved) } else { found.gap.length };
+            best = SignedGap { gap: Apart { upper: proved, length, ..named.gap }, common: found.common, ..named };
+        }
+        if squared == 0.0 || named.aside <= LOWER_BOUND * pair.reach {
+            break;
+        }
     }
     best
 }

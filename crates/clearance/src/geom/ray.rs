@@ -122,16 +122,36 @@ fn slab(o: Enclosed, d: Enclosed, low: Option<Limit>, high: Option<Limit>, range
         normal: limit.normal,
         spot: Spot::Face(limit.face),
     };
+    // A limit that is certainly not reached within the range is none: where the line is almost across, its place is unknown.
+    let here = o + d * range;
+    let low = low.filter(|limit| !(here - limit.at).is_positive());
+    let high = high.filter(|limit| !(limit.at - here).is_positive());
     match d.sign() {
         Some(Ordering::Greater) => Some(Piece { start: low.map(end), end: high.map(end) }),
         Some(Ordering::Less) => Some(Piece { start: high.map(end), end: low.map(end) }),
         _ => {
-            let here = o + d * range;
             let above = |limit: Limit| !(here - limit.at).is_negative();
             let below = |limit: Limit| !(limit.at - here).is_negative();
             (low.is_none_or(above) && high.is_none_or(below)).then_some(Piece { start: None, end: None })
         }
     }
+}
+
+/// What of an interval lies within a range of parameters that holds all that matters; `None` if certainly nothing. An end that
+/// is hardly known, as where a line is almost along a surface, is no farther off than the range: so wide an enclosure
+/// would cost other ends their digits.
+fn clipped(piece: Piece, range: Enclosed) -> Option<Piece> {
+    let most = range.magnitude();
+    let clip = |end: End| {
+        let (low, high) = end.tau.bounds();
+        // Written so that a NaN becomes a limit of the range.
+        let known = low >= -most && high <= most;
+        let tau = Enclosed::between(low.max(-most).min(most), high.min(most).max(-most));
+        if known { end } else { End { tau, ..end } }
+    };
+    let late = piece.start.is_some_and(|end| end.tau.bounds().0 > most);
+    let early = piece.end.is_some_and(|end| end.tau.bounds().1 < -most);
+    (!late && !early).then_some(Piece { start: piece.start.map(clip), end: piece.end.map(clip) })
 }
 
 /// One side of a slab.
@@ -270,11 +290,11 @@ pub(crate) fn cylinder(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -
         let p = rounded(&at(line, tau));
         End { tau, place: Place::Curved, normal: DVec3::new(p.x, p.y, 0.0), spot: Spot::Face(2) }
     };
-    let Some(side) = inside_round(Quadratic::of(&o[..2], &d[..2], r.squared()), range, side_at) else {
-        return Span::Nothing;
-    };
+    let side = inside_round(Quadratic::of(&o[..2], &d[..2], r.squared()), range, side_at);
+    let Some(side) = side.and_then(|side| clipped(side, range)) else { return Span::Nothing };
     let [bottom, top] = caps(line, half_length);
-    let Some(between) = slab(o[2], d[2], Some(bottom), Some(top), range) else { return Span::Nothing };
+    let between = slab(o[2], d[2], Some(bottom), Some(top), range);
+    let Some(between) = between.and_then(|between| clipped(between, range)) else { return Span::Nothing };
     let rim = |a: &End, b: &End| match (a.spot, b.spot) {
         (Spot::Face(cap @ (0 | 1)), _) | (_, Spot::Face(cap @ (0 | 1))) => Spot::Edge(cap),
         (spot, _) => spot,
@@ -335,10 +355,21 @@ pub(crate) fn cone(line: &LineIn<Enclosed>, half_length: f64, radius: f64) -> Sp
             }
         }
     };
-    let Some(side) = side else { return Span::Nothing };
+    let Some(side) = side.and_then(|side| clipped(side, range)) else { return Span::Nothing };
+    // No wider than at the lowest place of the line: next to the apex that is all that can be known.
+    let lowest = Enclosed::of((o[2] + d[2] * range).lower());
+    let widest = (h - lowest) * r / double;
+    let narrow = Quadratic::of(&o[..2], &d[..2], widest.squared());
+    let side = if !widest.is_positive() || (r - widest).is_positive() {
+        let Some(about) = inside_round(narrow, range, side_at) else { return Span::Nothing };
+        shared(side, about, |one, _| one.spot)
+    } else {
+        side
+    };
     let [base, top] = caps(line, half_length);
     // The apex: the plane across it bounds the lower half of the double cone.
-    let Some(between) = slab(o[2], d[2], Some(base), Some(top), range) else { return Span::Nothing };
+    let between = slab(o[2], d[2], Some(base), Some(top), range);
+    let Some(between) = between.and_then(|between| clipped(between, range)) else { return Span::Nothing };
     let edge = |a: &End, b: &End| match (a.place, b.place) {
         (Place::Slab { at, .. }, _) | (_, Place::Slab { at, .. }) if at > 0.0 => Spot::Vertex(0),
         _ => Spot::Edge(0),
@@ -387,8 +418,10 @@ pub(crate) fn capsule(line: &LineIn<Enclosed>, axis: &Vector<Enclosed>, radius: 
     let range = range_within(line, squared_length.sqrt().magnitude() + r.magnitude());
     let plain = |tau: Enclosed| End { tau, place: Place::Curved, normal: DVec3::ZERO, spot: Spot::Face(0) };
     let limit = |at: Enclosed| Limit { at, place: Place::Curved, normal: DVec3::ZERO, face: 0 };
-    let tube = inside_round(Quadratic::of(&across, &turn, r.squared() * squared_length), range, plain);
-    let between = slab(along, slide, Some(limit(-squared_length)), Some(limit(squared_length)), range);
+    let tube = inside_round(Quadratic::of(&across, &turn, r.squared() * squared_length), range, plain)
+        .and_then(|tube| clipped(tube, range));
+    let between = slab(along, slide, Some(limit(-squared_length)), Some(limit(squared_length)), range)
+        .and_then(|between| clipped(between, range));
     if let (Some(tube), Some(between)) = (tube, between) {
         let piece = shared(tube, between, |a, _| a.spot);
         if may_be(&piece)

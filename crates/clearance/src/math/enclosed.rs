@@ -150,7 +150,7 @@ impl Enclosed {
         // One that is known far better than the other bounds it on one side.
         let ((a, b), (c, d)) = (self.bounds(), other.bounds());
         let within = Enclosed::between(a.max(c), b.max(d));
-        if within.error < 0.5 * either.error { within } else { either }
+        if within.error < either.error { within } else { either }
     }
 
     /// The smaller of two numbers.

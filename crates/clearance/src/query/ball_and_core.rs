@@ -170,10 +170,11 @@ impl<'s> BallAndBody<'s> {
         // Turning a vector changes its length by the defect and by rounding.
         let mut separation = distance * (ROUND_UP + pose.defect());
         if body.origin != DVec3::ZERO {
-            let exact = center == DVec3::ZERO;
             center -= body.origin;
             separation = center.length() * ROUND_UP;
-            error += if exact { 0.0 } else { UNIT_ROUNDOFF * separation };
+            // Here it is off by another `u` of that. In the placed pair, whose bound is to be told, the local origin is turned
+            // with the rest: `Placement::bound` of a single point.
+            error = (error + UNIT_ROUNDOFF * separation).max(separation * (2.0 * UNIT_ROUNDOFF + turning));
         }
         let reach = (2.0 * body.extent + separation) * ROUND_UP;
         // Bodies far from their own origin are placed with more care elsewhere. Written so that a NaN is refused.

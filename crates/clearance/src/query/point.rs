@@ -13,7 +13,7 @@ use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::closest_convex::{Reach, closest_by_support};
 use crate::geom::hull::convex_hull;
 use crate::geom::point::{self, Nearest};
-use crate::geom::ray_frame::{Chain, unit};
+use crate::geom::ray_frame::{Chain, unit, unit_scale};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -344,7 +344,14 @@ pub(super) fn of_convex(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDis
             Some(simple) => of_convex(&simple, chain, p),
             None => {
                 let core = of_convex(rounded.core(), chain, p);
-                grown(core, chain, rounded.radius())
+                let found = grown(core, chain, rounded.radius());
+                // A search knows the direction better than the point; of the two, the body is right behind the query.
+                if matches!(rounded.core(), Shape::Custom(_)) && core.lower > 0.0 {
+                    let query = DVec3::from_array(chain.to_body(chain.offset(p)).map(Enclosed::to_f64));
+                    let point_in_body = query - chain.rounded_to_body(found.normal * found.value);
+                    return SignedDistance { point_in_body, ..found };
+                }
+                found
             }
         },
         Shape::Custom(custom) => of_custom(custom, chain, p),
@@ -610,8 +617,14 @@ fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
     std::array::from_fn(|k| v[k] - Enclosed::of(center[k]))
 }
 
+/// Across three points, of any length: edges are scaled by powers of two, so that products of tiny ones do not vanish.
 fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
-    let edge = |to: DVec3| -> Vector<Enclosed> { std::array::from_fn(|k| Enclosed::difference(to[k], a[k])) };
+    let edge = |to: DVec3| -> Vector<Enclosed> {
+        let edge: Vector<Enclosed> = std::array::from_fn(|k| Enclosed::difference(to[k], a[k]));
+        let size = (to - a).abs().max_element();
+        let scale = if size > 0.0 { unit_scale(size) } else { 1.0 };
+        edge.map(|x| x * Enclosed::of(scale))
+    };
     ring::cross(&edge(b), &edge(c))
 }
 
@@ -783,7 +796,9 @@ fn of_compound(compound: &Compound, pose: &Pose, p: DVec3) -> SignedDistance {
 /// The lower bound needs a point outside: the first place on the way out, along each part's normal and along the axes, where
 /// the line has left every part.
 fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> SignedDistance {
+    // The shortest way found and where it ends, and the length of the deepest part's own.
     let mut shortest = (f64::INFINITY, best);
+    let mut own_way = f64::INFINITY;
     let axes = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
     let normals = compound.parts().iter().enumerate().filter_map(|(index, (own, part))| {
         let chain = Chain { outer: Some(pose), inner: own };
@@ -818,15 +833,21 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
             }
         }
         let length = reached * direction.length() * ROUND_UP;
+        if last.is_some_and(|(_, index)| index as u32 == best.part) && direction == best.normal {
+            own_way = length;
+        }
         if length < shortest.0
             && let Some((exit, index)) = last
         {
             let own = &compound.parts()[index].0;
+            let chain = Chain { outer: Some(pose), inner: own };
+            let beyond = chain.rounded_to_body(direction * (reached - exit.t));
             let found = SignedDistance {
                 value: 0.0,
                 lower: 0.0,
                 upper: 0.0,
-                point_in_body: own.transform_point(exit.point_in_body),
+                // A wide bracket was left at its end.
+                point_in_body: own.transform_point(exit.point_in_body + beyond),
                 normal: exit.normal,
                 feature: exit.feature,
                 part: index as u32,
@@ -840,8 +861,9 @@ fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> 
         return SignedDistance { lower: best.lower.min(best.upper), ..best };
     }
     let lower = (-length).min(best.upper);
-    // The deepest part's own way out, if it is as short.
-    if length <= -best.value * (1.0 + 1e-12) || -length >= best.lower {
+    // The deepest part's own way out, if that is free: as long as the part says, as far as both are known.
+    let known = best.upper - best.lower;
+    if own_way <= -best.value * (1.0 + 1e-12) || -own_way >= best.lower - 2.0 * known {
         return SignedDistance { lower: lower.min(best.lower), value: best.value.max(lower), ..best };
     }
     SignedDistance { value: -length, lower, upper: best.upper, ..found }

@@ -165,8 +165,8 @@ pub struct RayHit {
     pub upper: f64,
     /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
     pub point_in_body: DVec3,
-    /// Unit, in the world, out of the body. On an edge, that of a face beside it. A flat body shows the side that the
-    /// ray comes from.
+    /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps one
+    /// between those of its faces. A flat body shows the side that the ray comes from.
     pub normal: DVec3,
     /// The feature that holds the point; of a rounded body, that of its core.
     pub feature: Feature,
@@ -329,9 +329,14 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         best = Some(match best {
             None => hit,
             Some(best) => {
-                // The least of several numbers lies between the least of their bounds.
+                // The least of several numbers lies between the least of their bounds. The part that may be met first is
+                // named: then the bracket is within that part's own.
                 let (lower, upper) = (best.lower.min(hit.lower), best.upper.min(hit.upper));
-                let nearer = if hit.t < best.t { hit } else { best };
+                let earlier = (hit.lower, hit.t) < (best.lower, best.t);
+                let nearer = if earlier { hit } else { best };
+                let t = nearer.t.min(upper);
+                let along = pose.inverse_rotation() * (ray.direction * (t - nearer.t));
+                let nearer = RayHit { t, point_in_body: nearer.point_in_body + along, ..nearer };
                 RayHit { lower, upper, ..nearer }
             }
         });

@@ -11,12 +11,15 @@
 
 use glam::DVec3;
 
+use super::answer::Feature;
 use super::point::of_convex;
 use super::ray::Ray;
 use super::ray_hits::Crossing;
+use crate::convex::core::{AnyCore, Body, Core};
 use crate::geom::ray_frame::{Chain, Line};
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
+use crate::math::simd::plain;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::query::point::SignedDistance;
 use crate::shape::{Shape, rounded_up_length};
@@ -25,8 +28,11 @@ use crate::shape::{Shape, rounded_up_length};
 const STEPS: usize = 48;
 /// A normal that leans this little along a line counts as across it.
 const GRAZING: f64 = 1e-9;
-/// Attempts to bring a point inside closer to the surface.
-const CLOSER: usize = 6;
+/// How far before a crossing the normal is looked at where it is open at the crossing, relative to the size: next to what `verify`
+/// allows for, and far beyond rounding.
+const OUTSIDE: f64 = 1e-10;
+/// Attempts to find a point inside closer to the surface: steps double from some `u` of the body to all of it.
+const CLOSER: usize = 56;
 
 /// The body in the world's axes about its own origin, and a line there.
 struct Scene<'a> {
@@ -36,6 +42,7 @@ struct Scene<'a> {
 }
 
 /// The signed distance at one place of the line.
+#[derive(Clone, Copy)]
 struct Look {
     tau: f64,
     lower: f64,
@@ -93,31 +100,36 @@ impl Scene<'_> {
         Some(here)
     }
 
-    /// A place near `outer` by which the line has entered, given one inside.
-    fn entered(&self, outer: &Look, inside: &Look) -> f64 {
+    /// A place near `outer` by which the line has entered, given one inside: where the chord between the two meets zero, or a
+    /// place nearer to `outer` that was seen inside. Steps from `outer` double, so what the chord cannot tell, because `f` at
+    /// `outer` is known no better than it is deep along the way, is found to within a factor of two of what can be seen.
+    fn entered(&self, outer: &Look, inside: Look, speed: f64) -> (f64, Look) {
         let meets = |inside: &Look| {
             let width = (inside.tau - outer.tau) * (outer.upper / (outer.upper - inside.upper)).clamp(0.0, 1.0);
             let widened = width * (1.0 + 16.0 * UNIT_ROUNDOFF);
             let tau = outer.tau + widened;
-            if widened > 0.0 { tau.next_up() } else { tau.next_down() }
+            let tau = if widened > 0.0 { tau.next_up() } else { tau.next_down() };
+            // The place inside is one by which it has entered.
+            if (tau - outer.tau).abs() < (inside.tau - outer.tau).abs() { tau } else { inside.tau }
         };
-        let mut best = meets(inside);
+        let reach = inside.tau - outer.tau;
+        // Nothing is inside before the line has gone as far as `outer` is known to be outside, nor within its rounding.
+        let least = (outer.lower.max(0.0) / speed).max(f64::EPSILON * outer.tau.abs()).max(f64::EPSILON * reach.abs());
+        let mut step = least;
+        let (mut best, mut found) = (meets(&inside), inside);
         for _ in 0..CLOSER {
-            let closer = outer.tau + 2.0 * (best - outer.tau);
-            if (closer - outer.tau).abs() >= (inside.tau - outer.tau).abs() {
+            if step >= (best - outer.tau).abs() {
                 break;
             }
-            let look = self.look(closer);
-            if look.upper >= 0.0 {
+            let look = self.look(outer.tau + step.copysign(reach));
+            if look.upper < 0.0 {
+                best = meets(&look);
+                found = look;
                 break;
             }
-            let tau = meets(&look);
-            if (tau - outer.tau).abs() >= 0.5 * (best - outer.tau).abs() {
-                break;
-            }
-            best = tau;
+            step *= 2.0;
         }
-        best
+        (best, found)
     }
 }
 
@@ -155,28 +167,124 @@ pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
         return None;
     }
     let inside = scene.look(0.5 * (start.tau + end.tau));
-    let crossing = |found: &SignedDistance, from: f64, to: f64, entering: bool| {
-        let tau = Enclosed::between(from.min(to), from.max(to));
-        let point_in_body = chain.rounded_to_body(line.point(tau));
-        Some(Crossing::bracketed(line.time(tau), point_in_body, found.normal, found.feature, entering))
+    let direction = ray.direction.normalize_or(DVec3::X);
+    let crossing = |outer: &Look, to: f64, entering: bool, seen: [&SignedDistance; 3]| {
+        let tau = Enclosed::between(outer.tau.min(to), outer.tau.max(to));
+        let at = line.point(tau);
+        let against = if entering { direction } else { -direction };
+        let bracket = Bracket { at, against, width: (to - outer.tau).abs() * speed, size: extent + extent };
+        let mut shown = shown(&scene, &seen, &bracket);
+        if shown.misfit > bracket.allowed() {
+            // Next to a corner rounding picks one of its faces; a little farther out the normal faces the line.
+            let away = OUTSIDE * bracket.size / speed;
+            let outside = scene.look(if entering { outer.tau - away } else { outer.tau + away }).found;
+            let again = self::shown(&scene, &[&outside, seen[0], seen[1], seen[2]], &bracket);
+            if again.misfit < shown.misfit {
+                shown = again;
+            }
+        }
+        let point_in_body = chain.rounded_to_body(at);
+        Some(Crossing::bracketed(line.time(tau), point_in_body, shown.normal, shown.feature, entering))
     };
+    let (first, middle, last) = (&start.found, &inside.found, &end.found);
     if inside.upper < 0.0 {
-        let (entered, left) = (scene.entered(&start, &inside), scene.entered(&end, &inside));
-        return Some([crossing(&start.found, start.tau, entered, true), crossing(&end.found, end.tau, left, false)]);
+        let (entered, within) = scene.entered(&start, inside, speed);
+        let (left, without) = scene.entered(&end, inside, speed);
+        return Some([
+            crossing(&start, entered, true, [first, &within.found, middle]),
+            crossing(&end, left, false, [last, &without.found, middle]),
+        ]);
     }
     // Grazed: whatever is met of the body is between the two, along the surface that is nearest in the middle, or at a
     // corner, whose normals turn from one side to the other.
-    let direction = ray.direction.normalize_or(DVec3::X);
-    Some([(true, &start), (false, &end)].map(|(entering, outer)| {
-        let against = if entering { direction } else { -direction };
-        // A line along a surface faces it but for rounding.
-        let faces = |normal: DVec3| normal.dot(against) <= GRAZING;
-        let middle = &inside.found;
-        if faces(middle.normal) || is_flat_across(shape, chain, middle.normal) {
-            let normal = if faces(middle.normal) { middle.normal } else { -middle.normal };
-            return crossing(&SignedDistance { normal, ..*middle }, start.tau, end.tau, entering);
+    Some([
+        crossing(&start, end.tau, true, [middle, first, last]),
+        crossing(&end, start.tau, false, [middle, last, first]),
+    ])
+}
+
+/// Where a crossing is known to lie.
+struct Bracket {
+    /// The middle of it, about the body's origin in the world's axes.
+    at: DVec3,
+    /// The direction of the line, or against it where it leaves.
+    against: DVec3,
+    width: f64,
+    /// The diameter of the body.
+    size: f64,
+}
+
+impl Bracket {
+    /// The misfit of a normal that needs no better one.
+    fn allowed(&self) -> f64 {
+        0.125 * GRAZING * self.size
+    }
+}
+
+/// What to show for a crossing.
+struct Shown {
+    normal: DVec3,
+    feature: Feature,
+    /// How far the body reaches beyond the plane across the normal, or by how much the plane leaves the line within the
+    /// bracket.
+    misfit: f64,
+}
+
+/// The normal and the feature to show for a crossing, from those seen near by.
+///
+/// A normal must face the line, and the body must be behind the plane across it. Of a crossing that is known to lie in a wide
+/// bracket, the plane must also be near the line all along it. The normals between those of an edge's or a corner's faces
+/// are as good, and so is the one of them that is across the line; and one that is across the line but for the accuracy of
+/// the search is taken across it.
+fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Shown {
+    let Bracket { at, against, width, .. } = *bracket;
+    let across = |normal: DVec3| (normal - against * normal.dot(against)).try_normalize();
+    let between = |one: DVec3, other: DVec3| {
+        let (along, back) = (one.dot(against), other.dot(against));
+        if along * back < 0.0 { (one * back.abs() + other * along.abs()).try_normalize() } else { None }
+    };
+    let misfit = |normal: DVec3| {
+        let along = normal.dot(against);
+        if along > GRAZING { f64::INFINITY } else { reach_beyond(scene, normal, at).max(width * along.abs()) }
+    };
+    let mut best = Shown { normal: seen[0].normal, feature: seen[0].feature, misfit: misfit(seen[0].normal) };
+    if best.misfit <= bracket.allowed() {
+        return best;
+    }
+    let mut consider = |normal: Option<DVec3>, feature: Feature| {
+        if best.misfit <= bracket.allowed() {
+            return;
         }
-        let found = if faces(outer.found.normal) { &outer.found } else { middle };
-        crossing(found, start.tau, end.tau, entering)
-    }))
+        if let Some(normal) = normal
+            && misfit(normal) < best.misfit
+        {
+            best = Shown { normal, feature, misfit: misfit(normal) };
+        }
+    };
+    for found in &seen[1..] {
+        consider(Some(found.normal), found.feature);
+    }
+    for found in seen {
+        let flat = is_flat_across(scene.shape, &scene.chain, found.normal);
+        consider(flat.then_some(-found.normal), found.feature);
+        consider(across(found.normal), found.feature);
+    }
+    for (k, one) in seen.iter().enumerate() {
+        for other in &seen[k + 1..] {
+            consider(between(one.normal, other.normal), one.feature);
+        }
+    }
+    best
+}
+
+/// How far a body reaches beyond the plane through a point across a normal, all about the body's origin in the world's axes.
+fn reach_beyond(scene: &Scene<'_>, normal: DVec3, at: DVec3) -> f64 {
+    let Body { core, radius, origin, .. } = Body::of(scene.shape);
+    let own = scene.chain.rounded_to_body(normal);
+    let farthest = match core {
+        AnyCore::Smooth(smooth) => smooth.farthest(own),
+        core => core.vertex(core.support(plain(), own)),
+    };
+    let far = DVec3::from_array(scene.chain.turned::<Enclosed>(farthest + origin).map(Enclosed::to_f64));
+    (far - at).dot(normal) + radius
 }

@@ -80,7 +80,13 @@ impl Crossings<'_> {
     /// Those within the range that counts.
     pub fn iter(&self, options: &RayOptions) -> impl Iterator<Item = RayHit> {
         let (from, to) = (options.from, options.to);
-        self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| c.hit(from, to))
+        self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| {
+            let hit = c.hit(from, to);
+            // Within a wide bracket the value may have been taken into the range: the point goes with it.
+            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t - c.t.to_f64()));
+            let moved = hit.point_in_body + along;
+            if moved.is_finite() { RayHit { point_in_body: moved, ..hit } } else { hit }
+        })
     }
 
     fn is_within(&self, crossing: &Crossing, from: f64, to: f64) -> bool {

@@ -11,7 +11,9 @@ use super::workspace::{PairCache, Workspace};
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
+use crate::math::placement::difference;
 use crate::math::pose::Pose;
+use crate::math::tolerances::SECOND_ORDER;
 use crate::shape::Shape;
 
 /// What counts as touching.
@@ -111,9 +113,19 @@ const PROVED_BY_CORNERS: f64 = 0.98;
 /// The proof by a bracket of the signed gap of the placed cores, with its witness.
 fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
+    let (lower, upper) = (placed.lower(apart.lower), placed.upper(apart.upper));
+    // A walk ends as soon as the bodies are seen apart, at two points that may lie inside them: these are the proof of the
+    // upper bound, as they are rounded in frames whose origins may be far. What that took is measured.
+    let taken = |own: glam::DVec3, origin: glam::DVec3, point: glam::DVec3| {
+        let (high, low) = difference(own, origin);
+        ((high - point) + low).length()
+    };
+    let rounding =
+        taken(point_in_a, placed.a.origin, apart.point_a) + taken(point_in_b, placed.b.origin, apart.point_b);
+    let upper = if lower > band { upper + rounding * (SECOND_ORDER + placed.map.stretch) } else { upper };
     RelationProof {
-        lower: placed.lower(apart.lower),
-        upper: placed.upper(apart.upper),
+        lower,
+        upper,
         normal: placed.world_normal(apart.direction),
         evidence: Evidence::Points { point_in_a, point_in_b },
         ..unproved(placed, band)

@@ -399,6 +399,11 @@ impl Part {
         self.inner.map_or(own, |inner| inner.inverse_rotation() * own)
     }
 
+    /// A direction of the part's frame in the world, rounded.
+    pub fn turned(&self, direction: DVec3) -> DVec3 {
+        self.pose.rotation() * self.inner.map_or(direction, |inner| inner.rotation() * direction)
+    }
+
     /// A point of the core near one that is farthest along a direction of the world.
     pub fn farthest(&self, direction: DVec3) -> DVec3 {
         let mut local = self.pose.rotation().transpose() * direction;

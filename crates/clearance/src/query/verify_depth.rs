@@ -4,6 +4,7 @@
 use glam::DVec3;
 
 use super::verify::{Part, Refusal, Truth};
+use super::verify_round::Round;
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -59,6 +60,9 @@ impl Truth {
         if DoubleDouble::from(by_points - self.rounding) >= wanted {
             return Ok(());
         }
+        if self.a.is_about(&self.b, wanted) || self.b.is_about(&self.a, wanted) {
+            return Ok(());
+        }
         let mut differences = Differences { truth: self, pairs: Vec::new(), points: Vec::new() };
         for k in 0..27i32 {
             let direction = DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1));
@@ -94,6 +98,12 @@ impl Truth {
 }
 
 impl Part {
+    /// How much of its length in this frame a vector has in the world at least: the defect `e` bounds `RᵀR - I`, so that is
+    /// `√(1 - e)`, which is above `1 - e (1 + e) / 2`. With a few roundings.
+    fn shrunk(&self) -> f64 {
+        1.0 - 0.5 * self.defect() * (1.0 + self.defect()) - 8.0 * UNIT_ROUNDOFF
+    }
+
     /// At least how deep a core point of another part lies in this core, in the world; `own` is a point of this surface
     /// near it.
     fn depth_of(&self, own: DVec3, other: &Part, point: DVec3) -> f64 {
@@ -106,8 +116,85 @@ impl Part {
             None if self.solid && self.triangles.iter().all(|t| self.is_below(t, local)) => self.room_about(local),
             None => return f64::NEG_INFINITY,
         };
-        // Lengths shrink by half the defect at most.
-        depth * (1.0 - 0.5 * self.defect() * SECOND_ORDER - 8.0 * UNIT_ROUNDOFF) - off
+        depth * self.shrunk() - off
+    }
+}
+
+/// How many pieces of the circle are looked at when a body is in one of revolution.
+const PIECES: usize = 20_000;
+
+/// At most how often a piece of the circle is halved.
+const HALVINGS: u32 = 40;
+
+impl Part {
+    /// Whether this is a cylinder or cone in which the other core is deeper than `wanted`, by all points of the other at once:
+    /// of a small body next to the axis no single point is as deep as the body.
+    ///
+    /// Let `ν` be the normal of the side at an azimuth, `c` its distance from the origin, `z` the way up or down, and `d` the end
+    /// of the generator there, upper or lower. Any unit normal `n` at this azimuth is `x ν + y z` with `x, y >= 0`. For a point
+    /// `b` of the other core, `d - b` is one of the difference, and `n · (d - b) = x s + y e` with `s = c - ν · b`, and `e` the height
+    /// between `b` and the end. With `κ = 1 - ν · z`, `(x + y)² = 1 + 2 x y κ`, so `x + y - 1 = 2 x y κ / (x + y + 1)`, which is at
+    /// least `κ / 2` times the lesser of `x` and `y`. So `n · (d - b) >= ρ` for all `n` with `x >= y` if `s >= ρ` and `e >=
+    /// (1 - κ / 2) ρ`, and for those with `y >= x` if `e >= ρ` and `s >= (1 - κ / 2) ρ`. If there is such a `b` for each azimuth,
+    /// and for each end, the difference holds the ball of radius `ρ`. A piece of the circle is served by one `b`: over it,
+    /// `ν · b` is largest at an end, or where `b` itself points.
+    fn is_about(&self, other: &Part, wanted: DoubleDouble) -> bool {
+        let (half_length, slope) = match self.round {
+            Some(Round::Cylinder { half_length, radius }) => (half_length, (1.0, 0.0, radius)),
+            Some(Round::Cone { half_length, radius }) => {
+                let slant = (2.0 * half_length).hypot(radius);
+                (half_length, (2.0 * half_length / slant, radius / slant, half_length * (radius / slant)))
+            }
+            _ => return false,
+        };
+        let (out, up, distance) = slope;
+        let needed = wanted.to_f64() / self.shrunk() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        // A point of the core far along a direction of this frame, here, and what rounding and the rigidity defect leave.
+        let farthest = |direction: DVec3| {
+            let world = other.world_of_core(other.farthest(self.turned(direction)));
+            let local = self.own(world);
+            let off = (world - self.world(local)).length().to_f64() * SECOND_ORDER;
+            let size = half_length + distance + local.abs().element_sum();
+            // Slope and products below: less than 16 roundings, of numbers no larger than these.
+            (local, off + 32.0 * UNIT_ROUNDOFF * size)
+        };
+        let (enough_up, enough_down) = (needed * (0.5 + 0.5 * up), needed * (0.5 - 0.5 * up));
+        // The two ends.
+        for (sign, enough) in [(1.0, enough_up), (-1.0, enough_down)] {
+            let (local, doubt) = farthest(DVec3::Z * -sign);
+            let side = distance - out * local.x.hypot(local.y) - up * local.z;
+            if half_length - sign * local.z - doubt < needed || side - doubt < enough {
+                return false;
+            }
+        }
+        let serves = |start: f64, end: f64| {
+            let middle = 0.5 * (start + end);
+            let normal = DVec3::new(out * middle.cos(), out * middle.sin(), up);
+            let (local, doubt) = farthest(-normal);
+            let along = |angle: f64| local.x * angle.cos() + local.y * angle.sin();
+            let across = local.x.hypot(local.y);
+            // Where `b` points, if it may be in the piece: then it is no farther from the middle than the ends.
+            let ahead = along(middle) >= across * ((0.5 * (end - start)).cos() - 1e-12);
+            let most = if ahead { across } else { along(start).max(along(end)) };
+            let side = distance - out * most - up * local.z;
+            let (above, below) = (half_length - local.z - doubt, half_length + local.z - doubt);
+            side - doubt >= needed && above >= enough_up && below >= enough_down
+        };
+        let eighth = std::f64::consts::FRAC_PI_4;
+        let mut open: Vec<(f64, f64, u32)> =
+            (0..8).map(|k| (f64::from(k) * eighth, f64::from(k + 1) * eighth, 0)).collect();
+        for _ in 0..PIECES {
+            let Some((start, end, halved)) = open.pop() else { return true };
+            if serves(start, end) {
+                continue;
+            }
+            if halved == HALVINGS {
+                return false;
+            }
+            let middle = 0.5 * (start + end);
+            open.extend([(start, middle, halved + 1), (middle, end, halved + 1)]);
+        }
+        false
     }
 }
 

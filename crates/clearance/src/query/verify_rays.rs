@@ -125,7 +125,7 @@ mod sealed {
 
     pub trait Check {
         fn part(&self) -> u32;
-        fn check(&self, part: &Part<'_>, point: DVec3, whole: bool, union: bool) -> Result<(), Refusal>;
+        fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal>;
         fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal>;
         fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal>;
     }
@@ -159,18 +159,14 @@ pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, poin
         return answer.check_mesh(&Triangles::of(mesh, pose), point);
     }
     let mut part = Part::of(shape, pose, answer.part()).ok_or(Refusal::Feature { body: "A" })?;
-    let union = matches!(shape, Shape::Compound(_));
+    let mut union = Vec::new();
     if let Shape::Compound(compound) = shape {
         // The bracket is that of all parts.
         part.defect += compound.parts().iter().map(|(own, _)| own.defect()).fold(0.0, f64::max);
+        union.extend((0..compound.parts().len() as u32).filter_map(|index| Part::of(shape, pose, index)));
     }
-    let held = match shape {
-        Shape::Compound(compound) => (0..compound.parts().len() as u32)
-            .filter_map(|index| Part::of(shape, pose, index))
-            .any(|part| part.holds(point)),
-        _ => part.holds(point),
-    };
-    answer.check(&part, point, held, union)
+    let held = part.holds(point) || union.iter().any(|part| part.holds(point));
+    answer.check(&part, point, held, &union)
 }
 
 fn check_bracket(lower: f64, value: f64, upper: f64) -> Result<(), Refusal> {
@@ -199,7 +195,7 @@ impl sealed::Check for ClosestPoint {
         mesh.check_closest(self, point)
     }
 
-    fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: bool) -> Result<(), Refusal> {
+    fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: &[Part<'_>]) -> Result<(), Refusal> {
         check_bracket(self.lower, self.distance, self.upper)?;
         let scale = part.scale(point);
         let off = part.distance_between(self.point_in_body, point, DVec3::X, 0.0);
@@ -257,12 +253,14 @@ impl sealed::Check for SignedDistance {
         mesh.check_signed(self, point)
     }
 
-    fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: bool) -> Result<(), Refusal> {
+    fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal> {
         check_bracket(self.lower, self.value, self.upper)?;
         check_unit(self.normal)?;
         let scale = part.scale(point);
         let tolerance = part.tolerance(scale);
-        if part.has_sides() && (held && self.lower > 0.0 || !held && self.upper <= 0.0) {
+        // A union holds what a part without sides may hold; how deep is looked at below.
+        let known = if union.is_empty() { part.has_sides() } else { union.iter().all(Part::has_sides) };
+        if held && self.lower > 0.0 || known && !held && self.upper <= 0.0 {
             return Err(Refusal::Verdict);
         }
         let off = part.distance_between(self.point_in_body, point, DVec3::X, 0.0);
@@ -271,9 +269,13 @@ impl sealed::Check for SignedDistance {
             return Err(Refusal::Witness { body: "A", off });
         }
         part.check_feature(self.feature, self.point_in_body, self.normal, LOOSE * scale + part.fuzz(width))?;
-        if union && held {
-            // Inside a union neither bound rests on one part alone.
-            return Ok(());
+        if !union.is_empty() && (held || self.value < 0.0) {
+            // Inside a union neither bound rests on one part alone. It is as deep as its deepest part, whose depth no plane
+            // about that part may contradict.
+            let least = |part: &Part<'_>| if part.is_thin() { 0.0 } else { part.shallowest(point) };
+            let proved = union.iter().map(least).fold(f64::INFINITY, f64::min);
+            let refused = proved > self.upper + tolerance;
+            return if refused { Err(Refusal::Upper { claimed: self.upper, proved }) } else { Ok(()) };
         }
         let allowed = tolerance + (ACCURACY + 2.0 * part.defect) * scale;
         if !part.is_custom() && width > allowed {
