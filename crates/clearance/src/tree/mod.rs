@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod bytes;
+pub(crate) mod disc;
 pub(crate) mod one;
 pub(crate) mod packet;
 pub(crate) mod two;
