@@ -113,8 +113,10 @@ pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>)
     let mut search = Search::new(surface, placed, true);
     let outlook = search.outlook;
     let tree = (&surface.tree, surface.discs());
-    at_level!(level, simd => walk_outward(simd, tree, &outlook, &mut search));
-    search.measure_waiting();
+    at_level!(level, simd => {
+        walk_outward(simd, tree, &outlook, &mut search);
+        search.measure_waiting(simd);
+    });
     if !search.is_sound() {
         search = Search::new(surface, placed, false);
         at_level!(level, simd => walk_outward(simd, tree, &outlook, &mut search));
@@ -148,8 +150,19 @@ const CONTENDERS: usize = 32;
 /// less than twice what rounding costs in [`measure`].
 const GOOD: f64 = 64.0;
 
-/// How many triangles may wait to be measured.
-const WAITING: usize = 32;
+/// How many leaves may wait to be measured.
+const WAITING: usize = 12;
+
+/// A leaf with triangles that may be the nearest.
+#[derive(Clone, Copy)]
+struct Waiting {
+    /// Lower bounds; infinite for those that are too far.
+    lower: [f32; WIDTH],
+    /// The first slot.
+    first: u32,
+    /// A bit for each that may be near.
+    lanes: u32,
+}
 
 struct Search<'a> {
     surface: &'a Surface,
@@ -160,7 +173,7 @@ struct Search<'a> {
     hopeful: bool,
     /// The least distance that was likely.
     likely: f32,
-    waiting: [(u32, f32); WAITING],
+    waiting: [Waiting; WAITING],
     waiting_count: usize,
     box_limit: f32,
     triangle_limit: f32,
@@ -188,7 +201,7 @@ impl<'a> Search<'a> {
             outlook: Outlook::new(own, off * ROUND_UP),
             hopeful,
             likely: f32::INFINITY,
-            waiting: [(0, 0.0); WAITING],
+            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; WAITING],
             waiting_count: 0,
             box_limit: f32::MAX,
             triangle_limit: f32::MAX,
@@ -229,7 +242,7 @@ impl<'a> Search<'a> {
         let height = way.dot(a).min(way.dot(b)).min(way.dot(c));
         let reach = a.length_squared().max(b.length_squared()).max(c.length_squared()).sqrt();
         let lower = height - (16.0 * UNIT_ROUNDOFF * reach + self.placed.off) * ROUND_UP;
-        if !(lower >= self.upper - best.allowed(self.placed.off)) {
+        if lower.is_nan() || lower < self.upper - best.allowed(self.placed.off) {
             return false;
         }
         self.contend(slot, lower);
@@ -294,49 +307,60 @@ impl<'a> Search<'a> {
         self.triangle_limit = self.triangle_limit.min(self.outlook.triangle_limit(distance));
     }
 
-    /// Whether a triangle with this lower bound matters. Where nothing is known, not a number, it does.
+    /// The lanes of a leaf that are not beyond the limit. Where nothing is known, not a number, they are not.
     #[inline(always)]
-    fn may_be_near(&self, bound: f32) -> bool {
-        bound.is_nan() || bound <= self.triangle_limit
+    fn near<S: Simd>(&self, simd: S, lower: f32x8<S>) -> u32 {
+        !(lower.simd_gt(f32x8::splat(simd, self.triangle_limit)).to_bitmask() as u32)
     }
 
-    /// A triangle that may be the nearest, and its lower bound.
-    fn wait(&mut self, slot: u32, bound: f32) {
+    /// A leaf of which some triangles may be the nearest.
+    #[inline(always)]
+    fn wait<S: Simd>(&mut self, simd: S, first: u32, lanes: u32, lower: f32x8<S>) {
         if self.waiting_count == WAITING {
             let mut kept = 0;
             for k in 0..WAITING {
-                if self.may_be_near(self.waiting[k].1) {
+                if self.near(simd, f32x8::simd_from(simd, self.waiting[k].lower)) & self.waiting[k].lanes != 0 {
                     self.waiting[kept] = self.waiting[k];
                     kept += 1;
                 }
             }
             self.waiting_count = kept;
+            if kept == WAITING {
+                self.measure_waiting(simd);
+            }
         }
-        if self.waiting_count == WAITING {
-            self.measure_waiting();
-        }
-        self.waiting[self.waiting_count] = (slot, bound);
+        let too_far = lower.simd_gt(f32x8::splat(simd, self.triangle_limit));
+        let lower = too_far.select(f32x8::splat(simd, f32::INFINITY), lower).into();
+        self.waiting[self.waiting_count] = Waiting { lower, first, lanes };
         self.waiting_count += 1;
     }
 
     /// Measures what waits, the one that seems nearest first: mostly the others are then seen to be no nearer.
-    fn measure_waiting(&mut self) {
+    #[inline(always)]
+    fn measure_waiting<S: Simd>(&mut self, simd: S) {
         let count = std::mem::take(&mut self.waiting_count);
-        if count == 0 {
-            return;
-        }
-        let mut nearest = 0;
-        for k in 1..count {
-            // What is not a number is not known, and waits.
-            if self.waiting[k].1 < self.waiting[nearest].1 {
-                nearest = k;
+        let (mut least, mut nearest) = (f32::INFINITY, u32::MAX);
+        for waiting in &self.waiting[..count] {
+            let lower = f32x8::simd_from(simd, waiting.lower);
+            let own = lower.reduce_min();
+            // Lanes that are not used repeat the first. What is not a number waits.
+            let lane = lower.simd_eq(f32x8::splat(simd, own)).to_bitmask() as u32 & waiting.lanes;
+            if own < least && lane != 0 {
+                (least, nearest) = (own, waiting.first + lane.trailing_zeros());
             }
         }
-        self.waiting[..count].swap(0, nearest);
+        if nearest != u32::MAX {
+            self.consider(nearest);
+        }
         for k in 0..count {
-            let (slot, bound) = self.waiting[k];
-            if self.may_be_near(bound) && !self.is_beyond(slot) {
-                self.consider(slot);
+            let Waiting { lower, first, lanes } = self.waiting[k];
+            let mut lanes = self.near(simd, f32x8::simd_from(simd, lower)) & lanes;
+            while lanes != 0 {
+                let slot = first + lanes.trailing_zeros();
+                lanes &= lanes - 1;
+                if slot != nearest && !self.is_beyond(slot) {
+                    self.consider(slot);
+                }
             }
         }
     }
@@ -404,24 +428,26 @@ impl<S: Simd> Outward<S> for Search<'_> {
         let packet = &self.surface.tree.packets[leaf.packet as usize];
         let Some(found) = self.outlook.triangles(simd, packet, bounds, self.triangle_limit) else { return };
         if self.hopeful && found.likely.simd_lt(f32x8::splat(simd, self.likely)).to_bitmask() != 0 {
-            let likely: [f32; WIDTH] = found.likely.into();
-            self.likely = likely.iter().fold(self.likely, |least, &one| least.min(one));
-            self.limit_to(f64::from(self.likely));
+            self.likely = found.likely.reduce_min().min(self.likely);
+            self.box_limit = self.box_limit.min(Outlook::squared_limit(self.likely));
+            self.triangle_limit = self.triangle_limit.min(self.likely);
         }
-        // Where nothing is known, not a number, it may be near.
-        let far = found.lower.simd_gt(f32x8::splat(simd, self.triangle_limit)).to_bitmask() as u32;
-        let mut lanes = !far & ((1 << leaf.count) - 1);
+        let mut lanes = self.near(simd, found.lower) & ((1 << leaf.count) - 1);
         if lanes == 0 {
             return;
         }
+        if self.likely < f32::INFINITY {
+            self.wait(simd, leaf.first, lanes, found.lower);
+            return;
+        }
+        // For far points nothing is likely.
         let lower: [f32; WIDTH] = found.lower.into();
         while lanes != 0 {
             let lane = lanes.trailing_zeros();
             lanes &= lanes - 1;
-            // For far points nothing is likely.
-            if self.likely < f32::INFINITY {
-                self.wait(leaf.first + lane, lower[lane as usize % WIDTH]);
-            } else {
+            // As far as is known by now.
+            let bound = lower[lane as usize % WIDTH];
+            if bound.is_nan() || bound <= self.triangle_limit {
                 self.consider(leaf.first + lane);
             }
         }

@@ -12,6 +12,11 @@
 //!
 //! 192 bytes a node, some 10 a triangle; made when a nearest point is first asked for.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
 use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::DVec3;
 
@@ -61,32 +66,37 @@ impl Discs {
         let mut all = vec![NOTHING; tree.nodes.len()];
         // Of what is below a node, until the disc of its lane is made.
         let mut below = vec![Piece::default(); tree.nodes.len()];
-        let mut numbers = Vec::with_capacity(3 * WIDTH);
+        let (mut numbers, mut of_leaf) = (Vec::with_capacity(3 * WIDTH), Piece::default());
         // Nodes come before what is below them.
         for number in (0..tree.nodes.len()).rev() {
             let node = &tree.nodes[number];
             let mut joined = Piece::default();
             for lane in 0..node.count() {
+                let of_child;
                 let own = match node.below(lane) {
-                    Below::Node(child) => std::mem::take(&mut below[child as usize]),
+                    Below::Node(child) => {
+                        of_child = std::mem::take(&mut below[child as usize]);
+                        &of_child
+                    }
                     Below::Leaf(leaf) => {
-                        let mut own = Piece { triangles: leaf.count as usize, ..Piece::default() };
+                        (of_leaf.triangles, of_leaf.area) = (leaf.count as usize, DVec3::ZERO);
+                        of_leaf.points.clear();
                         numbers.clear();
                         for triangle in &triangles[leaf.first as usize..][..leaf.count as usize] {
                             let [a, b, c] = triangle.map(|p| tree.frame.of(points[p as usize]));
-                            own.area += (b - a).cross(c - a);
+                            of_leaf.area += (b - a).cross(c - a);
                             for (p, place) in triangle.iter().zip([a, b, c]) {
                                 if !numbers.contains(p) {
                                     numbers.push(*p);
-                                    own.points.push(place);
+                                    of_leaf.points.push(place);
                                 }
                             }
                         }
-                        own
+                        &of_leaf
                     }
                 };
                 if own.triangles <= MOST {
-                    all[number].set(node, lane, &own);
+                    all[number].set(node, lane, own);
                 }
                 joined.triangles += own.triangles;
                 joined.area += own.area;

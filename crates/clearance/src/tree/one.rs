@@ -20,7 +20,12 @@
 //! **Points.** The squared distance from the point to each box, the point known to `u` of its coordinates. Farther than
 //! [`FAR`] away that says nothing any more; there `n · (q - x)`, with `n` the unit vector to the point `q`, is a bound on the
 //! distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance less that of the middle of the
-//! tree, and [`LIFT`] more, so that it is not negative.
+//! tree.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
 
 use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use glam::DVec3;
@@ -40,9 +45,6 @@ const BEFORE: f64 = 4.0;
 
 /// Points farther than this from the middle are far.
 const FAR: f64 = 64.0;
-
-/// What bounds on boxes that are far are lifted by: more than √3, the farthest a corner is from the middle.
-const LIFT: f32 = 2.0;
 
 /// Rounds a sum of three squares down: differences, squares and sums, six operations of `u` each.
 const DOWN: f32 = 1.0 - 16.0 * U;
@@ -341,18 +343,24 @@ impl Outlook {
             (DVec3::ZERO, 0.0)
         };
         // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u` for
-        // three. The difference from what they are lifted by, below 4: `4u`.
+        // three.
         let single = towards.to_array().map(|x| x as f32);
         let single_off = round_up(off);
-        Outlook { point: towards, off, single_off, far, distance, single, slack: [20.0 * U; 3], disc_slack: 0.0 }
+        Outlook { point: towards, off, single_off, far, distance, single, slack: [16.0 * U; 3], disc_slack: 0.0 }
     }
 
     /// The bound on boxes that belongs to a distance in the frame of the tree, rounded up.
     pub fn limit(&self, distance: f64) -> f32 {
         if self.far {
-            return round_up(f64::from(self.triangle_limit(distance)) + f64::from(LIFT));
+            return self.triangle_limit(distance);
         }
         round_up((distance * distance * (1.0 + 4.0 * f64::EPSILON)).min(f64::from(f32::MAX)))
+    }
+
+    /// The bound on boxes that belongs to a distance from a point that is not far: rounded up twice, by `2u` more than either needs.
+    #[inline(always)]
+    pub fn squared_limit(distance: f32) -> f32 {
+        distance * distance * (1.0 + 4.0 * U) + f32::MIN_POSITIVE
     }
 
     /// The bound on triangles that belongs to a distance in the frame of the tree, rounded up.
@@ -373,7 +381,7 @@ impl Outlook {
                 let (min, max) = (f32x8::simd_from(simd, node.min[k]), f32x8::simd_from(simd, node.max[k]));
                 sum += if self.single[k] > 0.0 { max * n } else { min * n };
             }
-            return f32x8::splat(simd, LIFT - self.slack[0]) - sum;
+            return -(sum + f32x8::splat(simd, self.slack[0]));
         }
         for k in 0..3 {
             let (q, slack) = (f32x8::splat(simd, self.single[k]), f32x8::splat(simd, self.slack[k]));
