@@ -1,8 +1,8 @@
 //! Many rays, or many points, at once: on all cores with the feature `parallel`.
 //!
 //! Each answer is that of the single question, to the bit, whatever the number of threads, and answers come in the order of
-//! what was asked. Of a mesh, questions are taken in the order of the places that they are about, along Morton's curve: neighbours go
-//! through the same boxes, which are then still at hand.
+//! what was asked. Points about a mesh are taken in their order along Morton's curve: neighbours go through the same boxes, which are
+//! then still at hand.
 
 use glam::DVec3;
 
@@ -26,23 +26,23 @@ fn each<Q: Sync, A: Send>(questions: &[Q], answer: impl Fn(&Q) -> A + Sync + Sen
     questions.iter().map(answer).collect()
 }
 
-/// The answers to many questions about a mesh, in order. `place` gives a point of the mesh's frame that a question is about.
-fn each_by_place<Q: Sync, A: Copy + Send + Sync>(
+/// The answers to many questions about points and a mesh, in order.
+fn each_by_place<A: Copy + Send + Sync>(
     mesh: &Mesh,
-    questions: &[Q],
-    place: impl Fn(&Q) -> DVec3,
-    answer: impl Fn(&Q) -> A + Sync + Send,
+    pose: &Pose,
+    points: &[DVec3],
+    answer: impl Fn(&DVec3) -> A + Sync + Send,
 ) -> Vec<A> {
     let bounds = mesh.bounds();
     // Cells of the box about the mesh, 1024 each way. What is beside it, or no number, is at its edge.
     let per_cell = 1024.0 / bounds.size().max(DVec3::splat(f64::MIN_POSITIVE));
-    let key = |question: &Q| {
-        let cell = (place(question) - bounds.min) * per_cell;
+    let key = |&point: &DVec3| {
+        let cell = (pose.inverse_transform_point(point) - bounds.min) * per_cell;
         cell.to_array().iter().fold(0, |key, &x| key << 1 | spread((x as u64).min(1023)))
     };
-    let mut order: Vec<(u64, usize)> = questions.iter().map(key).zip(0..).collect();
+    let mut order: Vec<(u64, usize)> = points.iter().map(key).zip(0..).collect();
     order.sort_unstable();
-    let found = each(&order, |&(_, number)| answer(&questions[number]));
+    let found = each(&order, |&(_, number)| answer(&points[number]));
     let mut places = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &(_, number))| places[number] = place);
     places.iter().map(|&place| found[place]).collect()
@@ -54,15 +54,6 @@ fn spread(x: u64) -> u64 {
     let x = (x | x << 8) & 0x0300_f00f;
     let x = (x | x << 4) & 0x030c_30c3;
     (x | x << 2) & 0x0924_9249
-}
-
-/// About where a ray enters the ball about a mesh, in the mesh's frame; beside it, the nearest point.
-fn entry(mesh: &Mesh, pose: &Pose, ray: &Ray) -> DVec3 {
-    let bounds = mesh.bounds();
-    let (o, d) = (pose.inverse_transform_point(ray.origin), pose.inverse_rotation() * ray.direction);
-    let nearest = o - d * ((o - bounds.center()).dot(d) / d.length_squared());
-    let within = 0.25 * bounds.size().length_squared() - nearest.distance_squared(bounds.center());
-    nearest - d * (within.max(0.0) / d.length_squared()).sqrt()
 }
 
 /// [`ray_cast_with`] for many rays: the answers in the order of the rays.
@@ -77,11 +68,7 @@ fn entry(mesh: &Mesh, pose: &Pose, ray: &Ray) -> DVec3 {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
-    let answer = |ray: &Ray| ray_cast_with(shape, pose, ray, options);
-    match shape {
-        Shape::Mesh(mesh) => each_by_place(mesh, rays, |ray| entry(mesh, pose, ray), answer),
-        _ => each(rays, answer),
-    }
+    each(rays, |ray| ray_cast_with(shape, pose, ray, options))
 }
 
 /// [`closest_point`] for many points: the answers in the order of the points.
@@ -96,7 +83,7 @@ pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOpt
 pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<ClosestPoint> {
     let answer = |&point: &DVec3| closest_point(shape, pose, point);
     match shape {
-        Shape::Mesh(mesh) => each_by_place(mesh, points, |&point| pose.inverse_transform_point(point), answer),
+        Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
         _ => each(points, answer),
     }
 }
@@ -113,7 +100,7 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
 pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<SignedDistance> {
     let answer = |&point: &DVec3| signed_distance(shape, pose, point);
     match shape {
-        Shape::Mesh(mesh) => each_by_place(mesh, points, |&point| pose.inverse_transform_point(point), answer),
+        Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
         _ => each(points, answer),
     }
 }
