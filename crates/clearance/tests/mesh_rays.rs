@@ -4,7 +4,8 @@ mod mesh_models;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
+    Feature, Mesh, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which, ray_cast, ray_cast_all, ray_cast_with,
+    verify_ray,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
@@ -96,7 +97,8 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         let mut here = Vec::new();
         while let Some(hit) = rest.next_if(|hit| holds(hit, &event.start) || holds(hit, &event.end)) {
             check_hit(soup, pose, ray, hit, event);
-            assert_eq!(verify_ray(hit, &shape, pose, ray, &RayOptions::line()), Ok(()), "{hit:?} {}", context());
+            let any = RayOptions { hit: Which::Any, ..RayOptions::line() };
+            assert_eq!(verify_ray(hit, &shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
             here.push(*hit);
         }
         if !mesh.is_solid() {
@@ -144,6 +146,9 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
                 && (hit.t >= from && hit.t <= to)
         });
         let found = ray_cast_with(&shape, pose, ray, &options);
+        if let Some(found) = &found {
+            assert_eq!(verify_ray(found, &shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
+        }
         match (expected, &found) {
             (None, None) => {}
             (Some(a), Some(b)) => {
@@ -163,6 +168,49 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         assert_eq!(some.first().map(|hit| hit.feature), found.map(|hit| hit.feature), "{}", context());
     }
     hits.len()
+}
+
+/// A hit that is not the first is refused, unless any was asked for.
+#[test]
+fn later_hits_are_refused() {
+    let mut random = Random::new(16);
+    let mut refused = 0;
+    for soup in [sphere(2), cube(3)] {
+        for mesh in [soup.surface(), soup.solid()] {
+            let shape = Shape::Mesh(mesh);
+            for pose in poses(&mut random) {
+                for k in 0..30 {
+                    let [a, b, c] = soup.corners(random.index(soup.triangles.len()));
+                    // Inside of triangles, and at edges and corners.
+                    let to = [(a + b + c) / 3.0, 0.5 * (a + b), a][k % 3];
+                    let from = DVec3::from_array(random.in_cube(4.0));
+                    let Ok(ray) = Ray::between(pose.transform_point(from), pose.transform_point(to)) else { continue };
+                    let (nearest, mut hits) = (RayOptions::line(), Vec::new());
+                    ray_cast_all(&shape, &pose, &ray, &nearest, &mut hits);
+                    for (number, hit) in hits.iter().enumerate() {
+                        let any = RayOptions { hit: Which::Any, ..nearest };
+                        assert_eq!(verify_ray(hit, &shape, &pose, &ray, &any), Ok(()));
+                        // Where they are at one place none is later.
+                        if hit.lower > hits[0].upper {
+                            let verdict = verify_ray(hit, &shape, &pose, &ray, &nearest);
+                            assert!(
+                                matches!(verdict, Err(Refusal::Lower { .. })),
+                                "{verdict:?} {hit:?} {ray:?} {hits:?}"
+                            );
+                            // From behind the first it is one.
+                            let between = 0.5 * (hits[number - 1].upper + hit.lower);
+                            let later = RayOptions { from: between, ..nearest };
+                            if between > hits[number - 1].upper && between < hit.lower {
+                                assert_eq!(verify_ray(hit, &shape, &pose, &ray, &later), Ok(()));
+                            }
+                            refused += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 150, "{refused}");
 }
 
 fn poses(random: &mut Random) -> [Pose; 3] {

@@ -14,11 +14,12 @@
 
 use std::cell::OnceCell;
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
 use glam::DVec3;
 
 use crate::geom::closest::{Closest, Region, closest_on_triangle};
 use crate::geom::ray_frame::{Chain, unit_scale};
+use crate::math::double_double::two_diff;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::ring::{self, Ring, Vector};
@@ -45,7 +46,17 @@ impl<'a> PlacedPoint<'a> {
         let center = surface.origin;
         let exact = OnceCell::new();
         let mut placed = PlacedPoint { pose, world, center, point: world, off: 0.0, exact };
-        if !pose.is_unrotated() {
+        if pose.is_unrotated() {
+            // Two differences, with what rounding took from each.
+            let mut off = 0.0;
+            for k in 0..3 {
+                let (from_pose, rest) = two_diff(world[k], pose.translation()[k]);
+                let (own, more) = two_diff(from_pose, center[k]);
+                placed.point[k] = own;
+                off += rest.abs() + more.abs();
+            }
+            placed.off = off * ROUND_UP;
+        } else {
             let from_pose = world - pose.translation();
             let turned = pose.inverse_rotation() * from_pose;
             placed.point = turned - center;
@@ -53,10 +64,10 @@ impl<'a> PlacedPoint<'a> {
             let relative = MATRIX_VECTOR + pose.inverse_error() + UNIT_ROUNDOFF;
             let last = UNIT_ROUNDOFF * placed.point.length();
             placed.off = (relative * from_pose.length() + last) * SECOND_ORDER;
-            // Good enough unless digits cancelled.
-            if placed.off <= 16.0 * UNIT_ROUNDOFF * (placed.point.length() + surface.radius) {
-                return placed;
-            }
+        }
+        // Good enough unless digits cancelled.
+        if placed.off <= 16.0 * UNIT_ROUNDOFF * (placed.point.length() + surface.radius) {
+            return placed;
         }
         let exact = *placed.exact();
         placed.point = DVec3::from_array(exact.map(Enclosed::to_f64));
@@ -101,11 +112,14 @@ pub(crate) fn feature_of(surface: &Surface, slot: u32, region: Region) -> Featur
 pub(crate) fn closest(level: Level, surface: &Surface, placed: &PlacedPoint<'_>) -> Nearest {
     let mut search = Search::new(surface, placed, true);
     let outlook = search.outlook;
-    at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
-    search.measure_waiting();
+    let tree = (&surface.tree, surface.discs());
+    at_level!(level, simd => {
+        walk_outward(simd, tree, &outlook, &mut search);
+        search.measure_waiting(simd);
+    });
     if !search.is_sound() {
         search = Search::new(surface, placed, false);
-        at_level!(level, simd => walk_outward(simd, &surface.tree, &outlook, &mut search));
+        at_level!(level, simd => walk_outward(simd, tree, &outlook, &mut search));
     }
     search.finish()
 }
@@ -116,6 +130,17 @@ struct Measured {
     found: Closest<3>,
     lower: f64,
     upper: f64,
+    /// The unit vector along which the lower bound was found, unless it was too short to have a direction.
+    way: Option<DVec3>,
+    /// The distance of the farthest corner.
+    reach: f64,
+}
+
+impl Measured {
+    /// How wide a bracket may be to be good enough, if `off` is not known of the point.
+    fn allowed(&self, off: f64) -> f64 {
+        GOOD * UNIT_ROUNDOFF * self.reach + 4.0 * off
+    }
 }
 
 /// How many triangles may be about as near as the nearest before the list of them is given up.
@@ -125,8 +150,19 @@ const CONTENDERS: usize = 32;
 /// less than twice what rounding costs in [`measure`].
 const GOOD: f64 = 64.0;
 
-/// How many triangles may wait to be measured.
-const WAITING: usize = 32;
+/// How many leaves may wait to be measured.
+const WAITING: usize = 12;
+
+/// A leaf with triangles that may be the nearest.
+#[derive(Clone, Copy)]
+struct Waiting {
+    /// Lower bounds; infinite for those that are too far.
+    lower: [f32; WIDTH],
+    /// The first slot.
+    first: u32,
+    /// A bit for each that may be near.
+    lanes: u32,
+}
 
 struct Search<'a> {
     surface: &'a Surface,
@@ -137,11 +173,13 @@ struct Search<'a> {
     hopeful: bool,
     /// The least distance that was likely.
     likely: f32,
-    waiting: [(u32, f32); WAITING],
+    waiting: [Waiting; WAITING],
     waiting_count: usize,
     box_limit: f32,
     triangle_limit: f32,
     best: Option<(u32, Measured)>,
+    /// The triangle that names the nearest point, and the region of it: of those that share it, that of the lowest number.
+    named: (u32, Region),
     upper: f64,
     /// The least lower bound.
     lower: f64,
@@ -163,11 +201,12 @@ impl<'a> Search<'a> {
             outlook: Outlook::new(own, off * ROUND_UP),
             hopeful,
             likely: f32::INFINITY,
-            waiting: [(0, 0.0); WAITING],
+            waiting: [Waiting { lower: [0.0; WIDTH], first: 0, lanes: 0 }; WAITING],
             waiting_count: 0,
             box_limit: f32::MAX,
             triangle_limit: f32::MAX,
             best: None,
+            named: (0, Region::Vertex(0)),
             upper: f64::INFINITY,
             lower: f64::INFINITY,
             lost: f64::INFINITY,
@@ -178,8 +217,65 @@ impl<'a> Search<'a> {
 
     fn consider(&mut self, slot: u32) {
         let measured = measure(self.placed.point, self.placed.off, self.surface.corners(slot));
-        self.lower = self.lower.min(measured.lower);
-        if measured.lower <= self.upper {
+        self.contend(slot, measured.lower);
+        let id = |slot: u32| self.surface.ids[slot as usize];
+        let better = self.best.is_none_or(|(other, best)| {
+            let (d, e) = (measured.found.distance, best.found.distance);
+            d < e || (d == e && id(slot) < id(other))
+        });
+        if better {
+            self.best = Some((slot, measured));
+            self.named = (slot, measured.found.region);
+        }
+        if measured.upper < self.upper {
+            self.upper = measured.upper;
+            self.limit_to(self.upper_in_tree());
+        }
+    }
+
+    /// Whether a triangle is seen to be no nearer than the nearest so far, along the way to that: so it is if they share the
+    /// nearest point. See [`measure`] for the slack; here the direction is a unit vector but for `4u`.
+    fn is_beyond(&mut self, slot: u32) -> bool {
+        let Some((_, best)) = &self.best else { return false };
+        let Some(way) = best.way else { return false };
+        let [a, b, c] = self.surface.corners(slot).map(|p| p - self.placed.point);
+        let height = way.dot(a).min(way.dot(b)).min(way.dot(c));
+        let reach = a.length_squared().max(b.length_squared()).max(c.length_squared()).sqrt();
+        let lower = height - (16.0 * UNIT_ROUNDOFF * reach + self.placed.off) * ROUND_UP;
+        if lower.is_nan() || lower < self.upper - best.allowed(self.placed.off) {
+            return false;
+        }
+        self.contend(slot, lower);
+        self.name_by(slot);
+        true
+    }
+
+    /// Has a triangle name the nearest point, if the point is on an edge or corner that it shares and its number is lower.
+    fn name_by(&mut self, slot: u32) {
+        let (named, region) = self.named;
+        if self.surface.ids[slot as usize] >= self.surface.ids[named as usize] {
+            return;
+        }
+        let (own, other) = (self.surface.triangles[named as usize], self.surface.triangles[slot as usize]);
+        let find = |p: u32| (0..3u8).find(|&k| other[usize::from(k)] == p);
+        let region = match region {
+            Region::Vertex(k) => find(own[usize::from(k) % 3]).map(Region::Vertex),
+            Region::Edge(k) => match (find(own[usize::from(k) % 3]), find(own[(usize::from(k) + 1) % 3])) {
+                (Some(i), Some(j)) if (i + 1) % 3 == j => Some(Region::Edge(i)),
+                (Some(i), Some(j)) if (j + 1) % 3 == i => Some(Region::Edge(j)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(region) = region {
+            self.named = (slot, region);
+        }
+    }
+
+    /// Notes the lower bound of a triangle.
+    fn contend(&mut self, slot: u32, lower: f64) {
+        self.lower = self.lower.min(lower);
+        if lower <= self.upper {
             if self.count == CONTENDERS {
                 // Those that are out of the race by now make room.
                 let mut kept = 0;
@@ -192,23 +288,11 @@ impl<'a> Search<'a> {
                 self.count = kept;
             }
             if self.count < CONTENDERS {
-                self.contenders[self.count] = (slot, measured.lower);
+                self.contenders[self.count] = (slot, lower);
                 self.count += 1;
             } else {
-                self.lost = self.lost.min(measured.lower);
+                self.lost = self.lost.min(lower);
             }
-        }
-        let id = |slot: u32| self.surface.ids[slot as usize];
-        let better = self.best.is_none_or(|(other, best)| {
-            let (d, e) = (measured.found.distance, best.found.distance);
-            d < e || (d == e && id(slot) < id(other))
-        });
-        if better {
-            self.best = Some((slot, measured));
-        }
-        if measured.upper < self.upper {
-            self.upper = measured.upper;
-            self.limit_to(self.upper_in_tree());
         }
     }
 
@@ -223,36 +307,60 @@ impl<'a> Search<'a> {
         self.triangle_limit = self.triangle_limit.min(self.outlook.triangle_limit(distance));
     }
 
-    /// Whether a triangle with this lower bound matters. Where nothing is known, not a number, it does.
+    /// The lanes of a leaf that are not beyond the limit. Where nothing is known, not a number, they are not.
     #[inline(always)]
-    fn may_be_near(&self, bound: f32) -> bool {
-        bound.is_nan() || bound <= self.triangle_limit
+    fn near<S: Simd>(&self, simd: S, lower: f32x8<S>) -> u32 {
+        !(lower.simd_gt(f32x8::splat(simd, self.triangle_limit)).to_bitmask() as u32)
     }
 
-    /// A triangle that may be the nearest, and its lower bound.
-    fn wait(&mut self, slot: u32, bound: f32) {
+    /// A leaf of which some triangles may be the nearest.
+    #[inline(always)]
+    fn wait<S: Simd>(&mut self, simd: S, first: u32, lanes: u32, lower: f32x8<S>) {
         if self.waiting_count == WAITING {
             let mut kept = 0;
             for k in 0..WAITING {
-                if self.may_be_near(self.waiting[k].1) {
+                if self.near(simd, f32x8::simd_from(simd, self.waiting[k].lower)) & self.waiting[k].lanes != 0 {
                     self.waiting[kept] = self.waiting[k];
                     kept += 1;
                 }
             }
             self.waiting_count = kept;
+            if kept == WAITING {
+                self.measure_waiting(simd);
+            }
         }
-        if self.waiting_count == WAITING {
-            self.measure_waiting();
-        }
-        self.waiting[self.waiting_count] = (slot, bound);
+        let too_far = lower.simd_gt(f32x8::splat(simd, self.triangle_limit));
+        let lower = too_far.select(f32x8::splat(simd, f32::INFINITY), lower).into();
+        self.waiting[self.waiting_count] = Waiting { lower, first, lanes };
         self.waiting_count += 1;
     }
 
-    fn measure_waiting(&mut self) {
-        for k in 0..std::mem::take(&mut self.waiting_count) {
-            let (slot, bound) = self.waiting[k];
-            if self.may_be_near(bound) {
-                self.consider(slot);
+    /// Measures what waits, the one that seems nearest first: mostly the others are then seen to be no nearer.
+    #[inline(always)]
+    fn measure_waiting<S: Simd>(&mut self, simd: S) {
+        let count = std::mem::take(&mut self.waiting_count);
+        let (mut least, mut nearest) = (f32::INFINITY, u32::MAX);
+        for waiting in &self.waiting[..count] {
+            let lower = f32x8::simd_from(simd, waiting.lower);
+            let own = lower.reduce_min();
+            // Lanes that are not used repeat the first. What is not a number waits.
+            let lane = lower.simd_eq(f32x8::splat(simd, own)).to_bitmask() as u32 & waiting.lanes;
+            if own < least && lane != 0 {
+                (least, nearest) = (own, waiting.first + lane.trailing_zeros());
+            }
+        }
+        if nearest != u32::MAX {
+            self.consider(nearest);
+        }
+        for k in 0..count {
+            let Waiting { lower, first, lanes } = self.waiting[k];
+            let mut lanes = self.near(simd, f32x8::simd_from(simd, lower)) & lanes;
+            while lanes != 0 {
+                let slot = first + lanes.trailing_zeros();
+                lanes &= lanes - 1;
+                if slot != nearest && !self.is_beyond(slot) {
+                    self.consider(slot);
+                }
             }
         }
     }
@@ -263,7 +371,7 @@ impl<'a> Search<'a> {
     }
 
     fn finish(&self) -> Nearest {
-        let Some((slot, best)) = self.best else {
+        let Some((_, best)) = self.best else {
             // Every walk reaches a leaf; if none did nothing would be known.
             return Nearest {
                 distance: 0.0,
@@ -274,10 +382,8 @@ impl<'a> Search<'a> {
                 slot: 0,
             };
         };
-        let reach = self.placed.point.length() + self.surface.radius;
         let (mut lower, mut upper) = (self.lower, self.upper);
-        let farthest = farthest(self.placed.point, self.surface.corners(slot));
-        if upper - lower > GOOD * UNIT_ROUNDOFF * reach.min(farthest) + 4.0 * self.placed.off {
+        if upper - lower > best.allowed(self.placed.off) {
             (lower, upper) = self.refined();
         }
         let lower = lower.max(0.0).min(upper);
@@ -286,8 +392,8 @@ impl<'a> Search<'a> {
             lower,
             upper,
             point: best.found.point,
-            feature: feature_of(self.surface, slot, best.found.region),
-            slot,
+            feature: feature_of(self.surface, self.named.0, self.named.1),
+            slot: self.named.0,
         }
     }
 
@@ -320,29 +426,32 @@ impl<S: Simd> Outward<S> for Search<'_> {
     #[inline(always)]
     fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds) {
         let packet = &self.surface.tree.packets[leaf.packet as usize];
-        let (bounds, likely) = self.outlook.triangles(simd, packet, bounds);
-        if self.hopeful && likely < self.likely {
-            self.likely = likely;
-            self.limit_to(f64::from(likely));
+        let Some(found) = self.outlook.triangles(simd, packet, bounds, self.triangle_limit) else { return };
+        if self.hopeful && found.likely.simd_lt(f32x8::splat(simd, self.likely)).to_bitmask() != 0 {
+            self.likely = found.likely.reduce_min().min(self.likely);
+            self.box_limit = self.box_limit.min(Outlook::squared_limit(self.likely));
+            self.triangle_limit = self.triangle_limit.min(self.likely);
         }
-        for lane in 0..leaf.count {
-            let bound = bounds[lane as usize % WIDTH];
-            if !self.may_be_near(bound) {
-                continue;
-            }
-            // For far points nothing is likely.
-            if self.likely < f32::INFINITY {
-                self.wait(leaf.first + lane, bound);
-            } else {
+        let mut lanes = self.near(simd, found.lower) & ((1 << leaf.count) - 1);
+        if lanes == 0 {
+            return;
+        }
+        if self.likely < f32::INFINITY {
+            self.wait(simd, leaf.first, lanes, found.lower);
+            return;
+        }
+        // For far points nothing is likely.
+        let lower: [f32; WIDTH] = found.lower.into();
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            // As far as is known by now.
+            let bound = lower[lane as usize % WIDTH];
+            if bound.is_nan() || bound <= self.triangle_limit {
                 self.consider(leaf.first + lane);
             }
         }
     }
-}
-
-/// The distance of the farthest corner.
-fn farthest(q: DVec3, corners: [DVec3; 3]) -> f64 {
-    corners.iter().map(|&p| (p - q).length()).fold(0.0, f64::max)
 }
 
 /// Measures a triangle in double precision; the true point is within `off` of `q`.
@@ -373,12 +482,15 @@ fn measure(q: DVec3, off: f64, corners: [DVec3; 3]) -> Measured {
     let reach = w.iter().map(|p| p.length_squared()).fold(0.0, f64::max).sqrt() / scale;
     let squared = way.length_squared();
     // Too small to have a length: nothing is known.
-    let below = if squared > 1e-280 { height / squared.sqrt() / scale } else { 0.0 };
+    let length = squared.sqrt();
+    let (below, way) = if squared > 1e-280 { (height / length / scale, Some(way / length)) } else { (0.0, None) };
     let slack = 16.0 * UNIT_ROUNDOFF * reach + off;
     Measured {
         found,
         lower: (below - slack * ROUND_UP).max(0.0),
         upper: found.distance * (1.0 + 4.0 * UNIT_ROUNDOFF) + slack * ROUND_UP,
+        way,
+        reach,
     }
 }
 

@@ -75,9 +75,10 @@ pub(crate) struct MeshLine<'a> {
     /// A point of it about nearest the middle of the mesh, relative to the origin of the stored points, and how far that is off.
     o: DVec3,
     off: f64,
-    /// The direction, of size about one, and how far that is off.
+    /// The direction, of size about one, how far that is off, and its length.
     d: DVec3,
     turn: f64,
+    length: f64,
     /// The caller's parameter is `(base + tau) * unit`.
     base: f64,
     unit: f64,
@@ -124,7 +125,7 @@ impl<'a> MeshLine<'a> {
     pub fn new(mesh: &'a Mesh, pose: &'a Pose, origin: DVec3, step: Step) -> MeshLine<'a> {
         let surface = mesh.surface();
         let unit = unit_scale(step.high.abs().max_element());
-        let (along, low) = (step.high * unit, step.low.length() * unit);
+        let (along, low) = (step.high * unit, size(step.low) * unit);
         let from_pose = origin - pose.translation();
         let middle = surface.origin + surface.tree.frame.origin;
         let unrotated = pose.is_unrotated();
@@ -134,18 +135,18 @@ impl<'a> MeshLine<'a> {
         let way = base * along;
         let near = from_pose + way;
         // `from_pose`, `way` and their sum are rounded; `base` is what it is.
-        let mut off = UNIT_ROUNDOFF * (from_pose.length() + way.length() + near.length()) + base.abs() * low;
+        let mut off = UNIT_ROUNDOFF * (size(from_pose) + size(way) + size(near)) + base.abs() * low;
         let mut turn = low;
         let (own, d) = if unrotated {
             (near, along)
         } else {
             let relative = MATRIX_VECTOR + pose.inverse_error();
-            off += relative * near.length();
+            off += relative * size(near);
             turn += relative * along.length();
             (pose.inverse_rotation() * near, pose.inverse_rotation() * along)
         };
         let o = own - surface.origin;
-        off = (off + UNIT_ROUNDOFF * o.length()) * SECOND_ORDER;
+        off = (off + UNIT_ROUNDOFF * size(o)) * SECOND_ORDER;
         let line = OnceCell::new();
         MeshLine {
             surface,
@@ -157,6 +158,7 @@ impl<'a> MeshLine<'a> {
             off,
             d,
             turn: turn * SECOND_ORDER,
+            length: d.length(),
             base,
             unit,
             line,
@@ -181,15 +183,15 @@ impl<'a> MeshLine<'a> {
     fn sight(&self) -> Option<Sight> {
         let frame = &self.surface.tree.frame;
         let nearest = frame.of(self.o);
-        let length = self.d.length();
         // The difference from the middle is rounded; so are the length and the quotient.
-        let off = self.off * frame.scale + 2.0 * UNIT_ROUNDOFF * nearest.length();
-        Sight::new(nearest, self.d / length, off, self.turn / length + 4.0 * UNIT_ROUNDOFF)
+        let off = self.off * frame.scale + 2.0 * UNIT_ROUNDOFF * size(nearest);
+        let inverse = 1.0 / self.length;
+        Sight::new(nearest, self.d * inverse, off, self.turn * inverse + 6.0 * UNIT_ROUNDOFF)
     }
 
     /// A parameter in the unit of the tree's frame.
     fn in_tree(&self, tau: f64) -> f64 {
-        tau * self.d.length() * self.surface.tree.frame.scale
+        tau * self.length * self.surface.tree.frame.scale
     }
 
     /// True when the line is known so badly that no box is before another.
@@ -376,7 +378,7 @@ impl<'a> MeshLine<'a> {
         };
         let length = own.length();
         let (height, speed) = (normal.dot(own), normal.dot(self.d));
-        let speed_off = area * (1.1 * self.turn + 9.0 * UNIT_ROUNDOFF * self.d.length());
+        let speed_off = area * (1.1 * self.turn + 9.0 * UNIT_ROUNDOFF * self.length);
         let height_off =
             area * (length * (turning + 11.0 * UNIT_ROUNDOFF) + 64.0 * UNIT_ROUNDOFF * UNIT_ROUNDOFF * size);
         let left = speed.abs() - speed_off;
@@ -396,22 +398,22 @@ impl<'a> MeshLine<'a> {
         Some(MeshHit { t, point, normal, feature, entering: !(hit.up && self.solid) })
     }
 
+    /// Hands over the slots of the triangles that the line may meet in a range, near ones first. See [`Candidates`].
+    #[inline(always)]
+    fn walk(&self, level: Level, sight: &Sight, range: &Range, each: impl FnMut(u32, &mut f32) -> bool) {
+        let mut candidates = Candidates { line: self, sight, limit: self.limit_of_range(range), each };
+        let from = self.start_in_tree(range);
+        at_level!(level, simd => walk_along(simd, &self.surface.tree, sight, from, &mut candidates));
+    }
+
     /// The first hit in a range, or any.
     pub fn first(&self, level: Level, range: &Range, any: bool) -> Option<MeshHit> {
         if range.is_empty() {
             return None;
         }
         let sight = self.sight()?;
-        let mut search = First {
-            line: self,
-            sight: &sight,
-            range: *range,
-            any,
-            best: None,
-            open_from: f64::INFINITY,
-            limit: self.limit_of_range(range),
-        };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(range), &mut search));
+        let mut search = First { line: self, range: *range, any, best: None, open_from: f64::INFINITY };
+        self.walk(level, &sight, range, |slot, limit| search.consider(slot, limit));
         match search.best {
             Some(best) if any || best.upper() < search.open_from => self.finish_clean(&best),
             _ if search.open_from == f64::INFINITY => None,
@@ -432,11 +434,25 @@ impl<'a> MeshLine<'a> {
             return;
         }
         let Some(sight) = self.sight() else { return };
-        let limit = self.limit_of_range(range);
         met.clear();
-        let mut gather = Gather { line: self, sight: &sight, range: *range, limit, met, open: false };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(range), &mut gather));
-        let mut open = gather.open;
+        let mut open = false;
+        // Those that are strictly inside triangles; what is open ends it.
+        self.walk(level, &sight, range, |slot, _| {
+            match self.decide(slot) {
+                Verdict::Missed => {}
+                Verdict::Met(hit) => {
+                    if self.clean_is_within(&hit, range) {
+                        met.push(hit);
+                    }
+                }
+                Verdict::Open => {
+                    let (lower, upper) = self.span_of(slot);
+                    let (lower, upper) = self.caller(lower, upper);
+                    open |= !(upper < range.from || lower > range.to);
+                }
+            }
+            !open
+        });
         met.sort_unstable_by(|a, b| a.tau.total_cmp(&b.tau));
         open |= met.windows(2).any(|pair| pair[0].upper() >= pair[1].lower());
         if open {
@@ -451,13 +467,19 @@ impl<'a> MeshLine<'a> {
 
     /// All hits in a range, in order, decided exactly: from what the whole line meets.
     fn all_exactly(&self, level: Level, sight: &Sight, range: &Range, mut found: impl FnMut(MeshHit) -> bool) {
-        let mut slots = Slots { line: self, sight, slots: Vec::new() };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, sight, f32::NEG_INFINITY, &mut slots));
+        let mut slots = Vec::new();
+        let everything = Range { from: f64::NEG_INFINITY, to: f64::INFINITY };
+        self.walk(level, sight, &everything, |slot, _| {
+            if !matches!(self.decide(slot), Verdict::Missed) {
+                slots.push(slot);
+            }
+            true
+        });
         let Some(line) = self.line() else { return };
         let exact = || self.exact_line();
         let decider = Decider::new(&line.near, &exact);
         let judge = Judge::new(self, &decider);
-        let mut met: Vec<Met> = slots.slots.iter().filter_map(|&slot| judge.meet(slot)).collect();
+        let mut met: Vec<Met> = slots.iter().filter_map(|&slot| judge.meet(slot)).collect();
         let order = |x: &End, y: &End| match x.tau.compare(y.tau) {
             Some(order) => order,
             None => exact_order(&decider, &x.place, &y.place).unwrap_or(Ordering::Equal),
@@ -527,10 +549,27 @@ impl<'a> MeshLine<'a> {
     pub fn winding_at_origin(&self, level: Level) -> Option<i32> {
         let Some(sight) = self.sight() else { return Some(0) };
         let from_here = Range { from: 0.0, to: f64::INFINITY };
-        let limit = self.limit_of_range(&from_here);
-        let mut ahead = Ahead { line: self, sight: &sight, limit, winding: 0, open: Vec::new() };
-        at_level!(level, simd => walk_along(simd, &self.surface.tree, &sight, self.start_in_tree(&from_here), &mut ahead));
-        let Ahead { mut winding, open, .. } = ahead;
+        let (mut winding, mut open) = (0, Vec::new());
+        self.walk(level, &sight, &from_here, |slot, _| {
+            match self.decide(slot) {
+                Verdict::Missed => {}
+                Verdict::Met(hit) => {
+                    let (lower, upper) = self.caller(hit.lower(), hit.upper());
+                    if lower > 0.0 {
+                        winding += if hit.up { 1 } else { -1 };
+                    } else if upper >= 0.0 {
+                        open.push(slot);
+                    }
+                }
+                Verdict::Open => {
+                    let (lower, upper) = self.span_of(slot);
+                    if self.caller(lower, upper).1 >= 0.0 {
+                        open.push(slot);
+                    }
+                }
+            }
+            true
+        });
         if open.is_empty() {
             return Some(winding);
         }
@@ -688,41 +727,49 @@ impl<'a, 'b> Judge<'a, 'b> {
     }
 }
 
-/// Calls `each` with the slots of the triangles in a leaf that the line may meet.
-#[inline(always)]
-fn each_candidate<S: Simd>(
-    simd: S,
-    line: &MeshLine<'_>,
-    sight: &Sight,
-    (leaf, bounds, near): (&Leaf, &Bounds, f32),
-    mut each: impl FnMut(u32) -> bool,
-) -> bool {
-    let packet = &line.surface.tree.packets[leaf.packet as usize];
-    let mut lanes = sight.candidates(simd, packet, bounds, leaf.count, near);
-    while lanes != 0 {
-        let lane = lanes.trailing_zeros();
-        lanes &= lanes - 1;
-        if !each(leaf.first + lane) {
-            return false;
-        }
+/// A walk that hands over, one by one, the slots of the triangles that the line may meet. What takes them may lower the limit;
+/// false ends the walk.
+struct Candidates<'a, F> {
+    line: &'a MeshLine<'a>,
+    sight: &'a Sight,
+    limit: f32,
+    each: F,
+}
+
+impl<S: Simd, F: FnMut(u32, &mut f32) -> bool> Along<S> for Candidates<'_, F> {
+    #[inline(always)]
+    fn limit(&self) -> f32 {
+        self.limit
     }
-    true
+
+    #[inline(always)]
+    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
+        let packet = &self.line.surface.tree.packets[leaf.packet as usize];
+        let mut lanes = self.sight.candidates(simd, packet, bounds, leaf.count, near);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            if !(self.each)(leaf.first + lane, &mut self.limit) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 /// The first hit.
 struct First<'a> {
     line: &'a MeshLine<'a>,
-    sight: &'a Sight,
     range: Range,
     any: bool,
     best: Option<Clean>,
     /// From here on something is open: triangles that are not decided, or hits that cannot be told apart.
     open_from: f64,
-    limit: f32,
 }
 
 impl First<'_> {
-    fn consider(&mut self, slot: u32) -> bool {
+    #[inline(always)]
+    fn consider(&mut self, slot: u32, limit: &mut f32) -> bool {
         match self.line.decide(slot) {
             Verdict::Missed => {}
             Verdict::Open => {
@@ -745,124 +792,11 @@ impl First<'_> {
                 }
                 if self.best.is_none_or(|best| hit.tau < best.tau) {
                     self.best = Some(hit);
-                    self.limit = self.limit.min(self.line.limit_in_tree(hit.upper()));
+                    *limit = limit.min(self.line.limit_in_tree(hit.upper()));
                 }
                 return !self.any;
             }
         }
         true
-    }
-}
-
-impl<S: Simd> Along<S> for First<'_> {
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
-        each_candidate(simd, self.line, self.sight, (leaf, bounds, near), |slot| self.consider(slot))
-    }
-}
-
-/// All hits strictly inside triangles.
-struct Gather<'a> {
-    line: &'a MeshLine<'a>,
-    sight: &'a Sight,
-    range: Range,
-    limit: f32,
-    met: &'a mut Vec<Clean>,
-    open: bool,
-}
-
-impl<S: Simd> Along<S> for Gather<'_> {
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
-        each_candidate(simd, self.line, self.sight, (leaf, bounds, near), |slot| {
-            match self.line.decide(slot) {
-                Verdict::Missed => {}
-                Verdict::Met(hit) => {
-                    if self.line.clean_is_within(&hit, &self.range) {
-                        self.met.push(hit);
-                    }
-                }
-                Verdict::Open => {
-                    let (lower, upper) = self.line.span_of(slot);
-                    let (lower, upper) = self.line.caller(lower, upper);
-                    self.open |= !(upper < self.range.from || lower > self.range.to);
-                }
-            }
-            !self.open
-        })
-    }
-}
-
-/// All triangles that are not certainly missed.
-struct Slots<'a> {
-    line: &'a MeshLine<'a>,
-    sight: &'a Sight,
-    slots: Vec<u32>,
-}
-
-impl<S: Simd> Along<S> for Slots<'_> {
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        f32::INFINITY
-    }
-
-    #[inline(always)]
-    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
-        each_candidate(simd, self.line, self.sight, (leaf, bounds, near), |slot| {
-            if !matches!(self.line.decide(slot), Verdict::Missed) {
-                self.slots.push(slot);
-            }
-            true
-        })
-    }
-}
-
-/// What is crossed after parameter 0.
-struct Ahead<'a> {
-    line: &'a MeshLine<'a>,
-    sight: &'a Sight,
-    limit: f32,
-    winding: i32,
-    open: Vec<u32>,
-}
-
-impl<S: Simd> Along<S> for Ahead<'_> {
-    #[inline(always)]
-    fn limit(&self) -> f32 {
-        self.limit
-    }
-
-    #[inline(always)]
-    fn leaf(&mut self, simd: S, leaf: &Leaf, bounds: &Bounds, near: f32) -> bool {
-        each_candidate(simd, self.line, self.sight, (leaf, bounds, near), |slot| {
-            match self.line.decide(slot) {
-                Verdict::Missed => {}
-                Verdict::Met(hit) => {
-                    let (lower, upper) = self.line.caller(hit.lower(), hit.upper());
-                    if lower > 0.0 {
-                        self.winding += if hit.up { 1 } else { -1 };
-                    } else if upper >= 0.0 {
-                        self.open.push(slot);
-                    }
-                }
-                Verdict::Open => {
-                    let (lower, upper) = self.line.span_of(slot);
-                    if self.line.caller(lower, upper).1 >= 0.0 {
-                        self.open.push(slot);
-                    }
-                }
-            }
-            true
-        })
     }
 }

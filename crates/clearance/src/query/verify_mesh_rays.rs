@@ -2,8 +2,10 @@
 //!
 //! Only the list of points and triangles is used, all of it, one after another: no tree, no packets.
 //! - **a hit**: a triangle that the feature belongs to is met by the line exactly where the feature says (strictly inside, on the
-//!   edge, at the vertex), and between both ends of the bracket: signs of integers. That no other triangle is met before is not
-//!   checked, as for other bodies;
+//!   edge, at the vertex), and between both ends of the bracket: signs of integers;
+//! - **that it is the first**, if the nearest was asked for: all triangles that floats do not show to be missed by far are cut with
+//!   the line in integers, and what is met is put together to points and stretches. None that has a hit may come before. Where a
+//!   ray starts in a stretch, or leaves a solid at the end of one, which of its ends is a hit is not proved;
 //! - **distances** are the least over every triangle;
 //! - **the sign** is that of the sum of all solid angles.
 
@@ -13,7 +15,7 @@ use glam::DVec3;
 
 use super::answer::Feature;
 use super::point::{ClosestPoint, SignedDistance};
-use super::ray::{Ray, RayHit};
+use super::ray::{Ray, RayHit, RayOptions, Which};
 use super::verify::Refusal;
 use super::verify_rays::{LOOSE, adjugate, apply};
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
@@ -37,6 +39,43 @@ pub struct Triangles<'a> {
 
 fn sign(x: &Dyadic) -> Ordering {
     x.sign().unwrap_or(Ordering::Equal)
+}
+
+/// A line in the frame of a mesh, times the determinant of the pose, and that determinant.
+struct ExactLine {
+    o: Vector<Dyadic>,
+    d: Vector<Dyadic>,
+    w: Dyadic,
+}
+
+/// A parameter of a line: a quotient with a positive denominator.
+#[derive(Clone)]
+struct Parameter {
+    above: Dyadic,
+    below: Dyadic,
+}
+
+impl Parameter {
+    fn new(above: Dyadic, below: Dyadic) -> Parameter {
+        if sign(&below) == Ordering::Less {
+            let negative = Dyadic::of(-1.0);
+            return Parameter { above: above.times(&negative), below: below.times(&negative) };
+        }
+        Parameter { above, below }
+    }
+
+    fn compare(&self, other: &Parameter) -> Ordering {
+        sign(&self.above.times(&other.below).minus(&other.above.times(&self.below)))
+    }
+
+    /// Also for what is infinite.
+    fn is_below(&self, t: f64) -> bool {
+        if t.is_finite() {
+            sign(&self.above.minus(&self.below.times(&Dyadic::of(t)))) == Ordering::Less
+        } else {
+            t > 0.0
+        }
+    }
 }
 
 impl<'a> Triangles<'a> {
@@ -109,7 +148,7 @@ impl<'a> Triangles<'a> {
     }
 
     /// The checks of a hit that are those of meshes.
-    pub fn check_ray(&self, hit: &RayHit, ray: &Ray) -> Result<(), Refusal> {
+    pub fn check_ray(&self, hit: &RayHit, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
         if hit.part != 0 {
             return Err(Refusal::Feature { body: "A" });
         }
@@ -130,14 +169,122 @@ impl<'a> Triangles<'a> {
         let (o, w) =
             adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
         let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
-        let mut refusal = Refusal::Feature { body: "A" };
+        let line = ExactLine { o, d, w };
+        let mut verdict = Err(Refusal::Feature { body: "A" });
         for owner in self.owners(hit.feature) {
-            match self.check_triangle(hit, ray, owner, (&o, &d, &w)) {
-                Ok(()) => return Ok(()),
-                Err(why) => refusal = why,
+            verdict = self.check_triangle(hit, ray, owner, &line);
+            if verdict.is_ok() {
+                break;
             }
         }
-        Err(refusal)
+        verdict?;
+        if options.hit == Which::Any { Ok(()) } else { self.check_first(hit, ray, options, &line) }
+    }
+
+    /// That nothing is hit from the start of the range to the lower bound.
+    fn check_first(&self, hit: &RayHit, ray: &Ray, options: &RayOptions, line: &ExactLine) -> Result<(), Refusal> {
+        let missed = self.missed_by_far(ray);
+        let all = (0..self.triangles.len()).filter(|&t| !missed(t));
+        let mut met: Vec<[Parameter; 2]> = all.filter_map(|t| self.cut(t, line)).collect();
+        met.sort_by(|a, b| a[0].compare(&b[0]));
+        let mut events: Vec<[Parameter; 2]> = Vec::new();
+        for one in met {
+            match events.last_mut() {
+                Some(last) if one[0].compare(&last[1]) != Ordering::Greater => {
+                    if one[1].compare(&last[1]) == Ordering::Greater {
+                        last[1] = one[1].clone();
+                    }
+                }
+                _ => events.push(one),
+            }
+        }
+        for [start, end] in &events {
+            let starts_within = !start.is_below(options.from) && start.is_below(hit.lower);
+            let ends_within = !end.is_below(options.from) && end.is_below(hit.lower);
+            // A stretch of a surface has a hit at either end; of a solid, entries at its start and exits at its end.
+            let earlier =
+                if self.solid { starts_within && (ends_within || hit.entering) } else { starts_within || ends_within };
+            if earlier {
+                return Err(Refusal::Lower { claimed: hit.lower, proved: options.from });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a line misses a triangle by far, as doubles see it: by its distance from a corner, and by the sides of its edges.
+    ///
+    /// The line is seen from its point next to the middle of the mesh. That, and the direction, are off by some tens of `u` of what
+    /// goes into them; 1e-13, a thousand, counts. So a corner is off by `off` and its product with another by `2 m off`.
+    fn missed_by_far(&self, ray: &Ray) -> impl Fn(usize) -> bool {
+        let middle = self.pose.transform_point(0.5 * (self.low + self.high));
+        let base = -(ray.origin - middle).dot(ray.direction) / ray.direction.length_squared();
+        let near = ray.origin + base * ray.direction;
+        let own = self.pose.inverse_transform_point(near);
+        let along = (self.pose.inverse_rotation() * ray.direction).normalize();
+        let reach = self.low.abs().max(self.high.abs()).length() + self.pose.translation().length();
+        let off = 1e-13 * (ray.origin.length() + (base * ray.direction).length() + reach);
+        move |t: usize| {
+            let Some(corners) = self.corners(t) else { return true };
+            let [p, q, r] = corners.map(|p| p - own);
+            let size = (q - p).length().max((r - p).length());
+            let m = p.length() + size;
+            let slack = off + 1e-13 * m;
+            if p.cross(along).length() > size * (1.0 + 1e-9) + 4.0 * slack {
+                return true;
+            }
+            let sides = [along.dot(p.cross(q)), along.dot(q.cross(r)), along.dot(r.cross(p))];
+            let open = 8.0 * m * slack;
+            sides.iter().any(|&side| side > open) && sides.iter().any(|&side| side < -open)
+        }
+    }
+
+    /// The first and last parameter at which a line meets a triangle, exactly.
+    fn cut(&self, triangle: usize, line: &ExactLine) -> Option<[Parameter; 2]> {
+        let ExactLine { o, d, w } = line;
+        let corners = self.corners(triangle)?;
+        let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));
+        let (e, f) = (ring::subtract(&from_line[1], &from_line[0]), ring::subtract(&from_line[2], &from_line[0]));
+        let normal = ring::cross(&e, &f);
+        let speed = ring::dot(&normal, d);
+        let facing = sign(&speed);
+        if facing != Ordering::Equal {
+            let side = |k: usize| sign(&ring::dot(d, &ring::cross(&from_line[k], &from_line[(k + 1) % 3])));
+            if (0..3).any(|k| side(k) == facing.reverse()) {
+                return None;
+            }
+            let at = Parameter::new(ring::dot(&normal, &from_line[0]), speed);
+            return Some([at.clone(), at]);
+        }
+        // In its plane, beside it, or of no area: what is met starts and ends on its edges. The line meets the edge from `a` to `b`
+        // where `d x a` and `d x b` cancel.
+        let squared = ring::dot(d, d);
+        let mut met: Option<[Parameter; 2]> = None;
+        let mut meet = |at: Parameter| match &mut met {
+            None => met = Some([at.clone(), at]),
+            Some([first, last]) => {
+                if at.compare(first) == Ordering::Less {
+                    *first = at;
+                } else if at.compare(last) == Ordering::Greater {
+                    *last = at;
+                }
+            }
+        };
+        for k in 0..3 {
+            let (a, b) = (&from_line[k], &from_line[(k + 1) % 3]);
+            let (across_a, across_b) = (ring::cross(d, a), ring::cross(d, b));
+            if ring::is_zero(&across_a) == Some(true) {
+                meet(Parameter::new(ring::dot(d, a), squared.clone()));
+                continue;
+            }
+            let product = ring::dot(&across_a, &across_b);
+            if ring::is_zero(&ring::cross(&across_a, &across_b)) == Some(true) && sign(&product) == Ordering::Less {
+                let own = ring::dot(&across_a, &across_a);
+                let both = own.minus(&product);
+                let there = both.times(&ring::dot(d, a)).plus(&own.times(&ring::dot(d, &ring::subtract(b, a))));
+                meet(Parameter::new(there, both.times(&squared)));
+            }
+        }
+        met
     }
 
     fn check_triangle(
@@ -145,7 +292,7 @@ impl<'a> Triangles<'a> {
         hit: &RayHit,
         ray: &Ray,
         triangle: usize,
-        (o, d, w): (&Vector<Dyadic>, &Vector<Dyadic>, &Dyadic),
+        ExactLine { o, d, w }: &ExactLine,
     ) -> Result<(), Refusal> {
         let corners = self.corners(triangle).ok_or(Refusal::Feature { body: "A" })?;
         let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));

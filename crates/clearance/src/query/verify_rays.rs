@@ -31,7 +31,9 @@ use std::cmp::Ordering;
 /// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.
 pub(super) const LOOSE: f64 = 1e-9;
 
-/// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is not checked.
+/// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
+/// any was asked for ([`Which::Any`](super::ray::Which), as for the later hits of [`ray_cast_all`](super::ray::ray_cast_all)); for other
+/// bodies it is not.
 ///
 /// # Errors
 /// The first claim that does not hold.
@@ -62,7 +64,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         return Ground { field, pose }.check_ray(hit, ray);
     }
     if let Shape::Mesh(mesh) = shape {
-        return Triangles::of(mesh, pose).check_ray(hit, ray);
+        return Triangles::of(mesh, pose).check_ray(hit, ray, options);
     }
     let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
     let speed = ray.direction.length();

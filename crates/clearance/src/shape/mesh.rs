@@ -17,6 +17,7 @@ use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::tree::build::{Built, build};
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
+use crate::tree::disc::Discs;
 use crate::tree::wide::{self, Frame, WIDTH, WideTree};
 use crate::tree::winding::Moments;
 
@@ -72,6 +73,8 @@ pub(crate) struct Surface {
     component_points: OnceLock<Vec<u32>>,
     /// Made when a winding number is first asked for.
     moments: OnceLock<Moments>,
+    /// Made when a nearest point is first asked for.
+    discs: OnceLock<Vec<Discs>>,
 }
 
 impl Surface {
@@ -91,6 +94,7 @@ impl Surface {
             hash: OnceLock::new(),
             component_points: OnceLock::new(),
             moments: OnceLock::new(),
+            discs: OnceLock::new(),
         }
     }
 
@@ -150,6 +154,11 @@ impl Surface {
     #[inline(always)]
     pub fn corners(&self, slot: u32) -> [DVec3; 3] {
         self.triangles[slot as usize].map(|p| self.points[p as usize])
+    }
+
+    /// The discs of the nodes of the tree, for nearest points.
+    pub fn discs(&self) -> &[Discs] {
+        self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
     }
 
     /// The moments of the tree, for winding numbers.
@@ -458,6 +467,7 @@ impl Mesh {
             + size_of_val(&surface.ids[..])
             + surface.tree.bytes()
             + surface.moments.get().map_or(0, Moments::bytes)
+            + surface.discs.get().map_or(0, |discs| size_of_val(&discs[..]))
     }
 
     /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.

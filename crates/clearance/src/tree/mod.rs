@@ -3,6 +3,7 @@
 pub(crate) mod approach;
 pub(crate) mod build;
 pub(crate) mod bytes;
+pub(crate) mod disc;
 pub(crate) mod dynamic;
 pub(crate) mod one;
 pub(crate) mod packet;

@@ -22,9 +22,15 @@
 //! distance of `x`, and its part `-n · x` keeps all its digits. So the bound is then the distance less that of the middle of the
 //! tree.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
+use fearless_simd::{Simd, f32x8, mask32x8, prelude::*};
 use glam::DVec3;
 
+use super::disc::Discs;
 use super::packet::Packet;
 use super::wide::{Below, Bounds, Leaf, MAX_DEPTH, Node, WIDTH, WideTree, round_down, round_up};
 
@@ -43,9 +49,6 @@ const FAR: f64 = 64.0;
 /// Rounds a sum of three squares down: differences, squares and sums, six operations of `u` each.
 const DOWN: f32 = 1.0 - 16.0 * U;
 
-/// Entries of the stack: one per lane that is put off at each depth.
-const STACK: usize = MAX_DEPTH * WIDTH;
-
 /// Eight vectors. The operations are functions that are always inlined, as closures are not: a call costs more than they do.
 type Vectors<S> = [f32x8<S>; 3];
 
@@ -60,11 +63,6 @@ fn subtract<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
 }
 
 #[inline(always)]
-fn cross<S: Simd>(a: &Vectors<S>, b: &Vectors<S>) -> Vectors<S> {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
 fn splats<S: Simd>(simd: S, v: [f32; 3]) -> Vectors<S> {
     [f32x8::splat(simd, v[0]), f32x8::splat(simd, v[1]), f32x8::splat(simd, v[2])]
 }
@@ -75,40 +73,56 @@ fn edge<S: Simd>(a: &[f32x8<S>; 2], b: &[f32x8<S>; 2]) -> f32x8<S> {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Places of boxes that are still to be looked at, the nearest on top.
-struct Stack {
-    entries: [(f32, u32); STACK],
-    top: usize,
+/// The boxes of a node that are still to be looked at; the bounds of the others are infinite.
+#[derive(Clone, Copy)]
+struct Opened {
+    bounds: [f32; WIDTH],
+    node: u32,
 }
 
-impl Stack {
+/// The nodes on the way to where a walk is, with what is left of each. The nearest box of the last is next. Boxes are not sorted:
+/// most of them are out of the race when their turn comes.
+struct Path {
+    opened: [Opened; MAX_DEPTH],
+    count: usize,
+}
+
+impl Path {
     #[inline(always)]
-    fn new() -> Stack {
-        Stack { entries: [(0.0, 0); STACK], top: 0 }
+    fn new() -> Path {
+        Path { opened: [Opened { bounds: [0.0; WIDTH], node: 0 }; MAX_DEPTH], count: 0 }
     }
 
-    /// The boxes of a node that are to be looked at, by bits; of equal ones the first lane on top.
+    /// Takes some boxes of a node. If it is one alone that is next, with its bound.
     #[inline(always)]
-    fn push(&mut self, node: u32, mut lanes: u32, bounds: &[f32; WIDTH]) {
-        let start = self.top;
-        while lanes != 0 {
+    fn push<S: Simd>(&mut self, simd: S, node: u32, taken: mask32x8<S>, bounds: f32x8<S>) -> Option<(f32, u32)> {
+        let lanes = taken.to_bitmask() as u32;
+        if lanes & lanes.wrapping_sub(1) == 0 {
             let lane = lanes.trailing_zeros();
-            lanes &= lanes - 1;
-            let bound = bounds[lane as usize % WIDTH];
-            let mut k = self.top;
-            while k > start && self.entries[k - 1].0 <= bound {
-                self.entries[k] = self.entries[k - 1];
-                k -= 1;
-            }
-            self.entries[k] = (bound, node * WIDTH as u32 + lane);
-            self.top += 1;
+            let bounds: [f32; WIDTH] = bounds.into();
+            let next = (bounds[lane as usize % WIDTH], node * WIDTH as u32 + lane);
+            return if lanes != 0 { Some(next) } else { None };
         }
+        let bounds = taken.select(bounds, f32x8::splat(simd, f32::INFINITY)).into();
+        self.opened[self.count] = Opened { bounds, node };
+        self.count += 1;
+        None
     }
 
+    /// The next box, not beyond the limit, with its bound; of equal ones the first lane.
     #[inline(always)]
-    fn pop(&mut self) -> Option<(f32, u32)> {
-        self.top = self.top.checked_sub(1)?;
-        Some(self.entries[self.top])
+    fn pop<S: Simd>(&mut self, simd: S, limit: f32) -> Option<(f32, u32)> {
+        loop {
+            let last = &mut self.opened[self.count.checked_sub(1)?];
+            let bounds = f32x8::simd_from(simd, last.bounds);
+            let bound = bounds.reduce_min();
+            if bound <= limit.min(f32::MAX) {
+                let lane = bounds.simd_eq(f32x8::splat(simd, bound)).to_bitmask().trailing_zeros();
+                last.bounds[lane as usize % WIDTH] = f32::INFINITY;
+                return Some((bound, last.node * WIDTH as u32 + lane));
+            }
+            self.count -= 1;
+        }
     }
 }
 
@@ -121,10 +135,12 @@ pub(crate) struct Sight {
     direction: DVec3,
     /// How far the true line may be from this one, all along the mesh; rounded up.
     single_off: f32,
-    /// The start moved up and down by the widening.
-    up: [f32; 3],
-    down: [f32; 3],
+    /// The start moved by the widening, with the planes that the line enters through, and against those that it leaves by.
+    entry: [f32; 3],
+    exit: [f32; 3],
     inverse: [f32; 3],
+    /// Whether it goes down along an axis.
+    backward: [bool; 3],
     /// Axes of the projection along the line, the one of the largest component last, and the slopes of the others.
     axes: [usize; 3],
     slopes: [f32; 2],
@@ -152,16 +168,22 @@ impl Sight {
             2
         };
         let axes = [(last + 1) % 3, (last + 2) % 3, last];
+        let (mut entry, mut exit, mut inverse, mut backward) = ([0.0; 3], [0.0; 3], [0.0; 3], [false; 3]);
+        for k in 0..3 {
+            let along = direction[k] as f32;
+            inverse[k] = if along.abs() < 1e-20 { 1e20f32.copysign(along) } else { 1.0 / along };
+            backward[k] = inverse[k] < 0.0;
+            let widened = widened.copysign(f64::from(inverse[k]));
+            (entry[k], exit[k]) = ((start[k] + widened) as f32, (start[k] - widened) as f32);
+        }
         Some(Sight {
             start,
             direction,
             single_off: round_up(off),
-            up: (start + widened).to_array().map(|x| x as f32),
-            down: (start - widened).to_array().map(|x| x as f32),
-            inverse: direction.to_array().map(|x| {
-                let x = x as f32;
-                if x.abs() < 1e-20 { 1e20f32.copysign(x) } else { 1.0 / x }
-            }),
+            entry,
+            exit,
+            inverse,
+            backward,
             axes,
             slopes: [0, 1].map(|k| (direction[axes[k]] / direction[last]) as f32),
         })
@@ -183,13 +205,13 @@ impl Sight {
     fn slabs<S: Simd>(&self, simd: S, node: &Node) -> (f32x8<S>, f32x8<S>) {
         let mut near = f32x8::splat(simd, 0.0);
         let mut far = f32x8::splat(simd, 16.0);
+        // By index, as branches on the signs would be guessed anew for every line.
+        let planes = [&node.min, &node.max];
         for k in 0..3 {
-            let inverse = f32x8::splat(simd, self.inverse[k]);
-            let low = (f32x8::simd_from(simd, node.min[k]) - f32x8::splat(simd, self.up[k])) * inverse;
-            let high = (f32x8::simd_from(simd, node.max[k]) - f32x8::splat(simd, self.down[k])) * inverse;
-            let (enters, leaves) = if self.inverse[k] > 0.0 { (low, high) } else { (high, low) };
-            near = near.max(enters);
-            far = far.min(leaves);
+            let (inverse, first) = (f32x8::splat(simd, self.inverse[k]), usize::from(self.backward[k]));
+            let (enters, leaves) = (planes[first % 2][k], planes[(first + 1) % 2][k]);
+            near = near.max((f32x8::simd_from(simd, enters) - f32x8::splat(simd, self.entry[k])) * inverse);
+            far = far.min((f32x8::simd_from(simd, leaves) - f32x8::splat(simd, self.exit[k])) * inverse);
         }
         (near, far * f32x8::splat(simd, 1.0 + 10.0 * U))
     }
@@ -246,24 +268,29 @@ pub(crate) trait Along<S: Simd> {
 /// Walks along a line from a parameter on (see [`Sight::from`]) and hands over all leaves that it may meet, near ones first.
 #[inline(always)]
 pub(crate) fn walk_along<S: Simd, C: Along<S>>(simd: S, tree: &WideTree, sight: &Sight, from: f32, collector: &mut C) {
-    let mut stack = Stack::new();
-    open_along(simd, tree, sight, (from, collector.limit()), 0, &mut stack);
-    while let Some((near, place)) = stack.pop() {
-        if near > collector.limit() {
-            continue;
-        }
-        match tree.below(place) {
-            Below::Node(number) => open_along(simd, tree, sight, (from, collector.limit()), number, &mut stack),
+    let mut path = Path::new();
+    let mut next = open_along(simd, tree, sight, (from, collector.limit()), 0, &mut path);
+    loop {
+        // Not `or_else`: closures are not compiled with the wide instructions.
+        let Some((near, place)) = (match next {
+            None => path.pop(simd, collector.limit()),
+            some => some,
+        }) else {
+            return;
+        };
+        next = match tree.below(place) {
+            Below::Node(number) => open_along(simd, tree, sight, (from, collector.limit()), number, &mut path),
             Below::Leaf(leaf) => {
                 if !collector.leaf(simd, &leaf, &tree.at(place), near) {
                     return;
                 }
+                None
             }
-        }
+        };
     }
 }
 
-/// Puts the boxes of a node that a line meets on the stack.
+/// Puts the boxes of a node that a line meets on the path.
 #[inline(always)]
 fn open_along<S: Simd>(
     simd: S,
@@ -271,12 +298,11 @@ fn open_along<S: Simd>(
     sight: &Sight,
     (from, limit): (f32, f32),
     number: u32,
-    stack: &mut Stack,
-) {
+    path: &mut Path,
+) -> Option<(f32, u32)> {
     let (near, far) = sight.slabs(simd, &tree.nodes[number as usize]);
-    let met = near.simd_le(far.min(f32x8::splat(simd, limit))).to_bitmask() as u32
-        & far.simd_ge(f32x8::splat(simd, from)).to_bitmask() as u32;
-    stack.push(number, met, &near.into());
+    let met = near.simd_le(far.min(f32x8::splat(simd, limit))) & far.simd_ge(f32x8::splat(simd, from));
+    path.push(simd, number, met, near)
 }
 
 /// A point in the frame of a tree, and what bounds are: squared distances, or for far points the distance less that of the
@@ -295,6 +321,8 @@ pub(crate) struct Outlook {
     single: [f32; 3],
     /// What a gap along an axis, or a height along the unit vector, is off.
     slack: [f32; 3],
+    /// How far the rounded point may be from the true one.
+    disc_slack: f32,
 }
 
 impl Outlook {
@@ -304,7 +332,8 @@ impl Outlook {
         if !far {
             let slack = point.abs() * f64::from(1.01 * U) + off;
             let (single, slack) = (point.to_array().map(|x| x as f32), slack.to_array().map(round_up));
-            return Outlook { point, off, single_off: round_up(off), far, distance: 0.0, single, slack };
+            let (single_off, disc_slack) = (round_up(off), slack[0] + slack[1] + slack[2]);
+            return Outlook { point, off, single_off, far, distance: 0.0, single, slack, disc_slack };
         }
         // Beyond the range of floats nothing is near or far.
         let (towards, distance) = if largest < f64::MAX {
@@ -316,7 +345,8 @@ impl Outlook {
         // The unit vector is off by `u` in each component, products and sums by `4u`; coordinates are at most 1: `15u` for
         // three.
         let single = towards.to_array().map(|x| x as f32);
-        Outlook { point: towards, off, single_off: round_up(off), far, distance, single, slack: [16.0 * U; 3] }
+        let single_off = round_up(off);
+        Outlook { point: towards, off, single_off, far, distance, single, slack: [16.0 * U; 3], disc_slack: 0.0 }
     }
 
     /// The bound on boxes that belongs to a distance in the frame of the tree, rounded up.
@@ -325,6 +355,12 @@ impl Outlook {
             return self.triangle_limit(distance);
         }
         round_up((distance * distance * (1.0 + 4.0 * f64::EPSILON)).min(f64::from(f32::MAX)))
+    }
+
+    /// The bound on boxes that belongs to a distance from a point that is not far: rounded up twice, by `2u` more than either needs.
+    #[inline(always)]
+    pub fn squared_limit(distance: f32) -> f32 {
+        distance * distance * (1.0 + 4.0 * U) + f32::MIN_POSITIVE
     }
 
     /// The bound on triangles that belongs to a distance in the frame of the tree, rounded up.
@@ -356,20 +392,23 @@ impl Outlook {
         sum * f32x8::splat(simd, DOWN)
     }
 
-    /// Lower bounds on the distances to the triangles of a leaf, in the frame of the tree, to be compared with
-    /// [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known. And what is most likely, but not
-    /// proved to be, an upper bound on the distance of the nearest of them.
+    /// Bounds on the distances to the triangles of a leaf, in the frame of the tree; `None` if all are beyond a limit.
     ///
     /// For any direction `c` all of a triangle is at least as far as the nearest of its corners along `c`: so `c` may be as wrong
-    /// as it likes, and is best the way to the nearest point. That is taken from the three edges, or is the normal where the
-    /// point is above the triangle. With the corners relative to the point and at most `r` away, products and sums of `c · p / |c|`
-    /// are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of.
+    /// as it likes, and is best the way to the nearest point. That is the nearest of those on two sides and on the third, or the
+    /// foot of the height where it is inside. With the corners relative to the point and at most `r` away, products and sums of
+    /// `c · p / |c|` are off by `10u r`; the corners by the packet's steps and by `2u` of what they are differences of. The way to
+    /// the middle of the box comes first, as heights along it are all that is needed: a unit vector but for `4u`, products and
+    /// sums `6u`, the difference `2u`.
     #[inline(always)]
-    pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds) -> ([f32; WIDTH], f32) {
+    pub fn triangles<S: Simd>(&self, simd: S, packet: &Packet, bounds: &Bounds, limit: f32) -> Option<LeafBounds<S>> {
         let zero = f32x8::splat(simd, 0.0);
         let one = f32x8::splat(simd, 1.0);
         let triangles = packet.decode_locally(simd, bounds);
-        let sides = [0, 1, 2].map(|k| bounds.max[k] - bounds.min[k]);
+        let mut sides = [0.0f32; 3];
+        for k in 0..3 {
+            sides[k] = bounds.max[k] - bounds.min[k];
+        }
         if self.far {
             let n = splats(simd, self.single);
             let [a, b, c] = &triangles.corners;
@@ -378,45 +417,86 @@ impl Outlook {
             let side = sides[0].max(sides[1]).max(sides[2]);
             let slack = f64::from(3.0 * Packet::off_locally(side) + 16.0 * U * side) + 8.0 * f64::EPSILON;
             let highest: [f32; WIDTH] = highest.into();
-            return (highest.map(|h| round_down(-corner - f64::from(h) - slack)), f32::INFINITY);
+            let lower = highest.map(|h| round_down(-corner - f64::from(h) - slack));
+            return Some(LeafBounds { lower: lower.simd_into(simd), likely: f32x8::splat(simd, f32::INFINITY) });
         }
-        let q = [0, 1, 2].map(|k| (self.point[k] - f64::from(bounds.min[k])) as f32);
-        let own = splats(simd, q);
-        let a = &subtract(&triangles.corners[0], &own);
-        let b = &subtract(&triangles.corners[1], &own);
-        let c = &subtract(&triangles.corners[2], &own);
-        let mut way = *a;
-        let mut least = f32x8::splat(simd, f32::INFINITY);
-        for (from, to) in [(a, b), (b, c), (c, a)] {
-            let along = subtract(to, from);
-            let squared = dot(&along, &along).max(f32x8::splat(simd, f32::MIN_POSITIVE));
-            let share = (-dot(from, &along) / squared).max(zero).min(one);
-            let point = [from[0] + share * along[0], from[1] + share * along[1], from[2] + share * along[2]];
-            let distance = dot(&point, &point);
-            let nearer = distance.simd_lt(least);
-            least = nearer.select(distance, least);
-            for k in 0..3 {
-                way[k] = nearer.select(point[k], way[k]);
-            }
-        }
-        let normal = cross(&subtract(b, a), &subtract(c, a));
-        let inside =
-            dot(&normal, &cross(a, b)).min(dot(&normal, &cross(b, c))).min(dot(&normal, &cross(c, a))).simd_gt(zero);
-        let towards = one.copysign(dot(&normal, a));
+        let mut q = [0.0f32; 3];
         for k in 0..3 {
-            way[k] = inside.select(normal[k] * towards, way[k]);
+            q[k] = (self.point[k] - f64::from(bounds.min[k])) as f32;
         }
-        let height = dot(&way, a).min(dot(&way, b)).min(dot(&way, c));
+        let (mut middle, mut squared) = ([0.0f32; 3], 0.0f32);
+        for k in 0..3 {
+            middle[k] = 0.5 * sides[k] - q[k];
+            squared += middle[k] * middle[k];
+        }
+        let from_corner = q[0].abs() + q[1].abs() + q[2].abs();
+        let side = sides[0] + sides[1] + sides[2];
+        let slack = Packet::off_locally(side) + 14.0 * U * (side + from_corner) + self.single_off;
+        // Most leaves are done with along the way to their middle.
+        let by_middle = if squared > 1e-30 {
+            let inverse = 1.0 / squared.sqrt();
+            let n = [middle[0] * inverse, middle[1] * inverse, middle[2] * inverse];
+            let own = (n[0] * q[0] + n[1] * q[1]) + n[2] * q[2];
+            let n = splats(simd, n);
+            let [a, b, c] = &triangles.corners;
+            let least = dot(a, &n).min(dot(b, &n)).min(dot(c, &n));
+            let lower = least - f32x8::splat(simd, own + slack);
+            if lower.simd_gt(f32x8::splat(simd, limit)).to_bitmask() as u32 == 255 {
+                return None;
+            }
+            lower
+        } else {
+            f32x8::splat(simd, -1.0)
+        };
+        let own = splats(simd, q);
+        let a = subtract(&triangles.corners[0], &own);
+        let b = subtract(&triangles.corners[1], &own);
+        let c = subtract(&triangles.corners[2], &own);
+        let e = subtract(&triangles.corners[1], &triangles.corners[0]);
+        let f = subtract(&triangles.corners[2], &triangles.corners[0]);
+        // The point is `a + v e + w f`. How much nearer than `a` a choice is: `2 (v x + w y) - (v² ee + 2 v w ef + w² ff)`.
+        let (x, y) = (-dot(&e, &a), -dot(&f, &a));
+        let (ee, ef, ff) = (dot(&e, &e), dot(&e, &f), dot(&f, &f));
+        let least = f32x8::splat(simd, f32::MIN_POSITIVE);
+        let on_e = (x / ee.max(least)).max(zero).min(one);
+        let on_f = (y / ff.max(least)).max(zero).min(one);
+        let (rest_e, rest_f) = (ee - ef, ff - ef);
+        let third = ((rest_e - x + y) / (rest_e + rest_f).max(least)).max(zero).min(one);
+        let gain_e = on_e * ((x + x) - on_e * ee);
+        let gain_f = on_f * ((y + y) - on_f * ff);
+        let opposite = one - third;
+        let gain_third =
+            opposite * ((x + x) - opposite * ee) + third * ((y + y) - third * ff - (opposite + opposite) * ef);
+        let second = gain_f.simd_gt(gain_e);
+        let gain = gain_e.max(gain_f);
+        let last = gain_third.simd_gt(gain);
+        let (area, v, w) = (ee * ff - ef * ef, ff * x - ef * y, ee * y - ef * x);
+        let inside = v.min(w).min(area - v - w).simd_gt(zero);
+        let v_inside = (v / area.max(least)).min(one);
+        let w_inside = (w / area.max(least)).min(one - v_inside);
+        let v = inside.select(v_inside, last.select(opposite, second.select(zero, on_e)));
+        let w = inside.select(w_inside, last.select(third, second.select(on_f, zero)));
+        let mut way = a;
+        for k in 0..3 {
+            way[k] = a[k] + (v * e[k] + w * f[k]);
+        }
+        let height = dot(&way, &a).min(dot(&way, &b)).min(dot(&way, &c));
         let squared = dot(&way, &way);
-        let (sides, from_corner) = (sides[0] + sides[1] + sides[2], q[0].abs() + q[1].abs() + q[2].abs());
-        let slack = Packet::off_locally(sides) + 14.0 * U * (sides + from_corner) + self.single_off;
-        let reach = height / squared.sqrt();
-        let likely: [f32; WIDTH] = inside.select(reach, least.sqrt()).into();
-        let likely = likely.iter().fold(f32::INFINITY, |least, &one| least.min(one)) + 2.0 * slack;
-        let bound = reach - f32x8::splat(simd, slack);
+        let length = squared.sqrt();
+        let lower = height / length - f32x8::splat(simd, slack);
         // Squares that underflow say nothing.
-        (squared.simd_gt(f32x8::splat(simd, 1e-36)).select(bound, f32x8::splat(simd, -1.0)).into(), likely)
+        let known = squared.simd_gt(f32x8::splat(simd, 1e-36));
+        let lower = known.select(lower.max(by_middle), by_middle);
+        Some(LeafBounds { lower, likely: length + f32x8::splat(simd, 2.0 * slack) })
     }
+}
+
+/// What is known of the distances of the triangles of a leaf.
+pub(crate) struct LeafBounds<S: Simd> {
+    /// Proved, to be compared with [`Outlook::triangle_limit`]. Not a number, or less than nothing, where nothing is known.
+    pub lower: f32x8<S>,
+    /// Most likely, but not proved to be, upper bounds.
+    pub likely: f32x8<S>,
 }
 
 /// What a walk outward from a point looks for.
@@ -430,27 +510,51 @@ pub(crate) trait Outward<S: Simd> {
 
 /// Walks outward from a point and hands over all leaves that are within the collector's limit when their turn comes.
 #[inline(always)]
-pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(simd: S, tree: &WideTree, outlook: &Outlook, collector: &mut C) {
-    let mut stack = Stack::new();
-    open_outward(simd, tree, outlook, collector.limit(), 0, &mut stack);
-    while let Some((bound, place)) = stack.pop() {
-        if bound > collector.limit() {
-            continue;
-        }
-        match tree.below(place) {
-            Below::Node(number) => open_outward(simd, tree, outlook, collector.limit(), number, &mut stack),
-            Below::Leaf(leaf) => collector.leaf(simd, &leaf, &tree.at(place)),
-        }
+pub(crate) fn walk_outward<S: Simd, C: Outward<S>>(
+    simd: S,
+    (tree, discs): (&WideTree, &[Discs]),
+    outlook: &Outlook,
+    collector: &mut C,
+) {
+    let mut path = Path::new();
+    let mut next = open_outward(simd, (tree, discs), outlook, collector.limit(), 0, &mut path);
+    loop {
+        let Some((_, place)) = (match next {
+            None => path.pop(simd, collector.limit()),
+            some => some,
+        }) else {
+            return;
+        };
+        next = match tree.below(place) {
+            Below::Node(number) => open_outward(simd, (tree, discs), outlook, collector.limit(), number, &mut path),
+            Below::Leaf(leaf) => {
+                collector.leaf(simd, &leaf, &tree.at(place));
+                None
+            }
+        };
     }
 }
 
-/// Puts the boxes of a node that are near enough on the stack.
+/// Puts the boxes of a node that are near enough on the path.
 #[inline(always)]
-fn open_outward<S: Simd>(simd: S, tree: &WideTree, outlook: &Outlook, limit: f32, number: u32, stack: &mut Stack) {
+fn open_outward<S: Simd>(
+    simd: S,
+    (tree, discs): (&WideTree, &[Discs]),
+    outlook: &Outlook,
+    limit: f32,
+    number: u32,
+    path: &mut Path,
+) -> Option<(f32, u32)> {
     let node = &tree.nodes[number as usize];
-    let bounds = outlook.bounds(simd, node);
-    let near = bounds.simd_le(f32x8::splat(simd, limit)).to_bitmask() as u32 & node.used(simd);
-    stack.push(number, near, &bounds.into());
+    let mut bounds = outlook.bounds(simd, node);
+    if !outlook.far {
+        let zero = f32x8::splat(simd, 0.0);
+        let by_disc = discs[number as usize].bounds(simd, node, outlook.single, outlook.disc_slack).max(zero);
+        bounds = bounds.max(by_disc * by_disc * f32x8::splat(simd, DOWN));
+    }
+    let used = f32x8::simd_from(simd, node.min[0]).simd_le(f32x8::simd_from(simd, node.max[0]));
+    let near = bounds.simd_le(f32x8::splat(simd, limit)) & used;
+    path.push(simd, number, near, bounds)
 }
 
 #[cfg(test)]
@@ -498,7 +602,7 @@ mod tests {
 
         fn leaf(&mut self, simd: Plain, leaf: &Leaf, bounds: &Bounds) {
             let packet = &self.surface.tree.packets[leaf.packet as usize];
-            let (lower, _) = self.outlook.triangles(simd, packet, bounds);
+            let lower: [f32; WIDTH] = self.outlook.triangles(simd, packet, bounds, f32::INFINITY).unwrap().lower.into();
             for lane in 0..leaf.count {
                 let [a, b, c] = self.surface.corners(leaf.first + lane);
                 let own = self.point - self.surface.origin;
@@ -522,7 +626,7 @@ mod tests {
                 let point = about + away * DVec3::new(turn.sin(), turn.cos(), (1.7 * turn).sin());
                 let outlook = Outlook::new(place(surface, point), 0.0);
                 let mut checked = Checked { surface, outlook, point, least: f64::INFINITY, seen: 0 };
-                walk_outward(plain(), &surface.tree, &outlook, &mut checked);
+                walk_outward(plain(), (&surface.tree, surface.discs()), &outlook, &mut checked);
                 assert_eq!(checked.seen, mesh.triangle_count());
                 // Boxes that hold the nearest triangle are within the limit of its distance.
                 let root = &surface.tree.nodes[0];

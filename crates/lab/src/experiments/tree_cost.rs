@@ -154,7 +154,7 @@ fn peers(model: &Model, repeats: usize) -> Vec<(&'static str, &'static str, Tree
 }
 
 /// A pool of so many threads; 0 for as many as there are.
-fn pool(threads: usize) -> Result<rayon::ThreadPool, LabError> {
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, LabError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
