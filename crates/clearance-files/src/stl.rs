@@ -15,6 +15,9 @@ const HEADER: usize = 80;
 /// Bytes of a triangle in a binary file: normal, three corners, two bytes of attributes.
 const RECORD: usize = 50;
 
+/// What is said of normals: the corners say which way a triangle faces.
+const NORMALS: &str = "normals of triangles";
+
 /// Whether the length of a binary file is what its count of triangles makes it.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     count(bytes).is_some_and(|count| whole(count) == bytes.len() as u64)
@@ -68,7 +71,7 @@ fn add(name: String, points: Vec<[f64; 3]>, place: Place, builder: &mut Builder)
 
 fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let mut points = Vec::with_capacity(records.len() / RECORD * 3);
-    let mut attributes = 0;
+    let (mut normals, mut attributes) = (0, 0);
     for (index, record) in records.chunks_exact(RECORD).enumerate() {
         for corner in record[12..48].chunks_exact(12) {
             let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| corner[4 * axis + byte]));
@@ -79,8 +82,10 @@ fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             }
             points.push(point);
         }
+        normals += u64::from(record[..12] != [0; 12]);
         attributes += u64::from(record[48..] != [0, 0]);
     }
+    builder.notes.add(NoteKind::Ignored, NORMALS, Place::Byte(HEADER as u64 + 4), normals);
     let what = "attributes of triangles (colours)";
     builder.notes.add(NoteKind::Ignored, what, Place::Byte(HEADER as u64 + 4), attributes);
     add(builder.stem(), points, Place::Byte(HEADER as u64), builder)
@@ -110,7 +115,12 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             "outer" | "endloop" => {}
             "facet" if solid.is_none() => return Err(at("a facet outside of a solid")),
             "facet" if in_facet => return Err(at("a facet inside a facet")),
-            "facet" => (in_facet, corners) = (true, 0),
+            "facet" => {
+                (in_facet, corners) = (true, 0);
+                if words.next().is_some() {
+                    builder.notes.add(NoteKind::Ignored, NORMALS, Place::Line(last as u64), 1);
+                }
+            }
             "vertex" if !in_facet => return Err(at("a vertex outside of a facet")),
             "vertex" => {
                 points.push(point(&mut words, last)?);

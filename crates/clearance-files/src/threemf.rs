@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 
 use clearance::glam::{DMat3, DVec3};
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use zip::ZipArchive;
 
@@ -157,11 +157,11 @@ fn show(
         builder.budget.step(&place)?;
         let model_name = placed.path.unwrap_or(from);
         load(&model_name, archive, models, builder)?;
-        let objects: usize = models.values().map(|model| model.objects.len()).sum();
         let object = models.get(&model_name).and_then(|model| model.objects.get(&placed.object));
         let object =
             object.ok_or_else(|| Fault::new(place.clone(), format!("there is no object {}", placed.object)))?;
-        if depth > objects {
+        let own = models.get(&model_name).map_or(0, |model| model.objects.len());
+        if depth > own && depth > models.values().map(|model| model.objects.len()).sum() {
             let problem = format!("object {} is a component of itself", placed.object);
             return Err(Fault::new(place, problem));
         }
@@ -195,7 +195,7 @@ struct Elements<'a> {
 
 enum Step<'a> {
     Start(BytesStart<'a>),
-    End(String),
+    End(BytesEnd<'a>),
 }
 
 impl<'a> Elements<'a> {
@@ -220,7 +220,7 @@ impl<'a> Elements<'a> {
                 }
                 Ok(Event::End(element)) => {
                     self.depth = self.depth.saturating_sub(1);
-                    return Ok(Some(Step::End(element.local_name().as_ref().to_owned())));
+                    return Ok(Some(Step::End(element)));
                 }
                 Ok(Event::DocType(_)) => return Err(self.fault("a document type, which 3MF forbids")),
                 Ok(Event::Eof) if self.depth > 0 => {
@@ -264,25 +264,28 @@ impl<'a> Elements<'a> {
         value.trim().parse().map_err(|_| self.fault(format!("`{}` is no number of an object", shortened(&value))))
     }
 
-    /// Three attributes, each one letter or two, parsed.
+    /// Three attributes, parsed, and whether there are others.
     fn three<T>(
         &self,
         element: &BytesStart,
         keys: [&str; 3],
         parse: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<[T; 3], Fault> {
-        let mut found = [const { None }; 3];
+    ) -> Result<([T; 3], bool), Fault> {
+        let (mut found, mut others) = ([const { None }; 3], false);
         for attribute in element.attributes().with_checks(false) {
             let attribute = attribute.map_err(|error| self.fault(format!("not XML: {error}")))?;
             let key = attribute.key.as_ref();
-            if let Some(index) = keys.iter().position(|wanted| *wanted == key) {
-                found[index] = Some(parse(attribute.value.trim()).map_err(|problem| self.fault(problem))?);
+            match keys.iter().position(|wanted| *wanted == key) {
+                Some(index) => {
+                    found[index] = Some(parse(attribute.value.trim()).map_err(|problem| self.fault(problem))?)
+                }
+                None => others = true,
             }
         }
         let [Some(a), Some(b), Some(c)] = found else {
             return Err(self.fault(format!("one of `{}`, `{}`, `{}` is missing", keys[0], keys[1], keys[2])));
         };
-        Ok([a, b, c])
+        Ok(([a, b, c], others))
     }
 
     /// Where an item or a component puts its object. The twelve numbers are the rows of a matrix that rows are multiplied
@@ -321,11 +324,12 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
     let (mut object, mut mesh): (Option<(u32, Object)>, Option<Mesh>) = (None, None);
     let mut is_model = false;
     while let Some(step) = elements.next()? {
-        let place = Place::Entry { name: entry.to_owned(), byte: elements.byte };
+        let byte = elements.byte;
+        let place = || Place::Entry { name: entry.to_owned(), byte };
         let element = match step {
             Step::Start(element) => element,
-            Step::End(name) => {
-                match (name.as_str(), object.as_mut()) {
+            Step::End(element) => {
+                match (element.local_name().as_ref(), object.as_mut()) {
                     ("mesh", Some((id, object))) => {
                         let Some(Mesh { points, triangles, largest }) = mesh.take() else { continue };
                         if let Some((vertex, byte)) = largest
@@ -335,7 +339,7 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
                             return Err(Fault::new(Place::Entry { name: entry.to_owned(), byte }, problem));
                         }
                         let name = if object.name.is_empty() { format!("object {id}") } else { object.name.clone() };
-                        object.geometry = Some(builder.geometry(Geometry { name, points, triangles }, place)?);
+                        object.geometry = Some(builder.geometry(Geometry { name, points, triangles }, place())?);
                     }
                     ("object", Some(_)) => {
                         if let Some((id, object)) = object.take()
@@ -350,7 +354,7 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
             }
         };
         let name = element.local_name();
-        let mut note = |kind, what: &str| builder.notes.add(kind, what, place.clone(), 1);
+        let mut note = |kind, what: &str| builder.notes.add(kind, what, place(), 1);
         match (name.as_ref(), object.as_mut(), mesh.as_mut()) {
             ("model", None, _) if !is_model => {
                 is_model = true;
@@ -373,11 +377,15 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
             ("mesh", Some((_, object)), None) if object.geometry.is_none() => mesh = Some(Mesh::default()),
             ("mesh", ..) => return Err(elements.fault("a mesh outside of an object, or a second one in it")),
             ("vertex", _, Some(mesh)) => {
-                mesh.points.push(elements.three(&element, ["x", "y", "z"], |word| coordinate(Some(word)))?);
+                let (point, _) = elements.three(&element, ["x", "y", "z"], |word| coordinate(Some(word)))?;
+                mesh.points.push(point);
             }
             ("triangle", _, Some(mesh)) => {
                 let index = |word: &str| word.parse().map_err(|_| format!("`{}` is no index", shortened(word)));
-                let triangle: [u32; 3] = elements.three(&element, ["v1", "v2", "v3"], index)?;
+                let (triangle, others): ([u32; 3], bool) = elements.three(&element, ["v1", "v2", "v3"], index)?;
+                if others {
+                    note(NoteKind::Ignored, "properties of triangles (colours, materials)");
+                }
                 let [a, b, c] = triangle;
                 let most = a.max(b).max(c);
                 if mesh.largest.is_none_or(|(largest, _)| most > largest) {
@@ -386,7 +394,12 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
                 mesh.triangles.push(triangle);
             }
             ("component", Some((_, object)), _) => object.components.push(elements.placed(&element)?),
-            ("item", None, _) => model.items.push(elements.placed(&element)?),
+            ("item", None, _) => {
+                if elements.attribute(&element, "partnumber")?.is_some() {
+                    note(NoteKind::Ignored, "part numbers of items: parts are called by their objects");
+                }
+                model.items.push(elements.placed(&element)?);
+            }
             ("resources" | "build", None, _) | ("components", Some(_), _) | ("vertices" | "triangles", _, Some(_)) => {}
             ("beamlattice" | "ballsets" | "beams", ..) => note(NoteKind::Dropped, "lattices of beams"),
             ("beam" | "beamset" | "ref" | "ball", ..) => {}

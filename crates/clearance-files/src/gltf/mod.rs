@@ -164,6 +164,12 @@ fn note_ignored(root: &Json, builder: &mut Builder) -> Result<(), Fault> {
         let count = root.array(key)?.len() as u64;
         builder.notes.add(NoteKind::Ignored, what, Place::Json(key.into()), count);
     }
+    for name in root.elements("extensionsUsed")? {
+        let word = name.value.as_str().ok_or_else(|| name.fault("not a text"))?;
+        if !READ.contains(&word) {
+            builder.notes.add(NoteKind::Ignored, &format!("extensions `{}`", shortened(word)), name.place(), 1);
+        }
+    }
     Ok(())
 }
 
@@ -360,6 +366,9 @@ impl<'a> Reader<'a> {
             builder.notes.add(NoteKind::Dropped, "primitives without positions", primitive.place(), 1);
             return Ok(None);
         };
+        let others = attributes.value.as_object().map_or(0, |attributes| attributes.len() - 1);
+        let what = "attributes other than positions (normals, colours, texture coordinates)";
+        builder.notes.add(NoteKind::Ignored, what, attributes.place(), others as u64);
         let points = member.whole()?;
         if compressed && self.root.entry("accessors", points, &member)?.member("bufferView").is_none() {
             let problem =
