@@ -164,6 +164,9 @@ fn quantised_positions_and_instancing_extensions() {
     assert_eq!(assembly.geometries.len(), 1);
     assert_eq!(world(&assembly, 1, 1), DVec3::new(6.0, 0.0, 0.0));
     assert_eq!(world(&assembly, 1, 2), DVec3::new(5.0, -1.0, 0.0));
+    let mut unknown = document;
+    unknown["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = json!({"_ID": 1});
+    assert!(matches!(read(&glb(&unknown, &bytes), Format::Gltf), Err(Error::Unsupported { .. })));
 }
 
 #[test]

@@ -291,7 +291,10 @@ impl<'a> Reader<'a> {
         let turns = index("ROTATION")?.map(|at| self.buffers.vectors::<4>(at, from, builder)).transpose()?;
         let scales = index("SCALE")?.map(|at| self.buffers.vectors::<3>(at, from, builder)).transpose()?;
         let lengths = [moves.as_ref().map(Vec::len), turns.as_ref().map(Vec::len), scales.as_ref().map(Vec::len)];
-        let count = lengths.iter().flatten().copied().min().unwrap_or(0);
+        let Some(count) = lengths.iter().flatten().copied().min() else {
+            let problem = "instances without TRANSLATION, ROTATION or SCALE are not supported";
+            return Err(Fault::unsupported(attributes.place(), problem));
+        };
         if lengths.iter().flatten().any(|&length| length != count) {
             return Err(attributes.fault("the attributes of the instances differ in their count"));
         }
