@@ -1,5 +1,6 @@
 //! Any bytes into the readers of files: an error that names the file, or an assembly that holds together.
 
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use clearance_files::{Format, Limits, glb_bytes, read_bytes, weld};
@@ -37,4 +38,20 @@ pub fn check(data: &[u8], format: Format) {
     }
     // What the content is taken for is never a panic either.
     let _ = Format::detect(data, Path::new("file"));
+}
+
+/// Reads the bytes as a 3MF file, or where they are no archive as the model in one: the checksums of an archive keep changed
+/// bytes from the reader of models.
+pub fn check_threemf(data: &[u8]) {
+    if data.starts_with(b"PK") {
+        return check(data, Format::ThreeMf);
+    }
+    let relations = b"<Relationships><Relationship Target=\"/3D/3dmodel.model\" Type=\"/3dmodel\"/></Relationships>";
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, content) in [("_rels/.rels", &relations[..]), ("3D/3dmodel.model", data)] {
+        writer.start_file(name, options).expect("a valid name");
+        writer.write_all(content).expect("memory takes all");
+    }
+    check(&writer.finish().expect("a valid archive").into_inner(), Format::ThreeMf);
 }
