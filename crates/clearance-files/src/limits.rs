@@ -23,14 +23,14 @@ pub struct Limits {
     /// The most bytes of points and triangles, on top of 64 for each byte of the file. 1 GiB.
     pub geometry: u64,
     /// The most bytes that each byte of an archive may unpack to, of all that is read of it together, on top of one
-    /// mebibyte. 200: the coordinates of real models pack to a tenth, of regular grids to a fiftieth; deflate ends at
-    /// 1032.
+    /// mebibyte. 100: a 3MF file of a sphere of a million triangles unpacks to 4 times its size, of a regular grid to 10
+    /// times; deflate ends at 1032.
     pub ratio: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { parts: 1_000_000, names: 64 << 20, geometry: 1 << 30, ratio: 200 }
+        Limits { parts: 1_000_000, names: 64 << 20, geometry: 1 << 30, ratio: 100 }
     }
 }
 

@@ -25,7 +25,7 @@ struct Group {
 /// Adds the parts of the file.
 pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let text = decode(bytes, &mut builder.notes);
-    let has_objects = text.lines().any(|line| line.trim_ascii_start().starts_with("o ") || line.trim_ascii() == "o");
+    let has_objects = text.lines().any(|line| line.split_ascii_whitespace().next() == Some("o"));
     let (mut points, mut polygon): (Vec<[f64; 3]>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut groups = vec![Group { name: builder.stem(), line: 1, faces: Faces::default() }];
     let (mut known, mut current): (BTreeMap<String, usize>, usize) = (BTreeMap::new(), 0);
@@ -219,7 +219,7 @@ mod tests {
         };
         let owned =
             |list: &[(&str, usize)]| list.iter().map(|&(name, count)| (name.to_owned(), count)).collect::<Vec<_>>();
-        let text = format!("{points}f 1 2 3\no a # b\ng x\nf 1 2 3\ng y\nf 2 4 3\no empty\no a # b\nf 1 2 4\n");
+        let text = format!("{points}f 1 2 3\no\ta # b\ng x\nf 1 2 3\ng y\nf 2 4 3\no empty\no a # b\nf 1 2 4\n");
         assert_eq!(names(text), owned(&[("a", 1), ("a # b", 2), ("a # b#2", 1)]));
         let text = format!("{points}g x\nf 1 2 3\ng y z\nf 2 4 3\ng x\nf 1 2 4\ng\nf 1 2 4\n");
         assert_eq!(names(text), owned(&[("x", 2), ("y z", 1), ("a", 1)]));
