@@ -1,9 +1,11 @@
-//! Fuzz targets of the engine: each turns bytes into a question and holds the answer against the contract.
+//! Fuzz targets of the engine and of the readers of files: each turns bytes into a question, or takes them for a file, and
+//! holds the answer against the contract.
 //!
 //! A fault is a panic whose message holds the bodies, the poses and the answer in full.
 
 pub mod constructors;
 pub mod decode;
+pub mod files;
 pub mod pairs;
 pub mod rays;
 

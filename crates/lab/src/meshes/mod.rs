@@ -1,14 +1,11 @@
 //! Triangle meshes as plain numbers, before any library has seen them: read from files, or made here.
 //!
-//! The readers are as small as the experiments allow. They keep every triangle of a file, repair nothing, and an error
-//! names the file and the line, or the byte where the file is binary. OBJ, PLY and OFF keep the vertices of the file;
-//! STL has none, so corners with the same coordinates become one vertex.
+//! Files are read by `clearance-files`. Here a file is one mesh: its parts, where they are, together. Nothing is repaired,
+//! and every triangle is kept. STL has no vertices, so corners with the same coordinates become one vertex.
 
 pub mod generate;
-mod obj;
-mod off;
-mod ply;
-mod stl;
+
+use clearance_files::{Assembly, Error, Format};
 
 use crate::error::LabError;
 use std::path::{Path, PathBuf};
@@ -53,46 +50,32 @@ pub fn into_unit_cube(model: &mut Model) {
     }
 }
 
-/// A file format, by the ending of the name.
-#[derive(Clone, Copy)]
-enum Format {
-    Obj,
-    Off,
-    Ply,
-    Stl,
-}
-
-/// The format of a file; `None` if it is no mesh.
-fn format_of(path: &Path) -> Option<Format> {
-    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "obj" => Some(Format::Obj),
-        "off" => Some(Format::Off),
-        "ply" => Some(Format::Ply),
-        "stl" => Some(Format::Stl),
-        _ => None,
-    }
-}
-
-/// Vertices and triangles, or what is wrong and where in the file.
-type Parsed = Result<(Vec<[f64; 3]>, Vec<[u32; 3]>), String>;
-
-/// Reads one mesh; the ending of the file's name says in which format.
+/// Reads one mesh. A glTF or 3MF file is placed in the world.
 pub fn read(path: &Path) -> Result<Model, LabError> {
-    let bad = |problem: String| LabError::BadData { path: path.to_owned(), problem };
-    let format = format_of(path).ok_or_else(|| bad("neither .obj, .off, .ply nor .stl".into()))?;
-    let bytes = std::fs::read(path).map_err(|error| bad(error.to_string()))?;
-    let (points, triangles) = match format {
-        Format::Obj => obj::parse(&bytes),
-        Format::Off => off::parse(&bytes),
-        Format::Ply => ply::parse(&bytes),
-        Format::Stl => stl::parse(&bytes),
-    }
-    .map_err(bad)?;
-    if triangles.is_empty() {
-        return Err(bad("no triangles".into()));
+    let bad = |error: Error| {
+        let message = error.to_string();
+        let file = format!("{}: ", path.display());
+        let problem = message.strip_prefix(&file).unwrap_or(&message).to_owned();
+        LabError::BadData { path: path.to_owned(), problem }
+    };
+    let mut assembly = clearance_files::read(path).map_err(bad)?;
+    if Format::by_ending(path) == Some(Format::Stl) {
+        assembly.weld(0.0).map_err(bad)?;
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Model { name, points, triangles })
+    Ok(together(&assembly, name))
+}
+
+/// All parts as one mesh, in their order.
+fn together(assembly: &Assembly, name: String) -> Model {
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for part in &assembly.parts {
+        let geometry = &assembly.geometries[part.geometry];
+        let first = points.len() as u32;
+        points.extend(geometry.points.iter().map(|&point| part.pose.transform_point(point.into()).to_array()));
+        triangles.extend(geometry.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
+    }
+    Model { name, points, triangles }
 }
 
 /// Reads every mesh of a folder, not of the folders in it, in the order of the files' names. Files of other kinds are
@@ -101,26 +84,9 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Model>, LabError> {
     let bad = |error: std::io::Error| LabError::BadData { path: folder.to_owned(), problem: error.to_string() };
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(bad)?;
     let mut paths: Vec<PathBuf> = entries.iter().map(std::fs::DirEntry::path).collect();
-    paths.retain(|path| format_of(path).is_some() && path.is_file());
+    paths.retain(|path| Format::by_ending(path).is_some() && path.is_file());
     paths.sort();
     paths.iter().map(|path| read(path)).collect()
-}
-
-/// A coordinate; what is wrong with it otherwise, without the place.
-fn coordinate(word: Option<&str>) -> Result<f64, String> {
-    let word = word.ok_or("a coordinate is missing")?;
-    let number: f64 = word.parse().map_err(|_| format!("`{word}` is no number"))?;
-    finite(number)
-}
-
-/// The number, if it is finite.
-fn finite(number: f64) -> Result<f64, String> {
-    if number.is_finite() { Ok(number) } else { Err(format!("the coordinate {number} is not finite")) }
-}
-
-/// Cuts a polygon into the triangles between its first corner and its other sides.
-fn fan<'a>(polygon: &'a [u32]) -> impl Iterator<Item = [u32; 3]> + 'a {
-    polygon.windows(2).skip(1).map(|side| [polygon[0], side[0], side[1]])
 }
 
 #[cfg(test)]

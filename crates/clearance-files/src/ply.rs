@@ -1,8 +1,13 @@
 //! The Polygon File Format: ASCII and binary of either byte order. The header says what is there; elements and
-//! properties other than `x`, `y`, `z` of `vertex` and `vertex_indices` (or `vertex_index`) of `face` are passed over,
-//! polygons become fans.
+//! properties other than `x`, `y`, `z` of `vertex` and `vertex_indices` (or `vertex_index`) of `face` are passed over
+//! and noted. Either element may come first.
 
-use super::{Parsed, fan, finite};
+use crate::assembly::Geometry;
+use crate::builder::Builder;
+use crate::error::{Fault, Place};
+use crate::note::NoteKind;
+use crate::text::{finite, shortened};
+use crate::triangulate::Faces;
 
 /// How numbers are written.
 #[derive(Clone, Copy, PartialEq)]
@@ -87,10 +92,10 @@ struct Element {
     properties: Vec<Property>,
 }
 
-/// Vertices and triangles of the file.
-pub fn parse(bytes: &[u8]) -> Parsed {
-    let (elements, mut body) = header(bytes)?;
-    let (mut points, mut triangles, mut polygon): (Vec<[f64; 3]>, Vec<[u32; 3]>, Vec<u32>) = Default::default();
+/// Adds the part of the file.
+pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
+    let (elements, mut body) = header(bytes, builder)?;
+    let (mut points, mut faces, mut polygon): (Vec<[f64; 3]>, Faces, Vec<u32>) = Default::default();
     let vertices = elements.iter().filter(|element| element.name == "vertex").map(|element| element.count).sum::<u64>();
     for Element { count, properties, .. } in &elements {
         let is_vertex = properties.iter().any(|property| matches!(property.role, Role::Coordinate(_)));
@@ -105,28 +110,32 @@ pub fn parse(bytes: &[u8]) -> Parsed {
                     Some(scalar) => body.number(scalar)?,
                 };
                 if !(length >= 0.0 && length.fract() == 0.0) {
-                    return Err(body.at(format!("a list of {length} numbers")));
+                    return Err(body.fault(format!("a list of {length} numbers")));
                 }
                 polygon.clear();
                 for _ in 0..length as u64 {
                     let number = body.number(property.scalar)?;
                     match property.role {
-                        Role::Coordinate(axis) => point[axis] = finite(number).map_err(|problem| body.at(problem))?,
+                        Role::Coordinate(axis) => {
+                            point[axis] = finite(number).map_err(|problem| {
+                                body.fault(format!("{problem} (vertex {}, counted from 0)", points.len()))
+                            })?;
+                        }
                         Role::Corners if number >= 0.0 && number < vertices as f64 && number.fract() == 0.0 => {
                             polygon.push(number as u32);
                         }
                         Role::Corners => {
                             let problem = format!("vertex {number}, but there are {vertices}, counted from 0");
-                            return Err(body.at(problem));
+                            return Err(body.fault(problem));
                         }
                         Role::Other => {}
                     }
                 }
                 if property.role == Role::Corners {
                     if length < 3.0 {
-                        return Err(body.at(format!("a face with {length} corners")));
+                        return Err(body.fault(format!("a face with {length} corners")));
                     }
-                    triangles.extend(fan(&polygon));
+                    faces.push(&polygon, body.at());
                 }
             }
             if is_vertex {
@@ -134,22 +143,31 @@ pub fn parse(bytes: &[u8]) -> Parsed {
             }
         }
     }
-    Ok((points, triangles))
+    let rest = bytes.get(body.offset..).unwrap_or(&[]);
+    if !rest.trim_ascii().is_empty() {
+        let what = "bytes after the last element";
+        builder.notes.add(NoteKind::Ignored, what, Place::Byte(body.offset as u64), rest.len() as u64);
+    }
+    let place = if body.encoding == Encoding::Ascii { Place::Line } else { Place::Byte };
+    let triangles = faces.triangles(&points, place, &mut builder.budget, &mut builder.notes)?;
+    let (name, place) = (builder.stem(), Place::Line(1));
+    let geometry = builder.geometry(Geometry { name: name.clone(), points, triangles }, place.clone())?;
+    builder.part(name, geometry, place)
 }
 
 /// Reads the header; what follows it is the body.
-fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), String> {
+fn header<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Vec<Element>, Body<'a>), Fault> {
     let (mut encoding, mut elements): (Option<Encoding>, Vec<Element>) = (None, Vec::new());
     let (mut offset, mut number) = (0, 0);
     loop {
         number += 1;
-        let at = |problem: String| format!("line {number}: {problem}");
+        let at = |problem: String| Fault::line(number, problem);
         let rest = &bytes[offset..];
         let length = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| at("the header has no end".into()))?;
         offset += length + 1;
-        let line = std::str::from_utf8(&rest[..length]).map_err(|_| at("not UTF-8 text".into()))?;
+        let line = String::from_utf8_lossy(&rest[..length]);
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let scalar = |word: &str| Scalar::named(word).ok_or_else(|| at(format!("`{word}` is no type")));
+        let scalar = |word: &str| Scalar::named(word).ok_or_else(|| at(format!("`{}` is no type", shortened(word))));
         match words[..] {
             ["ply"] if number == 1 => {}
             _ if number == 1 => return Err(at("the file does not begin with `ply`".into())),
@@ -159,11 +177,11 @@ fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), String> {
                     "ascii" => Encoding::Ascii,
                     "binary_little_endian" => Encoding::Little,
                     "binary_big_endian" => Encoding::Big,
-                    _ => return Err(at(format!("`{name}` is no format"))),
+                    _ => return Err(at(format!("`{}` is no format", shortened(name)))),
                 });
             }
             ["element", name, count] => {
-                let count = count.parse::<u32>().map_err(|_| at(format!("`{count}` is no count")))?;
+                let count = count.parse::<u32>().map_err(|_| at(format!("`{}` is no count", shortened(count))))?;
                 elements.push(Element { name: name.into(), count: count.into(), properties: Vec::new() });
             }
             ["property", ref kind @ .., name] => {
@@ -181,15 +199,15 @@ fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), String> {
                     _ => Role::Other,
                 };
                 if role != Role::Other && element.properties.iter().any(|property| property.role == role) {
-                    return Err(at(format!("a second property `{name}`")));
+                    return Err(at(format!("a second property `{}`", shortened(name))));
                 }
                 element.properties.push(Property { role, count, scalar });
             }
             ["end_header"] => break,
-            _ => return Err(at(format!("`{}` is no line of a header", line.trim()))),
+            _ => return Err(at(format!("`{}` is no line of a header", shortened(line.trim())))),
         }
     }
-    let encoding = encoding.ok_or_else(|| format!("line {number}: the header names no format"))?;
+    let encoding = encoding.ok_or_else(|| Fault::line(number, "the header names no format"))?;
     for name in ["vertex", "face"] {
         let found: Vec<&Element> = elements.iter().filter(|element| element.name == name).collect();
         let wanted = if name == "vertex" { 3 } else { 1 };
@@ -197,8 +215,28 @@ fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), String> {
             |element: &Element| element.properties.iter().filter(|property| property.role != Role::Other).count();
         if found.len() != 1 || uses(found[0]) != wanted {
             let properties = if name == "vertex" { "x, y and z" } else { "a list vertex_indices" };
-            return Err(format!("line {number}: the header needs one element `{name}` with {properties}"));
+            let problem = format!("the header needs one element `{name}` with {properties}");
+            let strips = elements.iter().any(|element| element.name == "tristrips");
+            return Err(match (name, strips) {
+                ("face", true) => {
+                    let problem = "strips of triangles (`tristrips`) are not supported; save the file with faces";
+                    Fault::unsupported(Place::Line(number as u64), problem)
+                }
+                _ => Fault::line(number, problem),
+            });
         }
+    }
+    for element in &elements {
+        let used = ["vertex", "face"].contains(&element.name.as_str());
+        let others = element.properties.iter().filter(|property| property.role == Role::Other).count() as u64;
+        let (what, count) = if used {
+            (format!("properties of `{}` other than its geometry", element.name), others)
+        } else {
+            (format!("elements `{}`", shortened(&element.name)), element.count)
+        };
+        // Edges are geometry that is left out; of other elements nothing is known.
+        let kind = if element.name == "edge" { NoteKind::Dropped } else { NoteKind::Ignored };
+        builder.notes.add(kind, &what, Place::Line(number as u64), count);
     }
     Ok((elements, Body { bytes, encoding, offset, line: number + 1 }))
 }
@@ -213,22 +251,25 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
+    /// The line or the byte.
+    fn at(&self) -> u64 {
+        (if self.encoding == Encoding::Ascii { self.line } else { self.offset }) as u64
+    }
+
     /// A problem with its place.
-    fn at(&self, problem: String) -> String {
-        match self.encoding {
-            Encoding::Ascii => format!("line {}: {problem}", self.line),
-            Encoding::Little | Encoding::Big => format!("byte {}: {problem}", self.offset),
-        }
+    fn fault(&self, problem: impl Into<String>) -> Fault {
+        let place = if self.encoding == Encoding::Ascii { Place::Line } else { Place::Byte };
+        Fault::new(place(self.at()), problem)
     }
 
     /// The next number.
-    fn number(&mut self, scalar: Scalar) -> Result<f64, String> {
+    fn number(&mut self, scalar: Scalar) -> Result<f64, Fault> {
         if self.encoding == Encoding::Ascii {
             return self.word();
         }
         let length = scalar.bytes();
         let Some(bytes) = self.bytes.get(self.offset..self.offset + length) else {
-            return Err(self.at("the file ends before its last number".into()));
+            return Err(self.fault("the file ends before its last number"));
         };
         self.offset += length;
         let mut raw = [0; 8];
@@ -240,7 +281,7 @@ impl Body<'_> {
     }
 
     /// The next number of an ASCII file. Lines only part numbers here, as blanks do.
-    fn word(&mut self) -> Result<f64, String> {
+    fn word(&mut self) -> Result<f64, Fault> {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.line += rest[..blank].iter().filter(|&&byte| byte == b'\n').count();
@@ -248,23 +289,35 @@ impl Body<'_> {
         let length = word.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
         let word = String::from_utf8_lossy(&word[..length]);
         if word.is_empty() {
-            return Err(self.at("the file ends before its last number".into()));
+            return Err(self.fault("the file ends before its last number"));
         }
         self.offset += blank + length;
-        word.parse().map_err(|_| self.at(format!("`{word}` is no number")))
+        word.parse().map_err(|_| self.fault(format!("`{}` is no number", shortened(&word))))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::{Assembly, Error, Format, Limits, read_bytes};
+
+    fn read(bytes: &[u8]) -> Result<Assembly, Error> {
+        read_bytes(bytes, "a.ply", Format::Ply, &Limits::default())
+    }
+
+    type Surface = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+
+    fn parse(bytes: &[u8]) -> Result<Surface, String> {
+        let mut assembly = read(bytes).map_err(|error| error.to_string())?;
+        let geometry = assembly.geometries.remove(0);
+        Ok((geometry.points, geometry.triangles))
+    }
 
     const HEADER: &str = "ply\nformat FORMAT 1.0\ncomment a square\nelement colour 1\nproperty uchar red\n\
         element vertex 4\nproperty float x\nproperty double y\nproperty short z\nproperty char quality\n\
         element face 2\nproperty list uchar int vertex_indices\nproperty list ushort float extra\nend_header\n";
     const BODY: &str = "9\n0 0 -1 1\n1 0 0 1\n1 1.5 0 1\n0 1 0 -1\n4 0 1 2 3 0\n3 0 1 2 2 0.5 0.5\n";
 
-    fn expected() -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    fn expected() -> Surface {
         let points = vec![[0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [1.0, 1.5, 0.0], [0.0, 1.0, 0.0]];
         (points, vec![[0, 1, 2], [0, 2, 3], [0, 1, 2]])
     }
@@ -313,7 +366,7 @@ mod tests {
             assert!(parse(&whole[..length]).is_err(), "{length}");
         }
         let error = parse(&whole[..whole.len() - 1]).unwrap_err();
-        assert_eq!(error, format!("byte {}: the file ends before its last number", whole.len() - 4));
+        assert_eq!(error, format!("a.ply: byte {}: the file ends before its last number", whole.len() - 4));
         let text = ascii();
         // Without its last character but one the last number is still a number.
         for length in 0..text.len() - "5\n".len() - 1 {
@@ -342,9 +395,30 @@ mod tests {
             ("4 0 1 2 3 0", "-4 0 1 2 3 0", "line 20: a list of -4 numbers"),
         ] {
             let error = parse(ascii().replace(from, to).as_bytes()).unwrap_err();
-            assert!(error.starts_with(problem), "{from:?}: {error}");
+            assert!(error.contains(problem), "{from:?}: {error}");
         }
         let huge = ascii().replace("element vertex 4", "element vertex 4000000000");
         assert!(parse(huge.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn faces_may_stand_before_vertices_and_what_is_left_out_is_noted() {
+        let text = "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\nelement vertex 4\n\
+            property float x\nproperty float y\nproperty float z\nproperty float nx\nelement edge 1\nproperty int a\n\
+            end_header\n4 1 2 3 0\n0 0 0 1\n2 -1 0 1\n0.5 0 0 1\n2 1 0 1\n7\nmore\n";
+        let assembly = read(text.as_bytes()).unwrap();
+        assert_eq!(assembly.geometries[0].triangles, [[0, 1, 2], [2, 3, 0]]);
+        let notes: Vec<String> = assembly.notes.iter().map(|note| note.to_string()).collect();
+        assert_eq!(
+            notes[..4],
+            [
+                "a.ply: line 12: ignored: 1 properties of `vertex` other than its geometry",
+                "a.ply: line 12: dropped: 1 elements `edge`",
+                "a.ply: byte 246: ignored: 6 bytes after the last element",
+                "a.ply: line 13: triangulated: 1 polygons cut into triangles",
+            ]
+        );
+        let strips = text.replace("element face", "element tristrips");
+        assert!(matches!(read(strips.as_bytes()), Err(Error::Unsupported { .. })));
     }
 }

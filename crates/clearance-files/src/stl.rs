@@ -1,0 +1,241 @@
+//! Stereolithography, binary and ASCII. A file has corners, not vertices: every triangle comes with three points of its own,
+//! and [`weld`](crate::weld()) at tolerance 0 makes them the vertices of a surface. Each `solid` of an ASCII file is a part.
+//!
+//! Binary files may begin with `solid` as ASCII files do, so a file is binary when its length is what its count of
+//! triangles makes it.
+
+use crate::assembly::Geometry;
+use crate::builder::Builder;
+use crate::error::{Fault, Place};
+use crate::note::NoteKind;
+use crate::text::{decode, finite, point, shortened};
+
+/// Bytes before the count of triangles in a binary file.
+const HEADER: usize = 80;
+/// Bytes of a triangle in a binary file: normal, three corners, two bytes of attributes.
+const RECORD: usize = 50;
+
+/// What is said of normals: the corners say which way a triangle faces.
+const NORMALS: &str = "normals of triangles";
+
+/// Whether the length of a binary file is what its count of triangles makes it.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    count(bytes).is_some_and(|count| whole(count) == bytes.len() as u64)
+}
+
+/// Whether the file begins as an ASCII one does.
+pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
+    let start = bytes.trim_ascii_start();
+    start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
+        && start.get(5).is_none_or(u8::is_ascii_whitespace)
+}
+
+fn count(bytes: &[u8]) -> Option<u32> {
+    bytes.get(HEADER..HEADER + 4).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes)
+}
+
+/// Bytes of a file of so many triangles.
+fn whole(count: u32) -> u64 {
+    (HEADER as u64 + 4) + u64::from(count) * RECORD as u64
+}
+
+/// Adds the parts of the file.
+pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
+    match count(bytes) {
+        _ if is_binary(bytes) => binary(&bytes[HEADER + 4..], builder),
+        _ if is_ascii(bytes) => ascii(bytes, builder),
+        Some(count) if whole(count) > bytes.len() as u64 => {
+            let (wanted, length) = (whole(count), bytes.len());
+            Err(Fault::byte(HEADER, format!("{count} triangles need {wanted} bytes, the file has {length}")))
+        }
+        Some(count) => {
+            let end = whole(count) as usize;
+            let what = "bytes after the last triangle";
+            builder.notes.add(NoteKind::Ignored, what, Place::Byte(end as u64), (bytes.len() - end) as u64);
+            binary(&bytes[HEADER + 4..end], builder)
+        }
+        None => Err(Fault::byte(bytes.len(), "the file ends before its count of triangles")),
+    }
+}
+
+/// Adds a part of triangles that have three points each.
+fn add(name: String, points: Vec<[f64; 3]>, place: Place, builder: &mut Builder) -> Result<(), Fault> {
+    if u32::try_from(points.len()).is_err() {
+        return Err(Fault::unsupported(place, "more than 1431655765 triangles in one solid"));
+    }
+    let triangles = (0..points.len() as u32 / 3).map(|triangle| [3 * triangle, 3 * triangle + 1, 3 * triangle + 2]);
+    let geometry = Geometry { name: name.clone(), triangles: triangles.collect(), points };
+    let geometry = builder.geometry(geometry, place.clone())?;
+    builder.part(name, geometry, place)
+}
+
+fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
+    let mut points = Vec::with_capacity(records.len() / RECORD * 3);
+    let (mut normals, mut attributes) = (0, 0);
+    for (index, record) in records.chunks_exact(RECORD).enumerate() {
+        for corner in record[12..48].chunks_exact(12) {
+            let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| corner[4 * axis + byte]));
+            let point = [0, 1, 2].map(|axis| f64::from(number(axis)));
+            if let Some(part) = point.into_iter().find(|part| !part.is_finite()) {
+                let problem = finite(part).err().unwrap_or_default();
+                return Err(Fault::byte(HEADER + 4 + index * RECORD, format!("triangle {index}: {problem}")));
+            }
+            points.push(point);
+        }
+        normals += u64::from(record[..12] != [0; 12]);
+        attributes += u64::from(record[48..] != [0, 0]);
+    }
+    builder.notes.add(NoteKind::Ignored, NORMALS, Place::Byte(HEADER as u64 + 4), normals);
+    let what = "attributes of triangles (colours)";
+    builder.notes.add(NoteKind::Ignored, what, Place::Byte(HEADER as u64 + 4), attributes);
+    add(builder.stem(), points, Place::Byte(HEADER as u64), builder)
+}
+
+fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
+    let text = decode(bytes, &mut builder.notes);
+    let (mut points, mut corners, mut in_facet, mut last) = (Vec::new(), 0, false, 0);
+    // The name of the solid and where it begins.
+    let mut solid: Option<(String, usize)> = None;
+    for (index, line) in text.lines().enumerate() {
+        last = index + 1;
+        let at = |problem: &str| Fault::line(last, problem);
+        let mut words = line.split_ascii_whitespace();
+        let Some(keyword) = words.next() else { continue };
+        match keyword.to_ascii_lowercase().as_str() {
+            "solid" if solid.is_some() => return Err(at("a solid inside a solid")),
+            "solid" => {
+                let name = line.trim_ascii_start()[keyword.len()..].trim();
+                solid = Some((if name.is_empty() { builder.stem() } else { name.to_owned() }, last));
+            }
+            "endsolid" if in_facet => return Err(at("a solid ends inside a facet")),
+            "endsolid" => {
+                let (name, start) = solid.take().ok_or_else(|| at("the end of a solid that has not begun"))?;
+                add(name, std::mem::take(&mut points), Place::Line(start as u64), builder)?;
+            }
+            "outer" | "endloop" => {}
+            "facet" if solid.is_none() => return Err(at("a facet outside of a solid")),
+            "facet" if in_facet => return Err(at("a facet inside a facet")),
+            "facet" => {
+                (in_facet, corners) = (true, 0);
+                if words.next().is_some() {
+                    builder.notes.add(NoteKind::Ignored, NORMALS, Place::Line(last as u64), 1);
+                }
+            }
+            "vertex" if !in_facet => return Err(at("a vertex outside of a facet")),
+            "vertex" => {
+                points.push(point(&mut words, last)?);
+                corners += 1;
+            }
+            "endfacet" if in_facet && corners == 3 => in_facet = false,
+            "endfacet" => return Err(Fault::line(last, format!("a facet with {corners} corners"))),
+            _ => return Err(Fault::line(last, format!("`{}` begins no statement", shortened(keyword)))),
+        }
+    }
+    match solid {
+        _ if in_facet => Err(Fault::line(last, "the file ends inside a facet")),
+        Some((name, _)) => {
+            Err(Fault::line(last, format!("the file ends before `endsolid {}`: is it cut short?", shortened(&name))))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, Limits, read_bytes, weld};
+
+    const TWO: [[[f32; 3]; 3]; 2] =
+        [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [-0.0, 1.0, 0.0]]];
+
+    fn bytes_of(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
+        let mut bytes = b"solid but binary".to_vec();
+        bytes.resize(HEADER, 0);
+        bytes.extend((triangles.len() as u32).to_le_bytes());
+        for triangle in triangles {
+            bytes.extend([0; 12]);
+            bytes.extend(triangle.iter().flatten().flat_map(|part| part.to_le_bytes()));
+            bytes.extend([7, 7]);
+        }
+        bytes
+    }
+
+    fn text_of(triangles: &[[[f32; 3]; 3]]) -> String {
+        let mut text = String::from("solid two\n");
+        for triangle in triangles {
+            text += "  facet normal 0 0 1\n    outer loop\n";
+            for [x, y, z] in triangle {
+                text += &format!("      vertex {x:e} {y:e} {z:e}\n");
+            }
+            text += "    endloop\n  endfacet\n";
+        }
+        text + "endsolid two\n"
+    }
+
+    fn read(bytes: &[u8]) -> Result<crate::Assembly, String> {
+        read_bytes(bytes, "dir/two.stl", Format::Stl, &Limits::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn welded_corners_become_one_vertex() {
+        let mut binary = read(&bytes_of(&TWO)).unwrap();
+        assert_eq!((binary.parts.len(), binary.parts[0].name.as_str()), (1, "two"));
+        let ascii = read(text_of(&TWO).as_bytes()).unwrap();
+        assert_eq!(ascii.geometries, binary.geometries);
+        assert_eq!(binary.geometries[0].points.len(), 6);
+        let welded = weld(&mut binary.geometries[0], 0.0).unwrap();
+        assert_eq!(welded.merged, 2);
+        assert_eq!(binary.geometries[0].points, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]]);
+        assert_eq!(binary.geometries[0].triangles, [[0, 1, 2], [1, 3, 2]]);
+    }
+
+    #[test]
+    fn each_solid_is_a_part() {
+        let text =
+            text_of(&TWO[..1]).replace(" two", " upper half") + &text_of(&TWO).to_uppercase().replace(" TWO", "");
+        let assembly = read(text.as_bytes()).unwrap();
+        let parts: Vec<_> = assembly.parts.iter().map(|part| (part.name.as_str(), part.geometry)).collect();
+        assert_eq!(parts, [("upper half", 0), ("two", 1)]);
+        assert_eq!(assembly.geometries[1].triangles.len(), 2);
+        assert_eq!(assembly.unit, None);
+    }
+
+    #[test]
+    fn what_follows_the_triangles_is_noted() {
+        let mut long = bytes_of(&TWO);
+        long[0] = b'x';
+        long.extend([1; 9]);
+        let assembly = read(&long).unwrap();
+        assert_eq!(assembly.triangles(), 2);
+        let note = assembly.notes[0].to_string();
+        assert_eq!(note, "dir/two.stl: byte 184: ignored: 9 bytes after the last triangle");
+    }
+
+    #[test]
+    fn broken_files() {
+        let mut short = bytes_of(&TWO);
+        short[0] = b'x';
+        short.pop();
+        assert!(read(&short).unwrap_err().contains("byte 80: 2 triangles need 184 bytes, the file has 183"));
+        assert!(read(&short[..30]).unwrap_err().contains("byte 30: the file ends before"));
+        let mut infinite = TWO;
+        infinite[1][2][0] = f32::INFINITY;
+        assert!(read(&bytes_of(&infinite)).unwrap_err().contains("byte 134: triangle 1: the coordinate inf"));
+        let text = text_of(&TWO);
+        for (from, to, problem) in [
+            ("vertex 1e0 0e0 0e0\n", "vertex 1e0 0e0\n", "line 5: a coordinate is missing"),
+            ("      vertex 1e0 0e0 0e0\n", "", "line 7: a facet with 2 corners"),
+            ("  endfacet\nendsolid two\n", "", "line 14: the file ends inside a facet"),
+            ("endsolid two\n", "", "line 15: the file ends before `endsolid two`"),
+            ("  endfacet\nendsolid", "endsolid", "line 15: a solid ends inside a facet"),
+            ("  endfacet\n  facet", "  facet", "line 8: a facet inside a facet"),
+            ("  facet normal 0 0 1\n", "", "line 3: a vertex outside of a facet"),
+            ("endsolid two\n", "endsolid two\nfacet\n", "line 17: a facet outside of a solid"),
+            ("endsolid two\n", "solid two\n", "line 16: a solid inside a solid"),
+            ("outer", "inner", "line 3: `inner` begins no statement"),
+        ] {
+            let error = read(text.replace(from, to).as_bytes()).unwrap_err();
+            assert!(error.contains(problem), "{from:?}: {error}");
+        }
+    }
+}
