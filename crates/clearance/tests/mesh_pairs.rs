@@ -8,7 +8,7 @@ use clearance::{
     Workspace, contact_curves, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
-use common::meshes::{bumpy_ball, model, random_pose, soup};
+use common::meshes::{box_lists, bumpy_ball, model, random_pose, solid, soup};
 
 /// The bracket of the least distance of two lists of bodies.
 fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
@@ -413,4 +413,29 @@ fn boxes_about_meshes_are_told_apart_only_if_they_are() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_inside_by_less_than_rounding() {
+    // A box of triangles in a larger one, turned, with a gap that rounding on the way to the other frame could bridge: what lies
+    // in the placed solid is decided exactly, whichever of the two is the frame.
+    let mut inside = 0;
+    for k in 0..60u32 {
+        let gap = [1e-15, 2e-16, 1e-14, 1e-12][k as usize % 4];
+        let (outer, inner) = (box_lists(DVec3::ZERO, DVec3::ONE), box_lists(DVec3::splat(gap), DVec3::splat(0.4)));
+        let pose =
+            Pose::from_axis_angle(DVec3::new(1.0, 0.3, -0.2), 0.1 * f64::from(k), DVec3::new(3.0, -1.0, 7.0)).unwrap();
+        let (outer, inner) = (solid(&outer), solid(&inner));
+        for (a, b) in [(&outer, &inner), (&inner, &outer)] {
+            let found = distance(a, &pose, b, &pose);
+            assert_eq!(found.value, 0.0, "{k}: {found:?}");
+            assert!(intersects(a, &pose, b, &pose));
+            assert_ne!(relation(a, &pose, b, &pose), Relation::Separated);
+            inside += 1;
+        }
+        // The same out of reach: two shells side by side.
+        let beside = solid(&box_lists(DVec3::new(1.0 + gap.max(1e-15), 0.0, 0.0), DVec3::new(2.0, 1.0, 1.0)));
+        assert!(!intersects(&outer, &pose, &beside, &pose));
+    }
+    assert_eq!(inside, 120);
 }

@@ -38,6 +38,11 @@ pub(crate) fn winding(surface: &Surface, point: DVec3) -> i64 {
     winding
 }
 
+/// The same for triangles that come one by one.
+pub(crate) fn winding_of(triangles: impl Iterator<Item = [DVec3; 3]>, point: DVec3) -> i64 {
+    triangles.map(|triangle| crossing(&triangle, point)).sum()
+}
+
 /// Whether a ray along +x meets the box of a lane; false for a lane that is not used.
 fn meets_ray(tree: &WideTree, number: u32, lane: usize, p: DVec3) -> bool {
     let node = &tree.nodes[number as usize];

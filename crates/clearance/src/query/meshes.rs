@@ -9,13 +9,14 @@ use super::distance::{DistanceOptions, distance_with};
 use super::intersects::IntersectsOptions;
 use super::overlap_of_solids::{Overlap, overlap};
 use super::placed;
+use super::point_mesh;
 use super::relation::RelationOptions;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::inside::winding;
+use crate::mesh::inside::{winding, winding_of};
 use crate::mesh::pair::{MeshPair, Nearest, NearestOptions};
 use crate::shape::{Mesh, Shape, Surface};
 
@@ -177,15 +178,29 @@ impl<'s> Meshes<'s> {
             }
         }
         if self.b.is_solid() {
-            let inverse = map.rotation.inverse();
-            for &vertex in self.a.component_points() {
-                let point = a.points[vertex as usize];
-                if winding(b, inverse * (point - map.translation)) != 0 {
-                    return Some(point);
-                }
-            }
+            let inside = |&vertex: &u32| self.is_in_b(a.points[vertex as usize]);
+            return self.a.component_points().iter().find(|vertex| inside(vertex)).map(|&v| a.points[v as usize]);
         }
         None
+    }
+
+    /// Whether a point, in the frame of A's points, is in the solid B as it is placed. It is taken back into B's own frame, where
+    /// the tree is; and where B's surface is nearer than rounding on the way, all of its placed triangles are asked.
+    fn is_in_b(&self, point: DVec3) -> bool {
+        let (b, map) = (self.pair.b, &self.pair.map);
+        let back = map.rotation.inverse() * (point - map.translation);
+        // Placed points are off by the bound; that of the point itself is measured.
+        let off = (map.place(back) - point).length() + 2.0 * map.bound(b.radius + back.length());
+        let off = off * (1.0 + 2.0 * map.stretch) * ROUND_UP + 4.0 * UNIT_ROUNDOFF * (back + b.origin).length();
+        let outside = (b.bounds.min - back).max(back - b.bounds.max).max_element();
+        if outside > off {
+            return false;
+        }
+        let nearest = point_mesh::closest_of_surface(self.b, back + b.origin);
+        if nearest.lower > off {
+            return winding(b, back) != 0;
+        }
+        winding_of((0..b.triangles.len() as u32).map(|slot| self.pair.placed(slot)), point) != 0
     }
 
     /// See [`intersects`](super::intersects()).

@@ -76,6 +76,13 @@ pub(super) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
     ClosestPoint { distance, lower, upper, point_in_body, feature: nearest.feature, part: 0 }
 }
 
+/// The nearest point of the surface to a point in the mesh's own frame.
+pub(super) fn closest_of_surface(mesh: &Mesh, point: DVec3) -> Nearest {
+    let surface = mesh.surface();
+    let placed = PlacedPoint::new(surface, &Pose::IDENTITY, point);
+    with_thread_workspace(|workspace| closest(workspace.level, surface, &placed))
+}
+
 /// The signed distance from the surface of a mesh.
 pub(super) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance {
     let surface = mesh.surface();
