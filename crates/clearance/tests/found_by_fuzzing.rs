@@ -553,3 +553,16 @@ fn lines_almost_across_the_axis_of_a_cone_at_its_apex() {
     let past = Ray::new(origin, at(3.403656741435855e-18, -0.00035448629609547403, -2.8168691498720547e-18)).unwrap();
     check_hits(&cone, &posed(columns, DVec3::ZERO), &past, &RayOptions::line());
 }
+
+#[test]
+fn rays_at_the_smallest_ball_there_is() {
+    let tiny = Shape::sphere(5e-324).unwrap();
+    for (origin, step) in [(5e-324, -5e-324), (1e-300, -5e-324), (0.0, 5e-324), (5e-324, -1e60)] {
+        let ray = Ray::new(DVec3::new(origin, 0.0, 0.0), DVec3::new(step, 0.0, 0.0)).unwrap();
+        for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
+            let options = RayOptions { from, to, ..RayOptions::default() };
+            let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
+            assert!(hit.is_none_or(|hit| hit.point_in_body.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper));
+        }
+    }
+}

@@ -85,7 +85,13 @@ impl Crossings<'_> {
             // Within a wide bracket the value may have been taken into the range: the point goes with it.
             let along = self.chain.rounded_to_body(self.ray.direction * (hit.t - c.t.to_f64()));
             let moved = hit.point_in_body + along;
-            if moved.is_finite() { RayHit { point_in_body: moved, ..hit } } else { hit }
+            let point_in_body = [moved, hit.point_in_body].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
+                // A line beyond the range of floats has but the place that its value names.
+                let there = self.ray.origin + self.ray.direction * hit.t;
+                let own = self.chain.to_body(self.chain.offset(there)).map(Enclosed::to_f64);
+                DVec3::from_array(own.map(|x| if x.is_finite() { x } else { 0.0 }))
+            });
+            RayHit { point_in_body, ..hit }
         })
     }
 
