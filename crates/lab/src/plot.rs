@@ -66,6 +66,8 @@ const BAR: f64 = 15.0;
 const BAR_GAP: f64 = 10.0;
 /// Least distance between the names at the ends of two lines.
 const LABEL_STEP: f64 = 15.0;
+/// As many numbers as fit below a line chart.
+const MOST_TICKS: usize = 11;
 /// Told apart also by readers who do not see red and green as different (Okabe and Ito).
 const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
@@ -92,7 +94,10 @@ impl Plot {
 fn lines(page: &mut Page, x_label: &str, series: &[Series]) -> f64 {
     let (left, right, bottom) = (68.0, WIDTH - 180.0, TOP + LINES_HEIGHT);
     let points = || series.iter().flat_map(|series| series.points.iter());
-    let x_axis = Axis::around(points().map(|point| point.0), &[1.0, 2.0, 4.0, 8.0], 16.0);
+    let twos = Axis::around(points().map(|point| point.0), &[1.0, 2.0, 4.0, 8.0], 16.0);
+    // Over many powers of two the numbers would not fit side by side.
+    let x_axis =
+        if twos.ticks.len() <= MOST_TICKS { twos } else { Axis::around(points().map(|point| point.0), &[1.0], 10.0) };
     let y_axis = Axis::around(points().map(|point| point.1), &[1.0, 2.0, 5.0], 10.0);
     let x_of = |x: f64| left + x_axis.fraction(x) * (right - left);
     let y_of = |y: f64| bottom - y_axis.fraction(y) * LINES_HEIGHT;
