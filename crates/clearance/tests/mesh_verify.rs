@@ -63,9 +63,15 @@ fn answers_about_two_meshes_are_proved() {
         (apart, meeting) = if value > 0.0 { (apart + 1, meeting) } else { (apart, meeting + 1) };
         for options in [
             DistanceOptions { tolerance: 0.1 * size, ..DistanceOptions::default() },
+            DistanceOptions { relative_tolerance: 0.1, ..DistanceOptions::default() },
             DistanceOptions { farther_than: Some(0.2 * size), ..DistanceOptions::default() },
         ] {
-            case.accepts(&format!("round {round}, {options:?}"), &case.distance(&options));
+            let found = case.distance(&options);
+            case.accepts(&format!("round {round}, {options:?}"), &found);
+            if options.farther_than.is_none() {
+                let allowed = options.tolerance.max(options.relative_tolerance * found.upper);
+                assert!(found.upper - found.lower <= allowed + 1e-12 * case.scale(), "round {round} {found:?}");
+            }
         }
     }
     assert!(apart > 10 && meeting > 10, "{apart} {meeting}");

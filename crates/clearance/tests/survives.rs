@@ -427,6 +427,7 @@ fn options_that_are_no_numbers_do_no_harm() {
                         DistanceOptions { farther_than: Some(number), ..DistanceOptions::default() },
                         DistanceOptions { tolerance: number, ..DistanceOptions::default() },
                         DistanceOptions {
+                            relative_tolerance: number,
                             farther_than: Some(number),
                             tolerance: number,
                             sub_algorithm: SubAlgorithm::Johnson,

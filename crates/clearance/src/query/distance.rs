@@ -37,6 +37,9 @@ pub struct DistanceOptions {
     pub farther_than: Option<f64>,
     /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
     pub tolerance: f64,
+    /// Stop as soon as `upper - lower` is no wider than this part of `upper`. Zero or less: as above. Only two meshes gain by
+    /// it; other bodies are measured in full. Either tolerance ends the search.
+    pub relative_tolerance: f64,
     /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
     /// bodies and half-spaces.
     pub sub_algorithm: SubAlgorithm,
@@ -154,6 +157,7 @@ fn by_walk(
             farther_than: options.farther_than.map(|d| d * large.factor),
             tolerance: options.tolerance * large.factor,
             sub_algorithm: options.sub_algorithm,
+            relative_tolerance: options.relative_tolerance,
         };
         let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         return answer.scaled(1.0 / large.factor);

@@ -77,7 +77,12 @@ impl<'s> Meshes<'s> {
             // Farther than zero is a bound that is not zero, also where placement adds nothing.
             self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
         });
-        let search = NearestOptions { tolerance: options.tolerance.max(0.0), within: enough, ..Default::default() };
+        let search = NearestOptions {
+            tolerance: options.tolerance.max(0.0),
+            relative: options.relative_tolerance.clamp(0.0, 1.0),
+            within: enough,
+            ..Default::default()
+        };
         let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
         cache.store_triangles([nearest.a, nearest.b], self.swapped);
         let crossing = || triangles_cross(&self.pair.a.corners(nearest.a), &self.pair.placed(nearest.b));
