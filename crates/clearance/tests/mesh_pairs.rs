@@ -8,7 +8,7 @@ use clearance::{
     Workspace, contact_curves, contacts, contacts_with, distance, distance_with, intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
-use common::meshes::{box_lists, bumpy_ball, model, random_pose, solid, soup};
+use common::meshes::{bodies, box_lists, bumpy_ball, model, random_pose, solid, soup};
 
 /// The bracket of the least distance of two lists of bodies.
 fn brute(a: &[Shape], pose_a: &Pose, b: &[Shape], pose_b: &Pose) -> (f64, f64) {
@@ -237,22 +237,7 @@ fn meshes_against_all_kinds_of_bodies() {
     let mut random = Random::new(8);
     let (points, triangles) = bumpy_ball(5, 1.0, DVec3::new(0.2, 0.0, 0.1), 0.2);
     let mesh = model(&points, &triangles);
-    let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();
-    let bodies = [
-        Shape::sphere(0.4).unwrap(),
-        cube.clone(),
-        Shape::capsule(0.5, 0.2).unwrap(),
-        Shape::cylinder(0.5, 0.3).unwrap(),
-        Shape::cone(0.4, 0.5).unwrap(),
-        Shape::ellipsoid(DVec3::new(0.2, 0.5, 0.3)).unwrap(),
-        Shape::rounded(cube.clone(), 0.1).unwrap(),
-        Shape::half_space(DVec3::new(0.3, 0.2, -1.0), -1.5).unwrap(),
-        Shape::triangle(DVec3::X, DVec3::Y, DVec3::Z).unwrap(),
-        Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
-        Shape::compound(vec![(random_pose(&mut random, 0.5), cube.clone()), (random_pose(&mut random, 0.7), cube)])
-            .unwrap(),
-    ];
-    for body in &bodies {
+    for body in &bodies() {
         for far in [0.3, 1.4, 2.5, 20.0] {
             let (pose_a, pose_b) = (random_pose(&mut random, 0.0), random_pose(&mut random, far));
             let found = distance(&mesh.shape, &pose_a, body, &pose_b);

@@ -11,7 +11,7 @@ use clearance_oracle::random::Random;
 use common::false_claims::{
     Case, NO_NUMBERS, moved, moves, no_normals, other_normals, perturb_gap, perturb_no_gap, with_no_numbers,
 };
-use common::meshes::{Lists, box_lists, bumpy_ball, random_pose, solid, soup, surface};
+use common::meshes::{Lists, bodies, box_lists, bumpy_ball, random_pose, solid, soup, surface};
 
 /// Two posed bodies, and what is asked of meshes.
 fn pair(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Case {
@@ -149,28 +149,6 @@ fn answers_about_hard_meshes_are_proved() {
         let other = random_pose(&mut random, step);
         check(&pair(&at_a, &turned, &at_b, &other), &format!("turned, {round}"), &margins);
     }
-}
-
-/// Every kind of body but meshes, about one unit in size.
-fn bodies() -> Vec<Shape> {
-    let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();
-    let turned = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(0.4, -0.3, 0.2)).unwrap();
-    let corners = [[0.4, 0.0, 0.0], [-0.4, 0.1, 0.0], [0.0, 0.5, 0.1], [0.0, 0.0, 0.6], [0.1, -0.4, 0.3]];
-    vec![
-        Shape::sphere(0.4).unwrap(),
-        cube.clone(),
-        Shape::capsule(0.5, 0.2).unwrap(),
-        Shape::cylinder(0.5, 0.3).unwrap(),
-        Shape::cone(0.4, 0.5).unwrap(),
-        Shape::ellipsoid(DVec3::new(0.2, 0.5, 0.3)).unwrap(),
-        Shape::rounded(cube.clone(), 0.1).unwrap(),
-        Shape::half_space(DVec3::new(0.3, 0.2, -1.0), -1.5).unwrap(),
-        Shape::segment(DVec3::new(-0.5, 0.1, 0.0), DVec3::new(0.4, 0.2, 0.3)).unwrap(),
-        Shape::triangle(DVec3::X, DVec3::Y, DVec3::Z).unwrap(),
-        Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
-        Shape::hull(&corners).unwrap(),
-        Shape::compound(vec![(turned, cube.clone()), (Pose::IDENTITY, Shape::sphere(0.3).unwrap())]).unwrap(),
-    ]
 }
 
 #[test]

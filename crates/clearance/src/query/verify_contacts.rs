@@ -9,6 +9,19 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 
+/// That the numbers of a point are numbers and its bracket is in order.
+pub(super) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("gap", point.gap),
+        ("lower", point.lower),
+        ("upper", point.upper),
+        ("point_in_a", point.point_in_a.element_sum()),
+        ("point_in_b", point.point_in_b.element_sum()),
+        ("normal", point.normal.element_sum()),
+    ])?;
+    if point.lower <= point.gap && point.gap <= point.upper { Ok(()) } else { Err(Refusal::Disordered) }
+}
+
 /// That the numbers are numbers, the margin a margin and the bracket in order.
 pub(super) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     check_numbers(&[
@@ -93,17 +106,7 @@ impl Contacts {
     /// A pair of points: on the surfaces of the parts it names, right behind each other, with a true bracket, on their
     /// features.
     fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
-        check_numbers(&[
-            ("gap", point.gap),
-            ("lower", point.lower),
-            ("upper", point.upper),
-            ("point_in_a", point.point_in_a.element_sum()),
-            ("point_in_b", point.point_in_b.element_sum()),
-            ("normal", point.normal.element_sum()),
-        ])?;
-        if !(point.lower <= point.gap && point.gap <= point.upper) {
-            return Err(Refusal::Disordered);
-        }
+        check_point_in_order(point)?;
         let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
         // The bracket of a gap of wholes is a little wider than that of its points.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };

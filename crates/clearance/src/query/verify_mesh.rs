@@ -11,7 +11,7 @@ use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
 use super::contacts::{Contact, Contacts, Crossing};
 use super::verify::{Answer, Part, Refusal, Truth, check_numbers, project_on_triangle};
 use super::verify_boxes::Boxes;
-use super::verify_contacts::check_in_order;
+use super::verify_contacts::{check_in_order, check_point_in_order};
 use super::verify_parts::{Measured, box_about, check_two, parts};
 use super::verify_triangles::{Side, Triangle, TwoTriangles, from_sides, meet, piercings, side_of};
 use crate::geom::topology::{Through, components};
@@ -796,17 +796,7 @@ impl Bodies<'_> {
 
     /// A pair of points: nearest points of the parts it names, with a true bracket, on their features.
     fn check_contact(&self, answer: &Contacts, point: &Contact) -> Result<(), Refusal> {
-        check_numbers(&[
-            ("gap", point.gap),
-            ("lower", point.lower),
-            ("upper", point.upper),
-            ("point_in_a", point.point_in_a.element_sum()),
-            ("point_in_b", point.point_in_b.element_sum()),
-            ("normal", point.normal.element_sum()),
-        ])?;
-        if !(point.lower <= point.gap && point.gap <= point.upper) {
-            return Err(Refusal::Disordered);
-        }
+        check_point_in_order(point)?;
         check_unit(point.normal)?;
         let claim = Claim {
             lower: point.lower,

@@ -102,3 +102,25 @@ pub fn box_lists(low: DVec3, high: DVec3) -> Lists {
     let halves = quads.iter().flat_map(|q| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
     ((0..8).map(corner).collect(), halves.collect())
 }
+
+/// Every kind of body but meshes, about one unit in size.
+pub fn bodies() -> Vec<Shape> {
+    let cube = Shape::cuboid(DVec3::new(0.5, 0.3, 0.7)).unwrap();
+    let turned = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(0.4, -0.3, 0.2)).unwrap();
+    let corners = [[0.4, 0.0, 0.0], [-0.4, 0.1, 0.0], [0.0, 0.5, 0.1], [0.0, 0.0, 0.6], [0.1, -0.4, 0.3]];
+    vec![
+        Shape::sphere(0.4).unwrap(),
+        cube.clone(),
+        Shape::capsule(0.5, 0.2).unwrap(),
+        Shape::cylinder(0.5, 0.3).unwrap(),
+        Shape::cone(0.4, 0.5).unwrap(),
+        Shape::ellipsoid(DVec3::new(0.2, 0.5, 0.3)).unwrap(),
+        Shape::rounded(cube.clone(), 0.1).unwrap(),
+        Shape::half_space(DVec3::new(0.3, 0.2, -1.0), -1.5).unwrap(),
+        Shape::segment(DVec3::new(-0.5, 0.1, 0.0), DVec3::new(0.4, 0.2, 0.3)).unwrap(),
+        Shape::triangle(DVec3::X, DVec3::Y, DVec3::Z).unwrap(),
+        Shape::tetrahedron([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
+        Shape::hull(&corners).unwrap(),
+        Shape::compound(vec![(turned, cube.clone()), (Pose::IDENTITY, Shape::sphere(0.3).unwrap())]).unwrap(),
+    ]
+}
