@@ -1,0 +1,168 @@
+//! One pair of parts: how they lie, how far apart or how deep, and where.
+//!
+//! 1. The distance, as far as the pair is interested in it. Parts apart are done.
+//! 2. Where they have a point in common: all pairs of triangles that meet, with the side of each on the other's plane, exactly. None: the
+//!    one is inside the other.
+//! 3. Surfaces go through each other where two triangles lie on both sides of each other's planes, or where two triangles that share
+//!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still, which `relation`
+//!    proves by a ball in both.
+//! 4. The way out bounds the depth; no longer than the touch band, it makes a contact of an overlap.
+
+use std::collections::BTreeMap;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, PairCache, PlaneSide, Pose, RelationOptions,
+    Workspace, contact_curves, contacts_with, contains, distance_with, relation_with,
+};
+
+use crate::clusters::clusters;
+use crate::duplicate::same;
+use crate::model::Body;
+use crate::report::{Bracket, Cluster, How, Kind, Method};
+use crate::rules::Limits;
+use crate::way_out::{WayOut, way_out};
+
+/// What is found about a pair of parts. Lengths are in the unit of the model.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Measured {
+    pub kind: Kind,
+    pub how: How,
+    pub gap: Bracket,
+    pub points: [DVec3; 2],
+    pub normal: Option<DVec3>,
+    pub triangle_pairs: usize,
+    pub clusters: Vec<Cluster>,
+}
+
+/// A body where it is.
+pub(crate) type Placed<'m> = (&'m Body, &'m Pose);
+
+/// Memory for one pair after another.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    workspace: Workspace,
+    contacts: Contacts,
+}
+
+/// How two parts lie; `None` if they are as far apart as they should be.
+pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Measured> {
+    let found = gap(a, b, limits, scratch)?;
+    if found.value > 0.0 {
+        return apart(a, b, limits, &found);
+    }
+    let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
+    let (mesh_a, mesh_b) = ((&body_a.mesh, pose_a), (&body_b.mesh, pose_b));
+    let points = found.world_points(pose_a, pose_b);
+    let contacts = &mut scratch.contacts;
+    let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
+    contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
+    let crossings = &contacts.crossings[..];
+    let measured = |kind: Kind, how: How, gap: Bracket, normal: Option<DVec3>| {
+        let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
+        let clusters = clusters(&curves, crossings, pose_a);
+        Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters })
+    };
+    let by_overlap = |lower: f64, upper: f64, way: &WayOut| {
+        let (lower, upper) = (lower.min(-way.length.max(0.0)), upper.min(0.0));
+        (Bracket { value: lower, lower, upper, method: Method::Overlap }, Some(way.direction))
+    };
+    let way = || way_out(mesh_a, mesh_b, crossings);
+
+    if same(mesh_a, mesh_b, limits.touch) {
+        let (gap, normal) = by_overlap(0.0, 0.0, &way());
+        return measured(Kind::Duplicate, How::Same, gap, normal);
+    }
+    // A ball in both bodies proves that solids overlap, and how deep at least.
+    let mut proved = || {
+        let options = RelationOptions::default();
+        let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
+        let workspace = &mut scratch.workspace;
+        relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).upper
+    };
+    if crossings.is_empty() {
+        let (gap, normal) = by_overlap(0.0, proved(), &way());
+        let inner_first = mesh_b.0.is_solid() && holds_a_point(b, a);
+        let how = if inner_first { How::AInsideB } else { How::BInsideA };
+        return measured(Kind::Hard, how, gap, normal);
+    }
+    let solids = mesh_a.0.is_solid() && mesh_b.0.is_solid();
+    let through = go_through(crossings);
+    let upper = if solids { proved() } else { 0.0 };
+    if through || upper < 0.0 {
+        let way = way();
+        let (gap, normal) = by_overlap(0.0, upper, &way);
+        return match way.length <= limits.touch {
+            true => measured(Kind::Touching, How::Grazing, gap, normal),
+            false if through => measured(Kind::Hard, How::Crossing, gap, normal),
+            false => measured(Kind::Hard, How::Overlapping, gap, normal),
+        };
+    }
+    let flat = |c: &Crossing| (c.side_of_a, c.side_of_b) == (PlaneSide::In, PlaneSide::In);
+    let how = if crossings.iter().any(flat) { How::Coplanar } else { How::Points };
+    let gap = Bracket { value: 0.0, lower: -found.upper, upper: found.upper, method: Method::Distance };
+    measured(Kind::Touching, how, gap, None)
+}
+
+/// The distance of two parts, if it is not proved to be more than they are asked to be apart.
+pub(crate) fn gap(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Distance> {
+    let margin = limits.clearance.max(limits.touch);
+    let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+    let workspace = &mut scratch.workspace;
+    let found = distance_with(&a.0.shape, a.1, &b.0.shape, b.1, &options, &mut PairCache::default(), workspace);
+    (found.lower <= margin).then_some(found)
+}
+
+fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Option<Measured> {
+    let kind = match () {
+        () if found.value <= limits.touch => Kind::Touching,
+        // A gap that is the clearance, as far as numbers tell, will do.
+        () if found.upper < limits.clearance => Kind::Clearance,
+        () => return None,
+    };
+    Some(Measured {
+        kind,
+        how: How::Apart,
+        gap: Bracket { value: found.value, lower: found.lower, upper: found.upper, method: Method::Distance },
+        points: found.world_points(a.1, b.1),
+        normal: found.normal,
+        triangle_pairs: 0,
+        clusters: Vec::new(),
+    })
+}
+
+/// Whether some point of a body lies in the solid `outer`, of two whose surfaces do not meet.
+fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
+    let mut points = inner.0.mesh.points();
+    points.next().is_some_and(|point| contains(&outer.0.shape, outer.1, inner.1.transform_point(point)))
+}
+
+/// Whether surfaces go through each other at a crossing: two triangles do, or the two at an edge that lies in a face.
+///
+/// Where an edge of the one lies on an edge of the other, no face tells: such surfaces are said to touch there. They go through each other
+/// at most along that edge, unless they do so elsewhere too.
+fn go_through(crossings: &[Crossing]) -> bool {
+    // For each face and segment on it: whether there is a triangle in front, and one behind.
+    let mut at_faces: BTreeMap<(bool, u32, [[u64; 3]; 2]), [bool; 2]> = BTreeMap::new();
+    for crossing in crossings {
+        let [p, q] = crossing.ends_in_a.map(|end| end.to_array().map(f64::to_bits));
+        let segment = [p.min(q), p.max(q)];
+        let (a, b) = (crossing.side_of_a, crossing.side_of_b);
+        let (face, side) = match (a, b) {
+            (PlaneSide::Both, PlaneSide::Both) if p != q => return true,
+            (PlaneSide::Both, side @ (PlaneSide::Front | PlaneSide::Back)) if p != q => {
+                ((true, crossing.triangle_a, segment), side)
+            }
+            (side @ (PlaneSide::Front | PlaneSide::Back), PlaneSide::Both) if p != q => {
+                ((false, crossing.triangle_b, segment), side)
+            }
+            _ => continue,
+        };
+        let sides = at_faces.entry(face).or_default();
+        sides[usize::from(side == PlaneSide::Back)] = true;
+        if *sides == [true; 2] {
+            return true;
+        }
+    }
+    false
+}
