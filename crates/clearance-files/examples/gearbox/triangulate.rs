@@ -46,23 +46,24 @@ impl Polygon<'_> {
         outline
     }
 
-    /// Joins the hole that is nearest to the outline to it.
+    /// Joins a hole to the outline by the shortest way that is clear.
     fn bridge(&self, outline: &mut Vec<u32>, holes: &mut Vec<Vec<u32>>) {
-        let mut ways = Vec::new();
+        let mut shortest: Option<(f64, usize, usize, usize)> = None;
         for (which, hole) in holes.iter().enumerate() {
             for (from, &p) in outline.iter().enumerate() {
-                let nearest = (0..hole.len()).map(|to| (squared(self.at(p), self.at(hole[to])), from, which, to));
-                ways.extend(nearest);
+                for (to, &q) in hole.iter().enumerate() {
+                    let way = squared(self.at(p), self.at(q));
+                    if shortest.is_none_or(|it| way < it.0)
+                        && self.looks_inside(outline, from, q)
+                        && self.looks_inside(hole, to, p)
+                        && std::iter::once(&*outline).chain(&*holes).all(|it| self.is_clear(it, p, q))
+                    {
+                        shortest = Some((way, from, which, to));
+                    }
+                }
             }
         }
-        ways.sort_by(|a, b| a.partial_cmp(b).expect("coordinates are finite"));
-        let open = ways.into_iter().find(|&(_, from, which, to)| {
-            let (p, q) = (outline[from], holes[which][to]);
-            self.looks_inside(outline, from, q)
-                && self.looks_inside(&holes[which], to, p)
-                && std::iter::once(&*outline).chain(&*holes).all(|it| self.is_clear(it, p, q))
-        });
-        let (_, from, which, to) = open.expect("a hole inside of the outline can be reached");
+        let (_, from, which, to) = shortest.expect("a hole inside of the outline can be reached");
         let mut hole = holes.swap_remove(which);
         hole.rotate_left(to);
         let (p, q) = (outline[from], hole[0]);
