@@ -28,7 +28,7 @@ pub enum State {
 
 /// Where a part's own z axis points.
 #[derive(Clone, Copy)]
-enum Up {
+enum Axis {
     Left,
     Right,
     Back,
@@ -37,17 +37,17 @@ enum Up {
     Up,
 }
 
-impl Up {
+impl Axis {
     /// The rotation: made of zeros and ones, so faces along the axes stay where they are to the last bit.
     fn rotation(self) -> DMat3 {
         let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
         match self {
-            Up::Right => DMat3::from_cols(y, z, x),
-            Up::Left => DMat3::from_cols(-y, z, -x),
-            Up::Back => DMat3::from_cols(x, -z, y),
-            Up::Front => DMat3::from_cols(x, z, -y),
-            Up::Up => DMat3::IDENTITY,
-            Up::Down => DMat3::from_cols(x, -y, -z),
+            Axis::Right => DMat3::from_cols(y, z, x),
+            Axis::Left => DMat3::from_cols(-y, z, -x),
+            Axis::Back => DMat3::from_cols(x, -z, y),
+            Axis::Front => DMat3::from_cols(x, z, -y),
+            Axis::Up => DMat3::IDENTITY,
+            Axis::Down => DMat3::from_cols(x, -y, -z),
         }
     }
 }
@@ -56,7 +56,7 @@ impl Up {
 ///
 /// A coordinate is a sum: each of its terms is rounded as the points of a file are, and their sum is exact. So a part that
 /// stands on two others, one upon the other, stands on them exactly.
-fn pose(up: Up, angle: f64, place: [&[f64]; 3]) -> Pose {
+fn pose(up: Axis, angle: f64, place: [&[f64]; 3]) -> Pose {
     let [c, s] = cos_sin(angle);
     let turned = DMat3::from_cols(DVec3::new(c, s, 0.0), DVec3::new(-s, c, 0.0), DVec3::Z);
     let translation = place.map(|terms| terms.iter().map(|&term| metres(term)).sum());
@@ -79,11 +79,14 @@ impl Tree {
             let (points, triangles) = draw().finish();
             self.assembly.geometries.push(Geometry { name: geometry.to_owned(), points, triangles });
         }
+        // Drawn with z upward; in glTF that is y.
+        let upright = DMat3::from_cols(DVec3::X, -DVec3::Z, DVec3::Y);
+        let pose = Pose::new(upright * pose.rotation(), upright * pose.translation()).expect("a rotation");
         self.assembly.parts.push(Part { name: format!("gearbox/{path}"), geometry: index, pose });
     }
 
     /// A bolt and its washer on a face. `place` holds, along the axis, the terms whose sum is the face.
-    fn bolt(&mut self, group: &str, length: u32, up: Up, place: [&[f64]; 3], axis: usize) {
+    fn bolt(&mut self, group: &str, length: u32, up: Axis, place: [&[f64]; 3], axis: usize) {
         let name = format!("m6x{length}");
         // Bolts end where they are tight: no two are turned alike.
         let angle = 0.7 * self.assembly.parts.len() as f64;
@@ -112,20 +115,20 @@ fn housing(tree: &mut Tree, state: State) {
     let roof = -BOTTOM;
     tree.add("housing/lower", "lower", lower, here);
     tree.add("housing/upper", "upper", upper, here);
-    tree.add("housing/base-plate", "base-plate", base_plate, pose(Up::Up, 0.0, [&[], &[], &[FOOT]]));
+    tree.add("housing/base-plate", "base-plate", base_plate, pose(Axis::Up, 0.0, [&[], &[], &[FOOT]]));
     for [x, y] in foot_bolts() {
-        tree.bolt("foot", 20, Up::Up, [&[x], &[y], &[BOTTOM]], 2);
+        tree.bolt("foot", 20, Axis::Up, [&[x], &[y], &[BOTTOM]], 2);
     }
-    let middle = pose(Up::Up, 0.0, [&[OPENING], &[], &[roof]]);
+    let middle = pose(Axis::Up, 0.0, [&[OPENING], &[], &[roof]]);
     tree.add("gaskets/inspection", "inspection-gasket", opening_gasket, middle);
-    let middle = pose(Up::Up, 0.0, [&[OPENING], &[], &[roof, GASKET]]);
+    let middle = pose(Axis::Up, 0.0, [&[OPENING], &[], &[roof, GASKET]]);
     tree.add("housing/inspection-cover", "inspection-cover", opening_cover, middle);
     for [x, y] in opening_bolts() {
-        tree.bolt("inspection", 14, Up::Up, [&[x, OPENING], &[y], &[roof, GASKET, OPENING_COVER]], 2);
+        tree.bolt("inspection", 14, Axis::Up, [&[x, OPENING], &[y], &[roof, GASKET, OPENING_COVER]], 2);
     }
     let mut number = 0;
     for height in [END_PLATE, -END_PLATE] {
-        for (up, x, outward) in [(Up::Left, OUTSIDE[0], -COOLING_PLATE), (Up::Right, OUTSIDE[1], COOLING_PLATE)] {
+        for (up, x, outward) in [(Axis::Left, OUTSIDE[0], -COOLING_PLATE), (Axis::Right, OUTSIDE[1], COOLING_PLATE)] {
             number += 1;
             let place = pose(up, 0.0, [&[x], &[], &[height]]);
             tree.add(&format!("housing/cooling-plate-{number}"), "cooling-plate", cooling_plate, place);
@@ -138,21 +141,21 @@ fn housing(tree: &mut Tree, state: State) {
     let [a, b] = DOWELS.map(|[x, y]| [x, y, 0.0]);
     let second = if state == State::Faulty { FORGOTTEN } else { b };
     for (number, [x, y, z]) in [(1, a), (2, second)] {
-        tree.add(&format!("dowels/dowel-{number}"), "dowel", dowel, pose(Up::Up, 0.0, [&[x], &[y], &[z]]));
+        tree.add(&format!("dowels/dowel-{number}"), "dowel", dowel, pose(Axis::Up, 0.0, [&[x], &[y], &[z]]));
     }
     // A fault: the sensor stands on the bare cover, its gasket was forgotten.
     let cover = [roof, GASKET, OPENING_COVER];
     let on_gasket = [roof, GASKET, OPENING_COVER, GASKET];
     if state == State::Repaired {
-        tree.add("gaskets/oil-level", "sensor-gasket", sensor_gasket, pose(Up::Up, 0.0, [&[OPENING], &[], &cover]));
+        tree.add("gaskets/oil-level", "sensor-gasket", sensor_gasket, pose(Axis::Up, 0.0, [&[OPENING], &[], &cover]));
     }
     let height: &[f64] = if state == State::Faulty { &cover } else { &on_gasket };
-    tree.add("sensors/oil-level", "sensor", sensor, pose(Up::Up, 0.0, [&[OPENING], &[], height]));
+    tree.add("sensors/oil-level", "sensor", sensor, pose(Axis::Up, 0.0, [&[OPENING], &[], height]));
 }
 
 /// Shafts, gears, bearings and the collar.
 fn shafts(tree: &mut Tree, state: State) {
-    let along = |x: f64, y: f64, angle: f64| pose(Up::Back, angle, [&[x], &[y], &[]]);
+    let along = |x: f64, y: f64, angle: f64| pose(Axis::Back, angle, [&[x], &[y], &[]]);
     let [first, second, third] = SEATS.map(|seat| seat.x);
     let seat = 15.0 - FIT;
     let ends = [[-79.0, seat], [79.0, 20.0], [102.0, seat]];
@@ -196,10 +199,10 @@ fn shafts(tree: &mut Tree, state: State) {
 /// Covers of bearings, with their bolts.
 fn covers(tree: &mut Tree) {
     for (index, seat) in SEATS.iter().enumerate() {
-        for (up, side, y, outward) in [(Up::Front, "left", -FRONT, -COVER), (Up::Back, "right", FRONT, COVER)] {
+        for (up, side, y, outward) in [(Axis::Front, "left", -FRONT, -COVER), (Axis::Back, "right", FRONT, COVER)] {
             let through = match (index, up) {
-                (0, Up::Front) => Some(("cover-input", 14.0)),
-                (2, Up::Back) => Some(("cover-output", 19.0)),
+                (0, Axis::Front) => Some(("cover-input", 14.0)),
+                (2, Axis::Back) => Some(("cover-output", 19.0)),
                 _ => None,
             };
             let closed = if index == 2 { "cover-large" } else { "cover" };
@@ -216,10 +219,10 @@ fn covers(tree: &mut Tree) {
 /// The bolts that hold the halves together, with nuts.
 fn flange(tree: &mut Tree) {
     for [x, y] in flange_bolts() {
-        tree.bolt("flange", 40, Up::Up, [&[x], &[y], &[FLANGE]], 2);
-        tree.add("bolts/flange/washer", "washer", washer, pose(Up::Down, 0.0, [&[x], &[y], &[-FLANGE]]));
+        tree.bolt("flange", 40, Axis::Up, [&[x], &[y], &[FLANGE]], 2);
+        tree.add("bolts/flange/washer", "washer", washer, pose(Axis::Down, 0.0, [&[x], &[y], &[-FLANGE]]));
         let angle = 0.7 * tree.assembly.parts.len() as f64;
-        let below = pose(Up::Down, angle, [&[x], &[y], &[-FLANGE, -WASHER]]);
+        let below = pose(Axis::Down, angle, [&[x], &[y], &[-FLANGE, -WASHER]]);
         tree.add("bolts/flange/nut", "nut", nut, below);
     }
 }
