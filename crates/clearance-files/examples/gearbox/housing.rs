@@ -77,8 +77,8 @@ pub fn flange_bolts() -> Vec<[f64; 2]> {
 /// Where dowel pins keep the halves in line, in x and y.
 pub const DOWELS: [[f64; 2]; 2] = [[-200.0, 0.0], [222.0, 0.0]];
 
-/// A place in the middle of the wall at the right end, where a pin was forgotten.
-pub const FORGOTTEN: [f64; 3] = [207.0, 0.0, END_PLATE];
+/// A place in the middle of a wall, below the bosses, where a pin was forgotten.
+pub const FORGOTTEN: [f64; 3] = [36.0, 77.0, -70.0];
 
 /// Where the foot is bolted down, in x and y.
 pub fn foot_bolts() -> Vec<[f64; 2]> {
