@@ -146,20 +146,15 @@ fn half() -> Solid {
         }
     }
     for side in [-1.0, 1.0] {
-        let ends = |x0: f64, x1: f64, z: f64| ([[x0, z]], [[x1, z]]);
-        // From left to right along the bottom, back along the top.
-        let outline = |bottom: &[Outline],
-                       ends_below: ([[f64; 2]; 1], [[f64; 2]; 1]),
-                       top: &[Outline],
-                       ends_above: ([[f64; 2]; 1], [[f64; 2]; 1])|
-         -> Outline {
-            let below = ends_below.0.into_iter().chain(bottom.iter().flatten().copied()).chain(ends_below.1);
-            let above = ends_above.0.into_iter().chain(top.iter().flatten().copied()).chain(ends_above.1);
-            below.chain(above.collect::<Vec<_>>().into_iter().rev()).collect()
+        // Between two levels, from left to right along the lower and back along the upper, each broken by its arcs.
+        let outline = |[x0, x1, _]: [f64; 3], (low, below): (f64, &[Outline]), (high, above): (f64, &[Outline])| {
+            let level =
+                |z: f64, arcs: &[Outline]| -> Outline { [vec![[x0, z]], arcs.concat(), vec![[x1, z]]].concat() };
+            level(low, below).into_iter().chain(level(high, above).into_iter().rev()).collect::<Outline>()
         };
-        let front = outline(&bosses, ends(RIM[0], RIM[1], -FLANGE), &seats, ends(RIM[0], RIM[1], 0.0));
-        let outer = outline(&[], ends(OUTSIDE[0], OUTSIDE[1], BOTTOM), &bosses, ends(OUTSIDE[0], OUTSIDE[1], -FLANGE));
-        let inner = outline(&[], ends(INSIDE[0], INSIDE[1], FLOOR), &seats, ends(INSIDE[0], INSIDE[1], 0.0));
+        let front = outline(RIM, (-FLANGE, &bosses), (0.0, &seats));
+        let outer = outline(OUTSIDE, (BOTTOM, &[]), (-FLANGE, &bosses));
+        let inner = outline(INSIDE, (FLOOR, &[]), (0.0, &seats));
         let places: Vec<[f64; 2]> = SEATS.iter().flat_map(Seat::cover_bolts).filter(|place| place[1] < 0.0).collect();
         let bolts = holes(&places, BOLT_HOLE, BOLT_SIDES);
         solid.face(Axis::Y, side * FRONT, &front, &bolts);
