@@ -24,6 +24,9 @@ pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: 
         }
         clusters.push(cluster);
     }
+    if clusters.is_empty() {
+        clusters.extend(whole(crossings, pose_a));
+    }
     for crossing in crossings {
         let [p, q] = crossing.ends_in_a.map(|end| pose_a.transform_point(end));
         let middle = 0.5 * (p + q);
@@ -37,6 +40,13 @@ pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: 
         }
     }
     clusters
+}
+
+/// One place for all crossings: surfaces that lie on each other everywhere have an area in common, and no outline.
+fn whole(crossings: &[Crossing], pose_a: &Pose) -> Option<Cluster> {
+    let ends: Vec<DVec3> = crossings.iter().flat_map(|c| c.ends_in_a.map(|end| pose_a.transform_point(end))).collect();
+    let (min, max) = bounds(&ends)?;
+    Some(Cluster { triangle_pairs: 0, min: min.to_array(), max: max.to_array(), loops: Vec::new() })
 }
 
 fn bounds(points: &[DVec3]) -> Option<(DVec3, DVec3)> {

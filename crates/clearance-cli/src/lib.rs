@@ -11,6 +11,7 @@ mod error;
 mod measure;
 mod model;
 mod output;
+mod picture;
 mod report;
 mod rules;
 #[cfg(test)]

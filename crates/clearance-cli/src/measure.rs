@@ -58,8 +58,8 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
     contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
     let crossings = &contacts.crossings[..];
+    let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
     let measured = |kind: Kind, how: How, gap: Bracket, normal: Option<DVec3>| {
-        let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
         let clusters = clusters(&curves, crossings, pose_a);
         Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters })
     };
@@ -99,7 +99,9 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         };
     }
     let flat = |c: &Crossing| (c.side_of_a, c.side_of_b) == (PlaneSide::In, PlaneSide::In);
-    let how = if crossings.iter().any(flat) { How::Coplanar } else { How::Points };
+    // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
+    let is_area = crossings.iter().any(flat) && curves.iter().any(|curve| curve.closed);
+    let how = if is_area { How::Coplanar } else { How::Points };
     let gap = Bracket { value: 0.0, lower: -found.upper, upper: found.upper, method: Method::Distance };
     measured(Kind::Touching, how, gap, None)
 }

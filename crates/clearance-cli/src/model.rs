@@ -190,6 +190,12 @@ impl Model {
         self.parts.iter().map(|part| part.id.as_str())
     }
 
+    /// By what lengths in a unit are multiplied to be in that of the model.
+    pub(crate) fn scale_from(&self, unit: Option<&str>) -> f64 {
+        let unit: Option<Unit> = unit.and_then(|unit| unit.parse().ok());
+        unit.zip(self.unit).map_or(1.0, |(from, to)| from.metres() / to.metres())
+    }
+
     pub(crate) fn body(&self, part: &Part) -> &Body {
         &self.bodies[part.body]
     }

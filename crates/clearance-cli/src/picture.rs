@@ -5,55 +5,31 @@
 //! Lines are drawn where a sheet changes its part, bends, or jumps in depth, and dark hollows where something stands close in
 //! front. Everything is plain arithmetic, without functions that differ from one system to another: same input, same bytes.
 
+mod findings;
 mod labels;
 mod sheets;
 mod view;
 
 use clearance::glam::{DVec2, DVec3, Vec3};
 
+pub(crate) use self::findings::draw;
 use self::sheets::Scene;
 use self::view::{View, bounds, points};
+use crate::report::Kind;
 
-/// A kind of finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Parts run into each other.
-    Hard,
-    /// Parts touch.
-    Touching,
-    /// Parts are nearer than asked for.
-    Clearance,
-    /// A part is there twice.
-    Duplicate,
-}
-
-impl Kind {
-    /// In the order of the legend.
-    const ALL: [Kind; 4] = [Kind::Hard, Kind::Clearance, Kind::Touching, Kind::Duplicate];
-
-    /// Red, green and blue.
-    fn colour(self) -> Vec3 {
-        match self {
-            Kind::Hard => Vec3::new(214.0, 45.0, 32.0),
-            Kind::Clearance => Vec3::new(232.0, 150.0, 0.0),
-            Kind::Touching => Vec3::new(138.0, 79.0, 190.0),
-            Kind::Duplicate => Vec3::new(0.0, 114.0, 178.0),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Hard => "hard",
-            Kind::Clearance => "clearance",
-            Kind::Touching => "touching",
-            Kind::Duplicate => "duplicate",
-        }
+/// The colour of a kind: red, green and blue.
+fn colour(kind: Kind) -> Vec3 {
+    match kind {
+        Kind::Hard => Vec3::new(214.0, 45.0, 32.0),
+        Kind::Clearance => Vec3::new(232.0, 150.0, 0.0),
+        Kind::Touching => Vec3::new(138.0, 79.0, 190.0),
+        Kind::Duplicate => Vec3::new(0.0, 114.0, 178.0),
     }
 }
 
 /// How a body is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+enum Class {
     /// Grey; as glass if it is large and a mark is inside of its box.
     Plain,
     /// As glass.
@@ -63,19 +39,19 @@ pub enum Class {
 }
 
 /// A surface, its points in the world.
-pub struct Body<'a> {
-    pub points: Vec<[f64; 3]>,
+struct Body<'a> {
+    points: Vec<[f64; 3]>,
     /// By corners, each an index into `points`. Those out of range are not drawn.
-    pub triangles: &'a [[u32; 3]],
-    pub class: Class,
+    triangles: &'a [[u32; 3]],
+    class: Class,
 }
 
 /// A place to point at.
-pub struct Mark {
-    pub point: [f64; 3],
+struct Mark {
+    point: [f64; 3],
     /// One line or more; the first is set bold.
-    pub label: String,
-    pub kind: Kind,
+    label: String,
+    kind: Kind,
 }
 /// The share of the box around everything from which on a body can be a shell.
 const SHELL: f64 = 0.2;
@@ -85,13 +61,14 @@ const FREE: f64 = 26.0;
 /// The legend's height.
 const LEGEND: f64 = 40.0;
 
-/// An SVG of so many pixels, with `up` (0, 1, 2 for x, y, z) upward.
+/// An SVG of so many pixels, with `up` (0, 1, 2 for x, y, z) upward. The legend says how many there are of each kind.
 ///
 /// # Errors
 /// That of the encoder, for an image without pixels.
-pub fn picture(
+fn picture(
     bodies: &[Body],
     marks: &[Mark],
+    legend: &[(Kind, usize)],
     up: usize,
     [width, height]: [u32; 2],
 ) -> Result<String, png::EncodingError> {
@@ -108,7 +85,7 @@ pub fn picture(
     // Few colours, much repeated: differences of neighbours would be longer.
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&scene.pixels())?;
-    Ok(labels::svg(&image, marks, &view))
+    Ok(labels::svg(&image, marks, legend, &view))
 }
 
 /// Whether a body is to be glass: said so, or large and around a mark.
@@ -185,8 +162,8 @@ mod tests {
         let bodies = [cuboid([0.0; 3], 1.0, Class::Plain)];
         let marks: Vec<Mark> =
             (0..9).map(|i| mark([0.05 * f64::from(i), -0.9, 0.1], &format!("number {i}\n<a> & \u{1}b"))).collect();
-        let text = picture(&bodies, &marks, 2, [700, 500]).unwrap();
-        assert_eq!(text, picture(&bodies, &marks, 2, [700, 500]).unwrap());
+        let text = picture(&bodies, &marks, &[(Kind::Hard, 9)], 2, [700, 500]).unwrap();
+        assert_eq!(text, picture(&bodies, &marks, &[(Kind::Hard, 9)], 2, [700, 500]).unwrap());
         assert_eq!(text.matches("&lt;a&gt; &amp; ").count(), 9);
         assert!(!text.contains('\u{1}'));
         let number = |line: &str, key: &str| -> f64 {
@@ -209,9 +186,9 @@ mod tests {
     #[test]
     fn odd_input_is_drawn() {
         let far = mark([1e9, -1e9, 1e9], "far away");
-        assert!(picture(&[], &[far], 1, [300, 200]).unwrap().contains("1 hard"));
+        assert!(picture(&[], &[far], &[(Kind::Hard, 1)], 1, [300, 200]).unwrap().contains("1 hard"));
         let bad = Body { points: vec![[1.0; 3]], triangles: &[[0, 0, 0], [0, 1, 2]], class: Class::Plain };
-        assert!(picture(&[bad], &[], 0, [300, 200]).unwrap().ends_with("</svg>\n"));
-        assert!(picture(&[], &[], 2, [0, 0]).is_err());
+        assert!(picture(&[bad], &[], &[], 0, [300, 200]).unwrap().ends_with("</svg>\n"));
+        assert!(picture(&[], &[], &[], 2, [0, 0]).is_err());
     }
 }

@@ -79,7 +79,7 @@ fn every_kind() -> String {
         ("base", [0.0; 3], [10.0; 3]),
         ("crossing", [9.0, 2.0, 2.0], [12.0, 4.0, 4.0]),
         ("inside", [4.0; 3], [5.0; 3]),
-        ("aligned", [-2.0, 0.0, 0.0], [1.0, 10.0, 10.0]),
+        ("aligned", [-2.0, 0.0, 0.0], [1.5, 10.0, 10.0]),
         ("on-a-face", [2.0, 2.0, 10.0], [4.0, 4.0, 11.0]),
         ("at-an-edge", [10.0, -3.0, 5.0], [13.0, 0.0, 6.0]),
         ("near", [6.0, 6.0, 10.25], [8.0, 8.0, 11.0]),
@@ -104,7 +104,7 @@ fn every_kind_of_finding() {
         found,
         [
             (Kind::Hard, How::BInsideA, "base", "inside", -5.0, false),
-            (Kind::Hard, How::Overlapping, "base", "aligned", -1.0, true),
+            (Kind::Hard, How::Overlapping, "base", "aligned", -1.5, true),
             (Kind::Hard, How::Crossing, "base", "crossing", -1.0, true),
             (Kind::Duplicate, How::Same, "far", "far-again", -1.0, true),
             (Kind::Clearance, How::Apart, "base", "near", 0.25, false),
@@ -380,4 +380,39 @@ fn the_schema_is_up_to_date() {
     }
     let written = std::fs::read_to_string(&path).unwrap();
     assert!(written == Report::schema(), "run the tests with CLEARANCE_WRITE_SCHEMA=1 to write docs/check.schema.json");
+}
+
+/// The example of the README: what is wrong with the gearbox, and that its twin is mended.
+#[test]
+fn the_gearbox() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let report = report(&examples.join("gearbox.glb"), &[]);
+    let found: Vec<_> = report.findings.iter().map(|f| (f.kind, f.how, f.a.as_str(), f.b.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            (Kind::Hard, How::BInsideA, "gearbox/housing/lower", "gearbox/dowels/dowel-2"),
+            (Kind::Hard, How::Crossing, "gearbox/shaft-1/gear-a", "gearbox/shaft-2/gear-b"),
+            (Kind::Duplicate, How::Same, "gearbox/shaft-2/bearing-right", "gearbox/shaft-2/bearing-right#2"),
+            (Kind::Clearance, How::Apart, "gearbox/shaft-1/collar", "gearbox/housing/cover-1-right"),
+            (Kind::Touching, How::Coplanar, "gearbox/housing/inspection-cover", "gearbox/sensors/oil-level"),
+        ]
+    );
+    assert_eq!(report.unit.as_deref(), Some("mm"));
+    let gap = &report.findings[3].gap;
+    assert!(0.2 < gap.lower && gap.upper < 0.2 + 2e-6 && report.findings[3].clearance == 0.5);
+    assert!(report.counts.parts > 700 && report.counts.geometries < 40 && report.counts.allowed > 300);
+    assert!(report.findings.iter().all(|finding| finding.gap.lower <= finding.gap.upper));
+
+    let folder = Folder::new("gearbox");
+    let picture = folder.0.join("picture.svg");
+    let twin = clearance(&[
+        "check",
+        examples.join("gearbox-repaired.glb").to_str().unwrap(),
+        "--picture",
+        picture.to_str().unwrap(),
+    ]);
+    assert_eq!(code(&twin), 0, "{}", stdout(&twin));
+    assert!(stdout(&twin).contains("no findings; "));
+    assert!(std::fs::read_to_string(picture).unwrap().starts_with("<svg "));
 }

@@ -11,6 +11,7 @@ use crate::check::check;
 use crate::error::Error;
 use crate::model::{LoadOptions, Model, Solid, hash_of};
 use crate::output::Form;
+use crate::picture::draw;
 use crate::report::{Kind, RulesUsed, Verdict};
 use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
 
@@ -65,6 +66,10 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     form: FormArguments,
+
+    /// Write a picture of the parts and what was found, as SVG.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
 
     /// How many threads [default: one per core]. The results are the same.
     #[arg(long, value_name = "N")]
@@ -148,6 +153,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 loaded.as_secs_f64(),
                 (start.elapsed() - loaded).as_secs_f64()
             );
+        }
+        if let Some(path) = &arguments.picture {
+            std::fs::write(path, draw(&model, &report)?).map_err(|source| Error::io(path, source))?;
         }
         print(&arguments.form.form().write(&report, colour())?)?;
         Ok(match report.verdict {

@@ -59,7 +59,7 @@ fn with_unit(length: f64, report: &Report) -> String {
 }
 
 /// What is the matter with two parts, in words: the way they lie and the number.
-fn words(finding: &Finding, report: &Report) -> String {
+pub(crate) fn words(finding: &Finding, report: &Report) -> String {
     let &Finding { kind, how, ref gap, clearance, .. } = finding;
     let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
     let depth = |gap: &Bracket| match (gap.method, -gap.upper, -gap.lower) {

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use clearance::glam::{DVec2, DVec3};
 
 use super::view::View;
-use super::{Kind, LEGEND, Mark};
+use super::{LEGEND, Mark, colour};
+use crate::report::Kind;
 
 /// The image with marks, labels and legend over it.
-pub fn svg(image: &[u8], marks: &[Mark], view: &View) -> String {
+pub fn svg(image: &[u8], marks: &[Mark], legend: &[(Kind, usize)], view: &View) -> String {
     let DVec2 { x: width, y: height } = view.size;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
@@ -23,11 +24,7 @@ pub fn svg(image: &[u8], marks: &[Mark], view: &View) -> String {
         labels(&mut out, marks.iter().filter(on_side).collect(), side, view);
     }
     let mut x = 24.0;
-    for kind in Kind::ALL {
-        let count = marks.iter().filter(|mark| mark.kind == kind).count();
-        if count == 0 {
-            continue;
-        }
+    for &(kind, count) in legend.iter().filter(|(_, count)| *count > 0) {
         let (y, text) = (height - LEGEND / 2.0, format!("{count} {}", kind.name()));
         let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" fill=\"{}\"/>", hexadecimal(kind));
         let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#333\">{text}</text>", x + 12.0, y + 4.5);
@@ -119,7 +116,7 @@ fn text_width(text: &str) -> f64 {
 }
 
 fn hexadecimal(kind: Kind) -> String {
-    kind.colour().to_array().iter().fold(String::from("#"), |text, &part| text + &format!("{:02x}", part as u8))
+    colour(kind).to_array().iter().fold(String::from("#"), |text, &part| text + &format!("{:02x}", part as u8))
 }
 
 /// As XML can hold it; names come from files and can have anything in them.

@@ -3,7 +3,7 @@
 use clearance::glam::{DVec2, DVec3, Vec3};
 
 use super::view::View;
-use super::{Body, Class};
+use super::{Body, Class, colour};
 
 /// Pixels of the sheets for one of the image, along each side.
 const FINE: usize = 2;
@@ -47,7 +47,7 @@ impl Scene {
     /// Draws a body.
     pub fn add(&mut self, body: &Body, number: usize, shell: bool, view: &View) {
         let (base, sheet) = match body.class {
-            Class::Colour(kind) if !shell => (kind.colour(), FOUND),
+            Class::Colour(kind) if !shell => (colour(kind), FOUND),
             _ => (GREY, if shell { GLASS } else { PLAIN }),
         };
         let places: Vec<DVec3> = body.points.iter().map(|&point| view.place(point)).collect();
