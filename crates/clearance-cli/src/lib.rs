@@ -10,6 +10,7 @@ mod duplicate;
 mod error;
 mod measure;
 mod model;
+mod normals;
 mod output;
 mod picture;
 mod report;

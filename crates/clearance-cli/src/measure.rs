@@ -12,13 +12,14 @@ use std::collections::BTreeMap;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, PairCache, PlaneSide, Pose, RelationOptions,
+    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Mesh, PairCache, PlaneSide, Pose, RelationOptions,
     Workspace, contact_curves, contacts_with, contains, distance_with, relation_with,
 };
 
 use crate::clusters::clusters;
 use crate::duplicate::same;
 use crate::model::Body;
+use crate::normals::Normals;
 use crate::report::{Bracket, Cluster, How, Kind, Method};
 use crate::rules::Limits;
 use crate::way_out::{WayOut, way_out};
@@ -58,19 +59,28 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
     contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
     let crossings = &contacts.crossings[..];
-    let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
     let measured = |kind: Kind, how: How, gap: Bracket, normal: Option<DVec3>| {
-        let clusters = clusters(&curves, crossings, pose_a);
-        Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters })
+        let mut how = how;
+        let mut places = Vec::new();
+        // Where a kind is allowed nobody looks at the places.
+        if !limits.allow.contains(&kind) {
+            let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
+            places = clusters(&curves, crossings, pose_a);
+            // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
+            if how == How::Coplanar && !curves.iter().any(|curve| curve.closed) {
+                how = How::Points;
+            }
+        }
+        Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters: places })
     };
-    let by_overlap = |lower: f64, upper: f64, way: &WayOut| {
-        let (lower, upper) = (lower.min(-way.length.max(0.0)), upper.min(0.0));
+    let by_overlap = |upper: f64, way: &WayOut| {
+        let (lower, upper) = (-way.length.max(0.0), upper.min(0.0));
         (Bracket { value: lower, lower, upper, method: Method::Overlap }, Some(way.direction))
     };
     let way = || way_out(mesh_a, mesh_b, crossings);
 
     if same(mesh_a, mesh_b, limits.touch) {
-        let (gap, normal) = by_overlap(0.0, 0.0, &way());
+        let (gap, normal) = by_overlap(0.0, &way());
         return measured(Kind::Duplicate, How::Same, gap, normal);
     }
     // A ball in both bodies proves that solids overlap, and how deep at least.
@@ -81,29 +91,28 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).upper
     };
     if crossings.is_empty() {
-        let (gap, normal) = by_overlap(0.0, proved(), &way());
+        let (gap, normal) = by_overlap(proved(), &way());
         let inner_first = mesh_b.0.is_solid() && holds_a_point(b, a);
         let how = if inner_first { How::AInsideB } else { How::BInsideA };
         return measured(Kind::Hard, how, gap, normal);
     }
     let solids = mesh_a.0.is_solid() && mesh_b.0.is_solid();
     let through = go_through(crossings);
-    let upper = if solids { proved() } else { 0.0 };
+    let only_touch = !solids || only_touch(mesh_a, mesh_b, crossings);
+    let upper = if only_touch { 0.0 } else { proved() };
     if through || upper < 0.0 {
         let way = way();
-        let (gap, normal) = by_overlap(0.0, upper, &way);
+        let (gap, normal) = by_overlap(upper, &way);
         return match way.length <= limits.touch {
             true => measured(Kind::Touching, How::Grazing, gap, normal),
             false if through => measured(Kind::Hard, How::Crossing, gap, normal),
             false => measured(Kind::Hard, How::Overlapping, gap, normal),
         };
     }
-    let flat = |c: &Crossing| (c.side_of_a, c.side_of_b) == (PlaneSide::In, PlaneSide::In);
-    // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
-    let is_area = crossings.iter().any(flat) && curves.iter().any(|curve| curve.closed);
-    let how = if is_area { How::Coplanar } else { How::Points };
-    let gap = Bracket { value: 0.0, lower: -found.upper, upper: found.upper, method: Method::Distance };
-    measured(Kind::Touching, how, gap, None)
+    let how = if crossings.iter().any(is_flat) { How::Coplanar } else { How::Points };
+    // Where neither an overlap is proved nor that there is none, there may be one.
+    let lower = if only_touch { -found.upper } else { -way().length.max(found.upper) };
+    measured(Kind::Touching, how, Bracket { value: 0.0, lower, upper: found.upper, method: Method::Distance }, None)
 }
 
 /// The distance of two parts, if it is not proved to be more than they are asked to be apart.
@@ -137,6 +146,32 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
 fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
     let mut points = inner.0.mesh.points();
     points.next().is_some_and(|point| contains(&outer.0.shape, outer.1, inner.1.transform_point(point)))
+}
+
+/// Whether solids of one piece each only touch, as far as the sides of all triangles that meet tell.
+///
+/// If every triangle of A that meets B is in front of what it meets, or lies on it back to back, then A's surface does not enter B where
+/// they meet. What hangs together enters nowhere else, so none of A's surface is in B; and were B in A as a whole, it would meet
+/// A's triangles from behind, with A's on both sides of its own. The same with A and B exchanged.
+fn only_touch((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), crossings: &[Crossing]) -> bool {
+    if a.component_count() > 1 || b.component_count() > 1 {
+        return false;
+    }
+    let in_front = |side: fn(&Crossing) -> PlaneSide| {
+        crossings.iter().all(|crossing| side(crossing) == PlaneSide::Front || is_flat(crossing))
+    };
+    if !in_front(|crossing| crossing.side_of_a) && !in_front(|crossing| crossing.side_of_b) {
+        return false;
+    }
+    let (normals_a, normals_b) = (Normals::new(a, pose_a), Normals::new(b, pose_b));
+    // In one plane, the normals are as good as opposite or equal. Without area there is none.
+    let back_to_back = |c: &Crossing| normals_a.of(c.triangle_a).dot(normals_b.of(c.triangle_b)) < 0.0;
+    crossings.iter().filter(|crossing| is_flat(crossing)).all(back_to_back)
+}
+
+/// Whether two triangles that meet lie in one plane, or have no area.
+fn is_flat(crossing: &Crossing) -> bool {
+    (crossing.side_of_a, crossing.side_of_b) == (PlaneSide::In, PlaneSide::In)
 }
 
 /// Whether surfaces go through each other at a crossing: two triangles do, or the two at an edge that lies in a face.

@@ -8,6 +8,8 @@
 use clearance::glam::DVec3;
 use clearance::{Crossing, Mesh, Pose};
 
+use crate::normals::Normals;
+
 /// So many points are projected for one pair at most, which bounds the number of directions.
 const MOST_POINTS: usize = 4_000_000;
 
@@ -66,18 +68,12 @@ fn extent(points: &[(DVec3, f64)], direction: DVec3) -> (f64, f64) {
 
 /// The normals of triangles that meet, in the world, spread over all crossings, each direction once.
 fn directions((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), crossings: &[Crossing]) -> Vec<DVec3> {
-    let (triangles_a, triangles_b) = (a.triangles(), b.triangles());
-    let (points_a, points_b): (Vec<DVec3>, Vec<DVec3>) = (a.points().collect(), b.points().collect());
-    let normal = |corners: [u32; 3], points: &[DVec3], pose: &Pose| {
-        let [p, q, r] = corners.map(|corner| points[corner as usize]);
-        (pose.rotation() * (q - p).cross(r - p)).try_normalize()
-    };
+    let (normals_a, normals_b) = (Normals::new(a, pose_a), Normals::new(b, pose_b));
     let mut found: Vec<DVec3> = Vec::new();
     let step = crossings.len().div_ceil(MOST_DIRECTIONS).max(1);
     for crossing in crossings.iter().step_by(step) {
-        let of_a = normal(triangles_a[crossing.triangle_a as usize], &points_a, pose_a);
-        let of_b = normal(triangles_b[crossing.triangle_b as usize], &points_b, pose_b);
-        for direction in of_a.into_iter().chain(of_b) {
+        let (of_a, of_b) = (normals_a.of(crossing.triangle_a), normals_b.of(crossing.triangle_b));
+        for direction in of_a.try_normalize().into_iter().chain(of_b.try_normalize()) {
             if found.iter().all(|other| other.dot(direction).abs() < 1.0 - 1e-9) {
                 found.push(direction);
             }

@@ -165,6 +165,18 @@ fn contact_loops_and_places() {
 }
 
 #[test]
+fn a_piece_inside_while_another_touches() {
+    let folder = Folder::new("pieces");
+    let (base, on_top, inside) =
+        (("base", [0.0; 3], [10.0; 3]), ("pieces", [2.0, 2.0, 10.0], [4.0, 4.0, 11.0]), ("", [4.0; 3], [5.0; 3]));
+    let file = folder.file("pieces.obj", boxes(&[base, on_top, inside]).replace("o \n", ""));
+    let report = report(&file, &[]);
+    let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!((finding.kind, finding.how), (Kind::Hard, How::Overlapping));
+    assert!(finding.gap.upper <= -4.0, "{:?}", finding.gap);
+}
+
+#[test]
 fn ids_are_stable_and_rules_decide() {
     let folder = Folder::new("rules");
     let file = folder.file("all.obj", every_kind());
