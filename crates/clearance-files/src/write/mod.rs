@@ -11,6 +11,7 @@ mod threemf;
 
 use std::path::Path;
 
+use clearance::Pose;
 use clearance::glam::DVec3;
 
 use crate::assembly::{Assembly, Geometry, Part};
@@ -107,7 +108,10 @@ fn no_notes() -> Notes {
 /// The points of a part, in the world.
 fn placed<'a>(assembly: &'a Assembly, part: &'a Part) -> impl Iterator<Item = [f64; 3]> + 'a {
     let points = assembly.geometries[part.geometry].points.iter();
-    points.map(|&point| part.pose.transform_point(DVec3::from_array(point)).to_array())
+    // What is not moved is not touched: even adding zero takes the sign from one.
+    let is_moved = part.pose != Pose::IDENTITY;
+    let move_to = |point| part.pose.transform_point(DVec3::from_array(point)).to_array();
+    points.map(move |&point| if is_moved { move_to(point) } else { point })
 }
 
 /// Notes parts that become one surface, and instances that are written out.
