@@ -61,15 +61,16 @@ impl Component {
 
     /// The number in the first bytes of `raw`, which has at least as many.
     fn value(self, raw: &[u8], normalized: bool) -> f64 {
-        let byte = |index: usize| raw.get(index).copied().unwrap_or(0);
-        let (short, long) = ([byte(0), byte(1)], [byte(0), byte(1), byte(2), byte(3)]);
+        fn first<const N: usize>(raw: &[u8]) -> [u8; N] {
+            raw.first_chunk().copied().unwrap_or([0; N])
+        }
         let (value, most) = match self {
-            Component::I8 => (f64::from(i8::from_le_bytes([byte(0)])), 127.0),
-            Component::U8 => (f64::from(byte(0)), 255.0),
-            Component::I16 => (f64::from(i16::from_le_bytes(short)), 32767.0),
-            Component::U16 => (f64::from(u16::from_le_bytes(short)), 65535.0),
-            Component::U32 => (f64::from(u32::from_le_bytes(long)), 4294967295.0),
-            Component::F32 => return f64::from(f32::from_le_bytes(long)),
+            Component::I8 => (f64::from(i8::from_le_bytes(first(raw))), 127.0),
+            Component::U8 => (f64::from(u8::from_le_bytes(first(raw))), 255.0),
+            Component::I16 => (f64::from(i16::from_le_bytes(first(raw))), 32767.0),
+            Component::U16 => (f64::from(u16::from_le_bytes(first(raw))), 65535.0),
+            Component::U32 => (f64::from(u32::from_le_bytes(first(raw))), 4294967295.0),
+            Component::F32 => return f64::from(f32::from_le_bytes(first(raw))),
         };
         if normalized { f64::max(value / most, -1.0) } else { value }
     }
@@ -189,14 +190,19 @@ impl<'a> Buffers<'a> {
         json: &Json,
     ) -> Result<Vec<f64>, Fault> {
         let bytes = self.loaded.get(&layout.buffer).map_or(&[][..], |bytes| bytes);
+        let size = component.bytes();
         let mut numbers = Vec::with_capacity(layout.count * width);
         for element in 0..layout.count {
             let start = layout.start + element * layout.stride;
-            for part in 0..width {
-                let at = start + part * component.bytes();
-                let number = component.value(bytes.get(at..).unwrap_or(&[]), normalized);
-                let problem = |problem| self.at_byte(json, layout.buffer, at, element, problem);
-                numbers.push(finite(number).map_err(problem)?);
+            // The layout has made sure that they are there.
+            let raw = bytes.get(start..start + width * size).unwrap_or(&[]);
+            for (part, raw) in raw.chunks_exact(size).enumerate() {
+                let number = component.value(raw, normalized);
+                if !number.is_finite() {
+                    let problem = finite(number).err().unwrap_or_default();
+                    return Err(self.at_byte(json, layout.buffer, start + part * size, element, problem));
+                }
+                numbers.push(number);
             }
         }
         Ok(numbers)

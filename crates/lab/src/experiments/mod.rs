@@ -11,6 +11,7 @@ pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
 pub mod hull_build;
+pub mod load_speed;
 mod mesh_race;
 pub mod mesh_speed;
 pub mod ray_mesh;
@@ -91,6 +92,7 @@ pub const ALL: &[Experiment] = &[
     mesh_speed::EXPERIMENT,
     tree_cost::EXPERIMENT,
     ray_mesh::EXPERIMENT,
+    load_speed::EXPERIMENT,
 ];
 
 /// The experiment of that name.
