@@ -2,6 +2,8 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod check_scale;
+pub mod clash;
 pub mod contact_models;
 pub mod convex_algorithms;
 pub mod convex_distance;
@@ -93,6 +95,8 @@ pub const ALL: &[Experiment] = &[
     tree_cost::EXPERIMENT,
     ray_mesh::EXPERIMENT,
     load_speed::EXPERIMENT,
+    clash::EXPERIMENT,
+    check_scale::EXPERIMENT,
 ];
 
 /// The experiment of that name.
