@@ -19,8 +19,19 @@ pub(crate) fn same((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), tol
         mesh.points().fold(0.0, |size: f64, p| size.max(p.abs().max_element())) + pose.translation().abs().max_element()
     };
     let tolerance = tolerance.max(16.0 * f64::EPSILON * (size(a, pose_a) + size(b, pose_b)));
+    let ([low_a, high_a], [low_b, high_b]) = (bounds(a, pose_a), bounds(b, pose_b));
+    // Most instances of one geometry are elsewhere.
+    if (low_a - low_b).abs().max((high_a - high_b).abs()).max_element() > tolerance {
+        return false;
+    }
     let mut places = Places { width: tolerance, cells: BTreeMap::new(), points: Vec::new() };
     triangles(a, pose_a, &mut places) == triangles(b, pose_b, &mut places)
+}
+
+/// The least and the greatest coordinates of a placed mesh.
+fn bounds(mesh: &Mesh, pose: &Pose) -> [DVec3; 2] {
+    let points = mesh.points().map(|point| pose.transform_point(point));
+    points.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], point| [low.min(point), high.max(point)])
 }
 
 /// The triangles of a placed mesh by places, in order.

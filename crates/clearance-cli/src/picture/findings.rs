@@ -48,7 +48,7 @@ pub(crate) fn draw(model: &Model, report: &Report) -> Result<String, Error> {
                 count => format!(" ({count} pairs)"),
             };
             let pair = format!("{} x {}{count}", last(&finding.a), last(&finding.b));
-            let label = format!("{}\n{pair}\n{}", group.kind.name(), words(finding, report));
+            let label = format!("{}\n{pair}\n{}", group.kind.name(), words(finding, report).replacen(", ", ",\n", 1));
             Some(Mark { point: finding.points[0].map(|x| x * scale), label, kind: group.kind })
         })
         .collect();
