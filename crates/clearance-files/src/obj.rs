@@ -143,7 +143,7 @@ fn add(groups: Vec<Group>, points: Vec<[f64; 3]>, builder: &mut Builder) -> Resu
             numbers[vertex as usize] = number;
             used[vertex as usize] = true;
         }
-        faces.corners_mut().iter_mut().for_each(|corner| *corner = numbers[*corner as usize]);
+        faces.corners_mut().for_each(|corner| *corner = numbers[*corner as usize]);
         vertices.iter().for_each(|&vertex| numbers[vertex as usize] = ELSEWHERE);
         let place = Place::Line(line as u64);
         let points: Vec<[f64; 3]> = vertices.iter().map(|&vertex| points[vertex as usize]).collect();

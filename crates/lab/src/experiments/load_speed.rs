@@ -282,7 +282,8 @@ fn row(file: &File, seen: Seen) -> Row {
             name: trimesh::NAME,
             theirs: rounded(1e3 * theirs, 3),
             ratio: rounded(theirs / ours, 2),
-            worst_ratio: rounded(turns.fold(f64::INFINITY, f64::min), 2),
+            // A peer that took part in few turns may have met good ones only.
+            worst_ratio: rounded(turns.fold(theirs / ours, f64::min), 2),
         }
     });
     if let Some(count) = seen.their_triangles {
