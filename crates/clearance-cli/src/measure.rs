@@ -179,8 +179,10 @@ fn is_flat(crossing: &Crossing) -> bool {
 /// Where an edge of the one lies on an edge of the other, no face tells: such surfaces are said to touch there. They go through each other
 /// at most along that edge, unless they do so elsewhere too.
 fn go_through(crossings: &[Crossing]) -> bool {
-    // For each face and segment on it: whether there is a triangle in front, and one behind.
-    let mut at_faces: BTreeMap<(bool, u32, [[u64; 3]; 2]), [bool; 2]> = BTreeMap::new();
+    /// Whether the face is of A, its number, and the ends of a segment on it, bit by bit.
+    type OnFace = (bool, u32, [[u64; 3]; 2]);
+    // Whether there is a triangle in front, and one behind.
+    let mut at_faces: BTreeMap<OnFace, [bool; 2]> = BTreeMap::new();
     for crossing in crossings {
         let [p, q] = crossing.ends_in_a.map(|end| end.to_array().map(f64::to_bits));
         let segment = [p.min(q), p.max(q)];
