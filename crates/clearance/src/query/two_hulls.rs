@@ -91,10 +91,12 @@ impl Question<'_> {
         if is_tiny(&placed) {
             return otherwise(cache);
         }
+        // A copy, so that the rest of the placed pair need not be in memory.
+        let map = placed.map;
         let pair = Pair {
             a: Searched { hull: a.hull, search: search_a },
             b: Searched { hull: b.hull, search: search_b },
-            placement: &placed.map,
+            placement: &map,
             reach: placed.reach,
         };
         let mut simplex = Simplex::default();
@@ -106,9 +108,9 @@ impl Question<'_> {
         if let Some(cache) = cache.as_deref_mut() {
             cache.store(&simplex, self.swapped);
         }
-        let Walk::Apart(apart) = walk else { return otherwise(cache) };
+        let Walk::Apart(apart) = walk else { return self.not_apart(&simplex, cache, otherwise) };
         if !placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0)) {
-            let features = placed.unfinished_features(&simplex, &apart);
+            let features = self.unfinished_features(&simplex, &apart);
             return named(&placed, &apart, features, Method::GjkStopped);
         }
         let find = || self.features(&simplex, &apart);
@@ -117,6 +119,28 @@ impl Question<'_> {
             None => find(),
         };
         named(&placed, &apart, features, Method::Gjk)
+    }
+
+    /// The answer where the walk did not see the bodies apart. Whether or not there is a cache, it goes on from the last simplex: the
+    /// bits of the answer do not depend on that.
+    #[cold]
+    fn not_apart(&self, simplex: &Simplex, cache: Option<&mut PairCache>, otherwise: Otherwise<'_>) -> Distance {
+        if cache.is_some() {
+            return otherwise(cache);
+        }
+        let mut started = PairCache::default();
+        started.store(simplex, self.swapped);
+        otherwise(Some(&mut started))
+    }
+
+    /// The features of a walk that was ended early; not worth a place in the cache.
+    #[cold]
+    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+        let count = simplex.count;
+        (
+            feature::of_unfinished(self.a.shape, &simplex.a[..count], apart.point_a),
+            feature::of_unfinished(self.b.shape, &simplex.b[..count], apart.point_b),
+        )
     }
 
     #[inline(always)]
