@@ -217,16 +217,7 @@ impl<'a> Body<'a> {
         match shape {
             Shape::Sphere(sphere) => Body::about_origin(AnyCore::Point, sphere.radius(), 0.0),
             Shape::Cuboid(cuboid) => Body::about_origin(AnyCore::Box(cuboid.half_extents()), 0.0, cuboid.radius()),
-            Shape::Hull(hull) => {
-                let hull = hull.hull();
-                Body {
-                    core: AnyCore::Hull(hull),
-                    radius: 0.0,
-                    extent: hull.radius,
-                    diameter: hull.diameter,
-                    origin: hull.origin,
-                }
-            }
+            Shape::Hull(hull) => Body::of_hull(hull.hull()),
             Shape::Capsule(c) => Body::about_origin(AnyCore::Rod(c.half_length()), c.radius(), c.half_length()),
             Shape::Segment(segment) => Body::of_corners(segment.corners()),
             Shape::Triangle(triangle) => Body::of_corners(triangle.corners()),
@@ -236,6 +227,18 @@ impl<'a> Body<'a> {
                 Body { radius: core.radius + rounded.radius(), ..core }
             }
             _ => Body::of_smooth(shape),
+        }
+    }
+
+    /// A polytope.
+    #[inline(always)]
+    pub fn of_hull(hull: &'a Hull) -> Body<'a> {
+        Body {
+            core: AnyCore::Hull(hull),
+            radius: 0.0,
+            extent: hull.radius,
+            diameter: hull.diameter,
+            origin: hull.origin,
         }
     }
 

@@ -10,7 +10,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls, far_apart, segment_and_core, two_segments};
+use super::{ball_and_core, balls, far_apart, segment_and_core, two_hulls, two_segments};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -86,8 +86,19 @@ pub enum SubAlgorithm {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
+    let options = DistanceOptions::default();
+    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
+        // Nothing is remembered, and the workspace is seldom needed.
+        let mut otherwise = |cache: Option<&mut PairCache>| {
+            let mut unknown = PairCache::default();
+            let cache = cache.unwrap_or(&mut unknown);
+            with_thread_workspace(|workspace| by_walk(a, pose_a, b, pose_b, &options, cache, workspace))
+        };
+        let level = fearless_simd::Level::new();
+        return two_hulls::distance((a, hull_a, pose_a), (b, hull_b, pose_b), 0.0, level, None, &mut otherwise);
+    }
     with_thread_workspace(|workspace| {
-        distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace)
+        distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
     })
 }
 
@@ -105,6 +116,19 @@ pub fn distance_with(
     workspace: &mut Workspace,
 ) -> Distance {
     let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
+    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b)
+        && by_formula
+        && options.farther_than.is_none()
+    {
+        let level = workspace.level;
+        let mut otherwise = |cache: Option<&mut PairCache>| {
+            let mut unknown = PairCache::default();
+            by_walk(a, pose_a, b, pose_b, options, cache.unwrap_or(&mut unknown), workspace)
+        };
+        let tolerance = options.tolerance.max(0.0);
+        let (a, b) = ((a, hull_a, pose_a), (b, hull_b, pose_b));
+        return two_hulls::distance(a, b, tolerance, level, Some(cache), &mut otherwise);
+    }
     let mut otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
     match (a, b) {
         (Shape::Sphere(_), Shape::Sphere(_)) => balls::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise),

@@ -146,7 +146,7 @@ fn of_four(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
 }
 
 #[inline(always)]
-fn of_hull(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
+pub(super) fn of_hull(hull: &Hull, vertices: &[u32], point: DVec3) -> Feature {
     // Up to three members, of which some may be the same vertex: `p` and `q` are two different ones if there are any.
     let p = vertices[0];
     let second = vertices.get(1).copied().unwrap_or(p);

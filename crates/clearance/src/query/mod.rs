@@ -35,6 +35,7 @@ mod relation;
 mod rescale;
 mod segment_and_core;
 mod sweeps;
+mod two_hulls;
 mod two_segments;
 mod verify;
 mod verify_boxes;

@@ -51,7 +51,16 @@ impl<'s> Placed<'s> {
     pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Placed<'s> {
         let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
         let (shape_a, pose_a, shape_b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
-        let (a, b) = (Body::of(shape_a), Body::of(shape_b));
+        Placed::of_bodies((shape_a, pose_a, Body::of(shape_a)), (shape_b, pose_b, Body::of(shape_b)), swapped)
+    }
+
+    /// The pair of two bodies that are in order already; `swapped` says whether the caller had them the other way round.
+    #[inline(always)]
+    pub fn of_bodies(
+        (shape_a, pose_a, a): (&'s Shape, &'s Pose, Body<'s>),
+        (shape_b, pose_b, b): (&'s Shape, &'s Pose, Body<'s>),
+        swapped: bool,
+    ) -> Placed<'s> {
         let map = Placement::new(pose_a, a.origin, pose_b, b.origin);
         let reach = (2.0 * (a.extent + b.extent) + map.separation) * ROUND_UP;
         let placement = map.bound(b.extent);
@@ -148,13 +157,19 @@ impl<'s> Placed<'s> {
         cache: &mut PairCache,
         simplex: &mut Simplex,
     ) -> Walk {
+        self.recall(pair, cache, simplex);
+        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
+        cache.store(simplex, self.swapped);
+        walk
+    }
+
+    /// Fills an empty simplex with what the cache remembers of this pair.
+    #[inline(always)]
+    pub fn recall<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, cache: &PairCache, simplex: &mut Simplex) {
         let (count, a, b) = cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped);
         for (&a, &b) in a[..count].iter().zip(&b[..count]) {
             simplex.push(a, b, pair.difference(a, b));
         }
-        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
-        cache.store(simplex, self.swapped);
-        walk
     }
 
     /// The pair of a half-space and another body, if it is one: the half-space is the frame.
