@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Mesh, PairCache, PlaneSide, Pose, RelationOptions,
-    Workspace, contact_curves, contacts_with, contains, distance_with, relation_with,
+    Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, PairCache, PlaneSide, Pose, RelationOptions,
+    Workspace, contact_curves, contacts_with, contains, distance_with, relation_with, signed_distance,
 };
 
 use crate::clusters::clusters;
@@ -98,7 +98,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     }
     let solids = mesh_a.0.is_solid() && mesh_b.0.is_solid();
     let through = go_through(crossings);
-    let only_touch = !solids || only_touch(mesh_a, mesh_b, crossings);
+    let only_touch = !solids || only_touch(a, b, crossings);
     let upper = if only_touch { 0.0 } else { proved() };
     if through || upper < 0.0 {
         let way = way();
@@ -150,23 +150,54 @@ fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
 
 /// Whether solids of one piece each only touch, as far as the sides of all triangles that meet tell.
 ///
-/// If every triangle of A that meets B is in front of what it meets, or lies on it back to back, then A's surface does not enter B where
-/// they meet. What hangs together enters nowhere else, so none of A's surface is in B; and were B in A as a whole, it would meet
-/// A's triangles from behind, with A's on both sides of its own. The same with A and B exchanged.
-fn only_touch((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), crossings: &[Crossing]) -> bool {
-    if a.component_count() > 1 || b.component_count() > 1 {
+/// A point inside a solid is behind the plane of some face at every corner, edge or face next to it. So if every triangle of A that meets B is
+/// in front of all that it meets, or lies on it back to back, then A's surface does not enter B where they meet. What hangs together
+/// enters nowhere else, so none of A's surface is in B, and B is as a whole in A or out of it: any of its points tells. The same with A
+/// and B exchanged.
+fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
+    if a.0.mesh.component_count() > 1 || b.0.mesh.component_count() > 1 {
         return false;
     }
     let in_front = |side: fn(&Crossing) -> PlaneSide| {
         crossings.iter().all(|crossing| side(crossing) == PlaneSide::Front || is_flat(crossing))
     };
-    if !in_front(|crossing| crossing.side_of_a) && !in_front(|crossing| crossing.side_of_b) {
+    let (a_in_front, b_in_front) = (in_front(|crossing| crossing.side_of_a), in_front(|crossing| crossing.side_of_b));
+    if !a_in_front && !b_in_front {
         return false;
     }
-    let (normals_a, normals_b) = (Normals::new(a, pose_a), Normals::new(b, pose_b));
+    let (normals_a, normals_b) = (Normals::new(&a.0.mesh, a.1), Normals::new(&b.0.mesh, b.1));
     // In one plane, the normals are as good as opposite or equal. Without area there is none.
     let back_to_back = |c: &Crossing| normals_a.of(c.triangle_a).dot(normals_b.of(c.triangle_b)) < 0.0;
-    crossings.iter().filter(|crossing| is_flat(crossing)).all(back_to_back)
+    if !crossings.iter().filter(|crossing| is_flat(crossing)).all(back_to_back) {
+        return false;
+    }
+    (a_in_front && is_outside(b, a)) || (b_in_front && is_outside(a, b))
+}
+
+/// So many points of a body are tried for one that is clearly outside another, or inside.
+const POINTS: usize = 16;
+
+/// Whether a body, which is as a whole in or out of a solid, is out of it. False too where no point tells.
+fn is_outside(body: Placed<'_>, solid: Placed<'_>) -> bool {
+    let bounds = solid.0.shape.bounds().posed(solid.1);
+    let points = || body.0.mesh.points().map(|point| body.1.transform_point(point));
+    // The box is rounded outward, and so is this by far.
+    let room = 1e-9 * bounds.size().max_element();
+    let is_clear = |point: DVec3| (bounds.min - point).max(point - bounds.max).max_element() > room;
+    if points().any(is_clear) {
+        return true;
+    }
+    let step = body.0.mesh.point_count().div_ceil(POINTS).max(1);
+    let told = points().step_by(step).find_map(|point| {
+        let found = signed_distance(&solid.0.shape, solid.1, point);
+        // Beyond what rounding did to the point.
+        match () {
+            () if found.lower > room => Some(true),
+            () if found.upper < -room => Some(false),
+            () => None,
+        }
+    });
+    told == Some(true)
 }
 
 /// Whether two triangles that meet lie in one plane, or have no area.

@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use clearance::glam::DVec3;
-use clearance::{Mesh, Pose, Shape};
+use clearance::{Aabb, Mesh, Pose, Shape};
 use clearance_files::{Assembly, Geometry, Limits, NoteKind, Unit, read_with, weld};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -200,21 +199,10 @@ impl Model {
         &self.bodies[part.body]
     }
 
-    /// The least and the greatest coordinates of the placed boxes of all parts.
-    pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
-        let corners = self.parts.iter().flat_map(|part| {
-            let own = self.body(part).shape.bounds();
-            (0..8u8).map(move |k| {
-                let pick = |bit: u8, low: f64, high: f64| if k & bit == 0 { low } else { high };
-                let (low, high) = (own.min, own.max);
-                let corner = DVec3::new(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
-                part.pose.transform_point(corner)
-            })
-        });
-        corners.fold(None, |bounds, corner| match bounds {
-            None => Some([corner, corner]),
-            Some([low, high]) => Some([low.min(corner), high.max(corner)]),
-        })
+    /// A box about the placed boxes of all parts.
+    pub(crate) fn bounds(&self) -> Option<Aabb> {
+        let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
+        boxes.reduce(|a, b| Aabb::new(a.min.min(b.min), a.max.max(b.max)))
     }
 }
 
@@ -243,9 +231,7 @@ fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
 fn scale(assembly: &mut Assembly, factor: f64, path: &Path) -> Result<(), Error> {
     assembly.geometries.iter_mut().flat_map(|geometry| &mut geometry.points).flatten().for_each(|x| *x *= factor);
     for part in &mut assembly.parts {
-        let (rotation, translation) = (part.pose.rotation(), part.pose.translation() * factor);
-        let row = |k: usize| [rotation.x_axis[k], rotation.y_axis[k], rotation.z_axis[k], translation[k]];
-        part.pose = Pose::from_rows([row(0), row(1), row(2)]).map_err(|error| Error::Part {
+        part.pose = Pose::new(part.pose.rotation(), part.pose.translation() * factor).map_err(|error| Error::Part {
             path: path.to_owned(),
             part: part.name.clone(),
             problem: error.to_string(),

@@ -176,6 +176,53 @@ fn a_piece_inside_while_another_touches() {
     assert!(finding.gap.upper < -3.9, "{:?}", finding.gap);
 }
 
+/// A cube without one of its octants, and a body inside of it that touches the corner in the middle with a corner of its own, a little
+/// wider than the octant opposite: seen from there, all triangles that meet are in front of each other.
+#[test]
+fn inside_and_in_contact_at_a_corner_in_the_middle() {
+    let (l, o, h) = (-10, 0, 10);
+    // The faces at the far ends are hexagons: by two coordinates, in order around the third.
+    let hexagon = [[l, l], [h, l], [h, o], [o, o], [o, h], [l, h]];
+    let mut faces: Vec<Vec<[i32; 3]>> = Vec::new();
+    for axis in 0..3 {
+        let at = |depth: i32, [p, q]: [i32; 2]| {
+            let mut point = [0; 3];
+            (point[axis], point[(axis + 1) % 3], point[(axis + 2) % 3]) = (depth, p, q);
+            point
+        };
+        faces.push(hexagon.iter().map(|&corner| at(h, corner)).collect());
+        faces.push([[l, l], [l, h], [h, h], [h, l]].iter().map(|&corner| at(l, corner)).collect());
+        faces.push([[o, o], [h, o], [h, h], [o, h]].iter().map(|&corner| at(o, corner)).collect());
+    }
+    let mut points: Vec<[i32; 3]> = faces.concat();
+    points.sort_unstable();
+    points.dedup();
+    let mut text = String::from("o notched\n");
+    points.iter().for_each(|[x, y, z]| text += &format!("v {x} {y} {z}\n"));
+    for face in &faces {
+        let corners = face.iter().map(|corner| (points.binary_search(corner).unwrap() + 1).to_string());
+        text += &format!("f {}\n", corners.collect::<Vec<_>>().join(" "));
+    }
+    // A cube about the origin's far side, its edges spread by a tenth.
+    text += "o inside\n";
+    for k in 0..8u8 {
+        let spread = [1, 2, 4].map(|bit| if k & bit == 0 { 4.0 } else { 0.0 });
+        let sum: f64 = spread.iter().sum();
+        let [x, y, z] = spread.map(|along| 0.1 * (sum - along) - along);
+        text += &format!("v {x} {y} {z}\n");
+    }
+    for face in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+        let face = face.map(|corner| (points.len() + corner + 1).to_string());
+        text += &format!("f {}\n", face.join(" "));
+    }
+    let folder = Folder::new("notch");
+    let file = folder.file("notch.obj", text);
+    let report = report(&file, &["--solid", "yes"]);
+    let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!(finding.kind, Kind::Hard, "{finding:?}");
+    assert!(finding.gap.upper < -1.0, "{finding:?}");
+}
+
 #[test]
 fn ids_are_stable_and_rules_decide() {
     let folder = Folder::new("rules");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Outcome, json, print, read_report};
+use super::{Outcome, print, read_report};
 use crate::error::Error;
-use crate::output::short;
+use crate::output::{json, short};
 use crate::report::{Finding, Report};
 
 /// Compare two reports of `clearance check --json`: findings that are new, persist, or are resolved. Exit 1 if any is new or worse.

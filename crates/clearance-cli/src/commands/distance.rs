@@ -7,9 +7,10 @@ use clearance::{Distance, Pose, distance, verify};
 use clearance_files::Unit;
 use serde::Serialize;
 
-use super::{Outcome, json, print};
+use super::{Outcome, print};
 use crate::error::Error;
 use crate::model::{LoadOptions, Model, Part, Solid};
+use crate::output::json;
 use crate::rules::Pattern;
 
 /// Measure the gap between the parts of one file and those of another.
@@ -112,12 +113,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Ok(found)
     };
     let (of_a, of_b) = (parts(0, &arguments.part_a, &arguments.a)?, parts(1, &arguments.part_b, &arguments.b)?);
-    let moved = |pose: &Pose| match &arguments.pose {
-        None => Ok(*pose),
+    let moved = |part: &Pose| match &arguments.pose {
+        None => Ok(*part),
         Some(by) => {
-            let (turn, shift) = (by.rotation() * pose.rotation(), by.transform_point(pose.translation()));
-            let row = |k: usize| [turn.x_axis[k], turn.y_axis[k], turn.z_axis[k], shift[k]];
-            Pose::from_rows([row(0), row(1), row(2)]).map_err(|error| Error::Usage(format!("--pose: {error}")))
+            let moved = Pose::new(by.rotation() * part.rotation(), by.transform_point(part.translation()));
+            moved.map_err(|error| Error::Usage(format!("--pose: {error}")))
         }
     };
     let mut best: Option<(Distance, &Part, &Part, Pose)> = None;

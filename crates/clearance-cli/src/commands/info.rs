@@ -6,10 +6,10 @@ use clearance_files::Unit;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Outcome, json, print};
+use super::{Outcome, print};
 use crate::error::Error;
 use crate::model::{LoadOptions, Model};
-use crate::output::{count, short};
+use crate::output::{count, json, short};
 use crate::report::Input;
 
 /// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let info = Info {
         schema: "clearance-info/1",
         unit: model.unit.map(|unit| unit.to_string()),
-        bounds: model.bounds().map(|corners| corners.map(|corner| corner.to_array())),
+        bounds: model.bounds().map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]),
         inputs: model.inputs.clone(),
         geometries,
     };

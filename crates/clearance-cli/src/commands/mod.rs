@@ -115,12 +115,6 @@ fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Something as JSON, with a line for each field.
-fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
-    let text = serde_json::to_string_pretty(value);
-    text.map(|text| text + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
-}
-
 /// Reads a report; `-` is stdin.
 fn read_report(path: &PathBuf) -> Result<Report, Error> {
     let text =

@@ -29,11 +29,15 @@ impl Form {
             Form::Markdown => markdown::write(report),
             Form::Csv => csv::write(report),
             Form::Junit => junit::write(report),
-            Form::Json => {
-                serde_json::to_string_pretty(report).map_err(|error| Error::format(Path::new("stdout"), error))? + "\n"
-            }
+            Form::Json => json(report)?,
         })
     }
+}
+
+/// Something as JSON, with a line for each field.
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
 }
 
 /// A length with as many digits as a person wants.

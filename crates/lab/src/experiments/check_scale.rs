@@ -2,7 +2,7 @@
 //!
 //! Parts stand in the places of a cubic lattice, each turned at random and moved a little, so that some overlap, some touch nothing and
 //! some are closer than the clearance. They are written as a glTF file, read again, and checked, all of that timed. A part reaches no
-//! farther than half of the lattice's width in any direction, so only neighbours can be near: all of these are measured one by one, by
+//! farther than 0.6 of the lattice's width in any direction, so only neighbours can be near: all of these are measured one by one, by
 //! `distance`, and the pairs that the check finds have to be those. Of every hundredth the answer is proved anew by `verify`.
 //!
 //! `growth` is by what power of the number of parts the time of the check grows from one row to the next: 1 is linear.
@@ -37,7 +37,7 @@ const TRIANGLES: usize = 100;
 const CLEARANCE: f64 = 0.02;
 
 /// The largest distance of a point of a part from its place.
-const REACH: f64 = 0.5;
+const REACH: f64 = 0.54;
 
 /// A lattice of so many parts along each side.
 fn assembly(side: usize, random: &mut Random) -> Result<Assembly, LabError> {
@@ -50,7 +50,6 @@ fn assembly(side: usize, random: &mut Random) -> Result<Assembly, LabError> {
     let mut parts = Vec::new();
     for number in 0..side * side * side {
         let place = [number % side, number / side % side, number / side / side].map(|k| k as f64);
-        // Parts reach half of the lattice's width and are moved by less than a twentieth.
         let moved = DVec3::from_array(place) + DVec3::from_array(random.in_cube(0.045));
         let axis = DVec3::from_array(random.direction());
         let pose = Pose::from_axis_angle(axis, random.uniform(0.0, 3.0), moved).map_err(LabError::Model)?;
