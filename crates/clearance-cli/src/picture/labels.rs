@@ -112,7 +112,7 @@ fn shortened(text: &str) -> String {
 
 /// About how wide a text is at 13 pixels.
 fn text_width(text: &str) -> f64 {
-    7.2 * text.chars().count() as f64
+    7.5 * text.chars().count() as f64
 }
 
 fn hexadecimal(kind: Kind) -> String {
