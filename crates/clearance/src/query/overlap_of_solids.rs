@@ -59,10 +59,15 @@ impl<'s> Solid<'s> {
     /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
     fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
         let in_solid = self.map.place(point) + self.mesh.surface().origin;
-        let inside = point_mesh::signed_distance(self.mesh, &Pose::IDENTITY, in_solid);
+        let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
         // The sums with the local origins are rounded once each.
         let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
-        let gap = inside.upper + ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
+        if nearest.lower <= slack || !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
+            return None;
+        }
+        let gap = slack - nearest.lower;
         // Lengths in the world and in the frame differ by the stretch.
         let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
         (gap < 0.0).then_some(Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin })
