@@ -57,7 +57,8 @@ impl Aabb {
     /// use clearance::{Aabb, Pose, glam::DVec3};
     /// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::X)?;
     /// let bounds = Aabb::new(DVec3::NEG_ONE, DVec3::ONE).posed(&turned);
-    /// assert!((bounds.max - DVec3::new(1.0 + 2f64.sqrt(), 2f64.sqrt(), 1.0)).length() < 1e-14);
+    /// let exact = DVec3::new(1.0 + 2f64.sqrt(), 2f64.sqrt(), 1.0);
+    /// assert!(exact.cmple(bounds.max).all() && bounds.max.distance(exact) < 1e-13);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn posed(&self, pose: &Pose) -> Aabb {
