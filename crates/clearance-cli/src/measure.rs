@@ -73,14 +73,15 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         }
         Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters: places })
     };
+    // That they meet is exact for the placed pair: of the real-number bodies the gap may be what placing moves.
     let by_overlap = |upper: f64, way: &WayOut| {
-        let (lower, upper) = (-way.length.max(0.0), upper.min(0.0));
+        let lower = -way.length.max(0.0);
         (Bracket { value: lower, lower, upper, method: Method::Overlap }, Some(way.direction))
     };
     let way = || way_out(mesh_a, mesh_b, crossings);
 
     if same(mesh_a, mesh_b, limits.touch) {
-        let (gap, normal) = by_overlap(0.0, &way());
+        let (gap, normal) = by_overlap(found.upper, &way());
         return measured(Kind::Duplicate, How::Same, gap, normal);
     }
     // A ball in both bodies proves that solids overlap, and how deep at least.
@@ -99,7 +100,7 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
     let solids = mesh_a.0.is_solid() && mesh_b.0.is_solid();
     let through = go_through(crossings);
     let only_touch = !solids || only_touch(a, b, crossings);
-    let upper = if only_touch { 0.0 } else { proved() };
+    let upper = if only_touch { found.upper } else { proved() };
     if through || upper < 0.0 {
         let way = way();
         let (gap, normal) = by_overlap(upper, &way);

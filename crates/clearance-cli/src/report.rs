@@ -96,8 +96,8 @@ pub struct Bracket {
 pub enum Method {
     /// The least distance of all triangles.
     Distance,
-    /// Triangles that have a point in common, exactly: the gap is not positive. It is bounded from below by a translation that separates
-    /// the parts, `way_out`; from above, of solids, by a ball in both.
+    /// Triangles that have a point in common, exactly, as the parts are placed. The gap is bounded from below by a translation that separates
+    /// the parts; from above, of solids, by a ball in both, and else by how far placing may have moved a point.
     Overlap,
 }
 

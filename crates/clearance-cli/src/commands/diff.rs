@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Outcome, print, read_report};
 use crate::error::Error;
+use crate::output::markdown::code;
 use crate::output::{json, short};
 use crate::report::{Finding, Report};
 
@@ -118,9 +119,9 @@ fn markdown(diff: &Diff<'_>, report: &Report) -> String {
     for (title, list) in diff.lists().into_iter().filter(|(_, list)| !list.is_empty()) {
         out += &format!("\n### {title}\n\n| kind | A | B | gap | id |\n| --- | --- | --- | ---: | --- |\n");
         for finding in list {
-            let (a, b) = (finding.a.replace('|', "\\|"), finding.b.replace('|', "\\|"));
+            let (a, b) = (code(&finding.a), code(&finding.b));
             out += &format!(
-                "| {} | `{a}` | `{b}` | {} {unit} | `{}` |\n",
+                "| {} | {a} | {b} | {} {unit} | `{}` |\n",
                 finding.kind.name(),
                 short(finding.gap.value),
                 finding.id

@@ -31,7 +31,7 @@ pub(super) fn write(report: &Report) -> String {
 }
 
 /// A name as code, in a table: neither pipes nor backticks of a name end it.
-fn code(name: &str) -> String {
+pub(crate) fn code(name: &str) -> String {
     let name = name.replace('|', "\\|").replace(['\n', '\r'], " ");
     if name.contains('`') { format!("`` {name} ``") } else { format!("`{name}`") }
 }

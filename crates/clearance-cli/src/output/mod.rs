@@ -2,7 +2,7 @@
 
 mod csv;
 mod junit;
-mod markdown;
+pub(crate) mod markdown;
 mod text;
 
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ pub(crate) fn words(finding: &Finding, report: &Report) -> String {
 }
 
 /// Each group with its findings, the worst first.
-fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
+pub(crate) fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
     let by_id: BTreeMap<&str, &Finding> =
         report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
     let of = |group: &Group| group.findings.iter().filter_map(|id| by_id.get(id.as_str()).copied()).collect();
@@ -108,13 +108,18 @@ fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
 
 /// `1 part`, `2 parts`, `1,234 parts`.
 pub(crate) fn count(number: u64, what: &str) -> String {
+    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// `1`, `12`, `1,234`.
+fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = {
         let first = digits.len() % 3;
         let starts = std::iter::once(0).filter(|_| first > 0).chain((first..digits.len()).step_by(3));
         starts.map(|start| &digits[start..if start < first { first } else { start + 3 }]).collect()
     };
-    format!("{} {what}{}", groups.join(","), if number == 1 { "" } else { "s" })
+    groups.join(",")
 }
 
 /// How much there was to do, in a few lines.
@@ -123,21 +128,20 @@ fn summary(report: &Report) -> Vec<String> {
         .inputs
         .iter()
         .map(|input| {
-            let (parts, kinds) = (count(input.parts as u64, "part"), count(input.geometries as u64, "geometr"));
-            let kinds = match kinds.strip_suffix('s') {
-                Some(stem) => format!("{stem}ies"),
-                None => format!("{kinds}y"),
-            };
+            let parts = count(input.parts as u64, "part");
+            let kinds = if input.geometries == 1 { "geometry" } else { "geometries" };
+            let kinds = format!("{} {kinds}", thousands(input.geometries as u64));
             let unit = input.unit.as_ref().map_or_else(|| "no unit".into(), |unit| format!("in {unit}"));
             format!("{}: {parts} of {kinds}, {}, {unit}", input.path, count(input.triangles, "triangle"))
         })
         .collect();
     let counts = &report.counts;
-    let mut fates = vec![format!("{} culled by boxes", count(counts.culled, "").trim_end_matches(['s', ' ']))];
-    fates.extend(counts.skipped.iter().map(|skipped| format!("{} skipped ({})", skipped.pairs, skipped.why)));
-    fates.push(format!("{} tested", counts.tested));
+    let mut fates = vec![format!("{} culled by boxes", thousands(counts.culled))];
+    fates
+        .extend(counts.skipped.iter().map(|skipped| format!("{} skipped ({})", thousands(skipped.pairs), skipped.why)));
+    fates.push(format!("{} tested", thousands(counts.tested)));
     if counts.unmeasured > 0 {
-        fates.push(format!("{} could not be measured", counts.unmeasured));
+        fates.push(format!("{} could not be measured", thousands(counts.unmeasured)));
     }
     lines.push(format!("{}: {}", count(counts.pairs, "pair"), fates.join(", ")));
     lines

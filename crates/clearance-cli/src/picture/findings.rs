@@ -8,7 +8,7 @@ use clearance_files::Format;
 use super::{Body, Class, Mark, picture};
 use crate::error::Error;
 use crate::model::Model;
-use crate::output::words;
+use crate::output::{groups, words};
 use crate::report::{Kind, Report};
 
 /// In pixels.
@@ -38,12 +38,11 @@ pub(crate) fn draw(model: &Model, report: &Report) -> Result<String, Error> {
         .collect();
     // Points of a report are in its own unit.
     let scale = model.scale_from(report.unit.as_deref());
-    let by_id: BTreeMap<&str, _> = report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
-    let marks: Vec<Mark> = (report.groups.iter().take(MARKS))
-        .filter_map(|group| {
-            let finding = by_id.get(group.findings.first()?.as_str())?;
+    let marks: Vec<Mark> = (groups(report).into_iter().take(MARKS))
+        .filter_map(|(group, findings)| {
+            let finding = *findings.first()?;
             let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
-            let count = match group.findings.len() {
+            let count = match findings.len() {
                 1 => String::new(),
                 count => format!(" ({count} pairs)"),
             };
