@@ -126,7 +126,7 @@ pub enum Error {
         /// What is wrong with them.
         what: &'static str,
     },
-    /// How deep a solid mesh overlaps another body is not known: only depths of bodies made of convex parts are.
+    /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
     NoDepth,
     /// A closed mesh is wound clockwise seen from outside.
     InsideOut {
@@ -194,7 +194,8 @@ impl fmt::Display for Error {
             Error::BadBytes { what } => write!(f, "the bytes are no mesh: {what}"),
             Error::NoDepth => write!(
                 f,
-                "the depth of a solid mesh is not known: give its convex parts as a compound, or ask for `contacts`"
+                "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
+                 mesh, or ask for `contacts`"
             ),
             Error::NoSuchBody { index, generation } => {
                 write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")

@@ -41,6 +41,14 @@ pub(crate) struct PlacedPoint<'a> {
     exact: OnceCell<Vector<Enclosed>>,
 }
 
+impl PlacedPoint<'static> {
+    /// A point given as the mesh's points are stored: nothing is rounded.
+    pub fn local(point: DVec3) -> PlacedPoint<'static> {
+        let exact = OnceCell::new();
+        PlacedPoint { pose: &Pose::IDENTITY, world: point, center: DVec3::ZERO, point, off: 0.0, exact }
+    }
+}
+
 impl<'a> PlacedPoint<'a> {
     pub fn new(surface: &Surface, pose: &'a Pose, world: DVec3) -> PlacedPoint<'a> {
         let center = surface.origin;

@@ -3,6 +3,7 @@
 pub(crate) mod closest;
 pub(crate) mod curves;
 pub(crate) mod health;
+pub(crate) mod held;
 pub(crate) mod inside;
 pub(crate) mod pair;
 pub(crate) mod ray;

@@ -36,6 +36,9 @@ pub enum Method {
     Mesh,
     /// The same with a bracket wider than the contract's, though true, because the options allowed it.
     MeshStopped,
+    /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to be one. The
+    /// bracket is true and as wide as the options allow, see [`SolidDepth`](crate::SolidDepth).
+    Solids,
 }
 
 /// How two bodies lie to each other.
@@ -175,6 +178,20 @@ impl Penetration {
     /// ```
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
         [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+    }
+
+    /// The answer for the bodies exchanged.
+    pub(super) fn mirrored(self) -> Penetration {
+        Penetration {
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: -self.normal,
+            ..self
+        }
     }
 }
 

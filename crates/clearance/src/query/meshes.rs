@@ -9,14 +9,13 @@ use super::distance::{DistanceOptions, distance_with};
 use super::intersects::IntersectsOptions;
 use super::overlap_of_solids::{Overlap, overlap};
 use super::placed;
-use super::point_mesh;
 use super::relation::RelationOptions;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::inside::{winding, winding_of};
+use crate::mesh::held::held;
 use crate::mesh::pair::{MeshPair, Nearest, NearestOptions};
 use crate::shape::{Mesh, Shape, Surface};
 
@@ -90,7 +89,7 @@ impl<'s> Meshes<'s> {
             && let Some(crossing) = crossing()
         {
             self.meeting(nearest.a, nearest.b, &crossing)
-        } else if let Some(point) = self.contained() {
+        } else if let Some(point) = self.held(workspace) {
             self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
             self.apart(&nearest)
@@ -171,41 +170,8 @@ impl<'s> Meshes<'s> {
     }
 
     /// For bodies whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other.
-    fn contained(&self) -> Option<DVec3> {
-        let (a, b) = (self.pair.a, self.pair.b);
-        let map = &self.pair.map;
-        if self.a.is_solid() {
-            for &vertex in self.b.component_points() {
-                let point = map.place(b.points[vertex as usize]);
-                if winding(a, point) != 0 {
-                    return Some(point);
-                }
-            }
-        }
-        if self.b.is_solid() {
-            let inside = |&vertex: &u32| self.is_in_b(a.points[vertex as usize]);
-            return self.a.component_points().iter().find(|vertex| inside(vertex)).map(|&v| a.points[v as usize]);
-        }
-        None
-    }
-
-    /// Whether a point, in the frame of A's points, is in the solid B as it is placed. It is taken back into B's own frame, where
-    /// the tree is; and where B's surface is nearer than rounding on the way, all of its placed triangles are asked.
-    fn is_in_b(&self, point: DVec3) -> bool {
-        let (b, map) = (self.pair.b, &self.pair.map);
-        let back = map.rotation.inverse() * (point - map.translation);
-        // Placed points are off by the bound; that of the point itself is measured.
-        let off = (map.place(back) - point).length() + 2.0 * map.bound(b.radius + back.length());
-        let off = off * (1.0 + 2.0 * map.stretch) * ROUND_UP + 4.0 * UNIT_ROUNDOFF * (back + b.origin).length();
-        let outside = (b.bounds.min - back).max(back - b.bounds.max).max_element();
-        if outside > off {
-            return false;
-        }
-        let nearest = point_mesh::closest_of_surface(self.b, back + b.origin);
-        if nearest.lower > off {
-            return winding(b, back) != 0;
-        }
-        winding_of((0..b.triangles.len() as u32).map(|slot| self.pair.placed(slot)), point) != 0
+    fn held(&self, workspace: &Workspace) -> Option<DVec3> {
+        held(workspace.level, self.a, self.b, &self.pair)
     }
 
     /// See [`intersects`](super::intersects()).
@@ -215,14 +181,14 @@ impl<'s> Meshes<'s> {
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
             let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
             cache.store_triangles([nearest.a, nearest.b], self.swapped);
-            return nearest.gap.value <= options.margin || self.contained().is_some();
+            return nearest.gap.value <= options.margin || self.held(workspace).is_some();
         }
         match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
             Some(triangles) => {
                 cache.store_triangles(triangles, self.swapped);
                 true
             }
-            None => self.contained().is_some(),
+            None => self.held(workspace).is_some(),
         }
     }
 }

@@ -34,6 +34,7 @@ mod ray_moving;
 mod relation;
 mod rescale;
 mod segment_and_core;
+mod solid_depth;
 mod sweeps;
 mod two_hulls;
 mod two_segments;
@@ -48,6 +49,7 @@ mod verify_mesh_rays;
 mod verify_parts;
 mod verify_rays;
 mod verify_round;
+mod verify_solids;
 mod verify_triangles;
 mod workspace;
 
@@ -63,6 +65,9 @@ pub use point::{ClosestPoint, SignedDistance, closest_point, contains, signed_di
 pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_with};
 pub use ray_moving::{ray_cast_moving, verify_ray_moving};
 pub use relation::{RelationOptions, relation, relation_with};
+pub use solid_depth::{
+    DepthAlong, DepthCube, DepthLabel, DepthProof, SolidDepth, SolidDepthOptions, depth_along, solid_depth,
+};
 pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
 pub use verify_impact::verify_impact;

@@ -8,7 +8,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls, segment_and_core};
+use super::{ball_and_core, balls, segment_and_core, solid_depth};
 use crate::convex::box_box;
 use crate::convex::closed_forms;
 use crate::convex::core::AnyCore;
@@ -47,7 +47,8 @@ pub struct PenetrationOptions {
 /// See [`Penetration`] for an example.
 ///
 /// # Errors
-/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies.
+/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
+/// solid and the other body is one or has flat faces only: see [`solid_depth`](crate::solid_depth), whose defaults are used.
 pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
     with_thread_workspace(|workspace| {
         let options = PenetrationOptions::default();
@@ -77,10 +78,8 @@ pub fn penetration_with(
     if let Some(answer) = segment_and_core::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
-    for shape in [a, b] {
-        if let Shape::Mesh(mesh) = shape {
-            return Err(mesh.solid().err().unwrap_or(Error::NoDepth));
-        }
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return solid_depth::penetration((a, pose_a), (b, pose_b), options, workspace);
     }
     if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
         let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));

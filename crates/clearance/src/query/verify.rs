@@ -21,6 +21,7 @@ use super::verify_mesh;
 use super::verify_mesh::Bodies;
 use super::verify_parts::{Measured, Whole};
 use super::verify_round::Round;
+use super::verify_solids;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
@@ -151,8 +152,8 @@ pub(super) mod sealed {
     }
 }
 
-/// An answer that can be proved anew: [`Distance`], [`Penetration`], [`RelationProof`] and
-/// [`Contacts`](super::contacts::Contacts).
+/// An answer that can be proved anew: [`Distance`], [`Penetration`], [`RelationProof`],
+/// [`Contacts`](super::contacts::Contacts) and [`SolidDepth`](super::SolidDepth).
 pub trait Answer: sealed::Check + Sized {}
 
 impl Answer for Distance {}
@@ -1161,9 +1162,8 @@ impl sealed::Check for Penetration {
         Penetration { point_in_a, point_in_b, ..*self }
     }
 
-    /// No question about a mesh has such an answer.
-    fn check_meshes(&self, _: &Bodies<'_>) -> Result<(), Refusal> {
-        Err(Refusal::Method)
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        verify_solids::check_penetration(self, bodies)
     }
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
@@ -1234,6 +1234,7 @@ impl Penetration {
             Method::NewtonStopped => (DEPTH_ACCURACY, false),
             Method::Parts | Method::Mesh => (DEPTH_ACCURACY, true),
             Method::PartsStopped | Method::MeshStopped => (DEPTH_ACCURACY, false),
+            Method::Solids => return Err(Refusal::Method),
         };
         let allowed = allowed(accuracy);
         if complete && width > allowed {

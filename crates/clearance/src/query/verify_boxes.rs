@@ -100,6 +100,21 @@ impl Boxes {
         Ok(())
     }
 
+    /// Visits all items whose boxes lie above or below a point, or hold it.
+    pub fn over(&self, point: DVec3, mut visit: impl FnMut(u32)) {
+        let mut open = vec![0];
+        while let Some(i) = open.pop() {
+            let Node { bounds: [low, high], below } = &self.nodes[i];
+            if !(low.x <= point.x && point.x <= high.x && low.y <= point.y && point.y <= high.y) {
+                continue;
+            }
+            match *below {
+                Below::Item(item) => visit(item),
+                Below::Nodes(below) => open.extend([below, below + 1]),
+            }
+        }
+    }
+
     /// The item nearest to a point, and its distance as `distance` measures it.
     pub fn nearest(&self, point: DVec3, mut distance: impl FnMut(u32) -> f64) -> (f64, u32) {
         let mut best = (f64::INFINITY, 0);
@@ -170,6 +185,13 @@ mod tests {
             assert_eq!(found, expected);
         }
         for p in &b {
+            let mut found = Vec::new();
+            tree_a.over(p[0], |item| found.push(item));
+            found.sort_unstable();
+            let within = |low: f64, x: f64, high: f64| low <= x && x <= high;
+            let over = |[low, high]: &Corners| within(low.x, p[0].x, high.x) && within(low.y, p[0].y, high.y);
+            let expected: Vec<u32> = (0..a.len() as u32).filter(|&i| over(&a[i as usize])).collect();
+            assert_eq!(found, expected);
             let distance = |i: u32| gap(&a[i as usize], &[p[0]; 2]);
             let (found, item) = tree_a.nearest(p[0], distance);
             assert_eq!(found, (0..a.len() as u32).map(distance).fold(f64::INFINITY, f64::min));

@@ -193,6 +193,7 @@ impl Contacts {
                 let complete = matches!(self.method, Method::Parts | Method::Mesh);
                 (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, complete)
             }
+            Method::Solids => return Err(Refusal::Method),
         };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         if complete && width > allowed {

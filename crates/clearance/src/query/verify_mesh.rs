@@ -282,7 +282,7 @@ struct Claim {
 }
 
 impl<'s> Bodies<'s> {
-    fn new((a, pose_a): (&'s Shape, &Pose), (b, pose_b): (&'s Shape, &Pose), quantum: f64) -> Bodies<'s> {
+    pub(super) fn new((a, pose_a): (&'s Shape, &Pose), (b, pose_b): (&'s Shape, &Pose), quantum: f64) -> Bodies<'s> {
         let some_point = |shape: &Shape| match shape {
             Shape::Mesh(mesh) => mesh.points().next().unwrap_or(DVec3::ZERO),
             _ => DVec3::ZERO,
@@ -296,6 +296,82 @@ impl<'s> Bodies<'s> {
         let (a, b) = (Body::new(a, pose_a, start_a, reference), Body::new(b, pose_b, start_b, reference));
         let measured = measured(&a, &b);
         Bodies { a, b, measured, quantum, reference, one_frame }
+    }
+
+    /// The bodies as they were given.
+    pub(super) fn given(&self) -> [(&Shape, &Pose); 2] {
+        [(self.a.shape, &self.a.pose), (self.b.shape, &self.b.pose)]
+    }
+
+    /// What the numbers of an answer were rounded by when it was scaled.
+    pub(super) fn quantum(&self) -> f64 {
+        self.quantum
+    }
+
+    /// `L` of the contract.
+    pub(super) fn scale(&self) -> f64 {
+        self.measured.scale
+    }
+
+    /// From a point of B to one of A, both given in own frames, in the world.
+    pub(super) fn between(&self, point_a: DVec3, point_b: DVec3) -> DoubleDoubleVec3 {
+        self.a.world(point_a) - self.b.world(point_b)
+    }
+
+    /// Points, in own frames, are on the surfaces, and on the features of the parts named where the body is a mesh; of others none
+    /// is named.
+    pub(super) fn check_touching(
+        &self,
+        points: (DVec3, DVec3),
+        parts: (u32, u32),
+        features: (Feature, Feature),
+        tolerance: f64,
+    ) -> Result<(), Refusal> {
+        let two = self.pair(parts)?;
+        for (body, part, name, point, number, feature) in [
+            (&self.a, &two.a, "A", points.0, parts.0, features.0),
+            (&self.b, &two.b, "B", points.1, parts.1, features.1),
+        ] {
+            if body.mesh().is_none() {
+                if feature != Feature::Interior {
+                    return Err(Refusal::Feature { body: name });
+                }
+                continue;
+            }
+            let own = part.in_own_frame(point);
+            let world = body.world(point);
+            let [p, q, r] = [0, 1, 2].map(|k| part.world(part.vertices[k]));
+            let off = (project_on_triangle(world, p, q, r) - world).length().to_f64();
+            if off > tolerance {
+                return Err(Refusal::Witness { body: name, off });
+            }
+            let feature = body.feature(number, feature).ok_or(Refusal::Feature { body: name })?;
+            two.check_feature(part, name, feature, own, false)?;
+        }
+        Ok(())
+    }
+
+    /// How deep a point, in the own frame of the body that is moved, is in both bodies together after a translation in the world,
+    /// negative if it is outside; `inside` tells sides in own frames.
+    pub(super) fn room_of_two(
+        &self,
+        moves_a: bool,
+        point: DVec3,
+        by: DoubleDoubleVec3,
+        inside: &[impl Fn(DVec3) -> bool; 2],
+    ) -> f64 {
+        let (moved, fixed) = if moves_a { (&self.a, &self.b) } else { (&self.b, &self.a) };
+        let (in_moved, in_fixed) = if moves_a { (&inside[0], &inside[1]) } else { (&inside[1], &inside[0]) };
+        let here = moved.world(point);
+        let there = here + by;
+        let own = moved.nearest(here, self.reference).0;
+        let own = if in_moved(point) { own } else { -own };
+        let other = fixed.nearest(there, self.reference).0;
+        // Turned into its frame the point is rounded; so near the surface the side does not matter but for the sum.
+        let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
+        let other = if other > off && in_fixed(fixed.own(there)) { other } else { -other };
+        // Distances are rounded once, and so is the sum.
+        own + other - 8.0 * UNIT_ROUNDOFF * (own.abs() + other.abs()) - self.rounding()
     }
 
     fn rounding(&self) -> f64 {
@@ -315,7 +391,7 @@ impl<'s> Bodies<'s> {
     }
 
     /// How finely points can be stored in the own frames.
-    fn own_rounding(&self) -> f64 {
+    pub(super) fn own_rounding(&self) -> f64 {
         16.0 * UNIT_ROUNDOFF * self.measured.own_coordinates + self.quantum
     }
 
@@ -326,7 +402,7 @@ impl<'s> Bodies<'s> {
     }
 
     /// The bodies are at least `claimed` apart, which is more than nothing.
-    fn check_apart(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
+    pub(super) fn check_apart(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let seen = if claimed > 2.0 * self.unseen() { claimed - self.unseen() } else { claimed };
         self.a.boxes.pairs(&self.b.boxes, claimed, |i, j| {
             let proved = self.proved_gap((i, j), seen, normal)?;
@@ -433,7 +509,7 @@ impl<'s> Bodies<'s> {
 
     /// Every point is placed within `claimed`, in one of the two frames, and not by a needlessly wide margin. How parts of other
     /// bodies are placed is not seen here, only whether the bound is useful.
-    fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
+    pub(super) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         let refused = |seen: f64| Err(Refusal::Placement { claimed, seen });
         let (Some(_), Some(_)) = (self.a.mesh(), self.b.mesh()) else {
             let useful = 96.0 * UNIT_ROUNDOFF * self.measured.scale + self.own_rounding();

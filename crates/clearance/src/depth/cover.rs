@@ -1,0 +1,267 @@
+//! At least how deep two solids overlap: balls of translations, proved to leave them overlapping, that cover a ball about the origin.
+//!
+//! One point that is deep in both solids after a translation proves a whole ball of translations about that one
+//! ([`deep`](super::deep)). A cube of translations is proved by a point for its middle, or it is halved along each axis; the
+//! cubes nearest the origin come first, so that the nearest one that is open bounds the depth. What the surfaces look like does
+//! not matter: pieces need not be convex, and their union need not be known.
+//!
+//! Cubes that no point is found for are looked at as a whole: at a translation that separates the solids, the depth is at
+//! most as much, and the local walk makes the best of it. So the search closes in on the depth from both sides.
+//!
+//! The sides of all cubes are powers of two, so that middles are exact.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use super::along::way_out;
+use super::deep::{Deep, FRESH, climb, reach_of, starts};
+use super::slide::slide;
+use super::solids::Solids;
+use crate::math::tolerances::ROUND_UP;
+
+/// A cube of translations, all of which leave the solids overlapping, by a point that is deep in both after the middle one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Proved {
+    pub middle: DVec3,
+    pub half: f64,
+    /// As B's points are stored.
+    pub point: DVec3,
+}
+
+/// What the search is to reach, and when it may end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Ends when the bounds are no farther apart than this part of the upper one.
+    pub relative: f64,
+    /// Ends when the bounds are no farther apart than this.
+    pub absolute: f64,
+    /// Ends when the solids have been asked so much, see [`Solids::work`].
+    pub work: u64,
+}
+
+impl Goal {
+    /// A lower bound of this is enough for an upper bound.
+    fn enough(&self, upper: f64) -> f64 {
+        (upper * (1.0 - self.relative)).min(upper - self.absolute)
+    }
+}
+
+/// What the search has found.
+#[derive(Clone, Debug)]
+pub(crate) struct Covered {
+    /// Proved: no translation shorter than this separates the solids, lengths in the frame of A.
+    pub lower: f64,
+    /// The shortest translation known that separates them.
+    pub translation: DVec3,
+    /// The cubes that prove the lower bound: with the ones farther than it from the origin they fill the cube `[-side, side]³`.
+    pub proof: Vec<Proved>,
+    pub side: f64,
+    /// Whether the goal was reached.
+    pub complete: bool,
+}
+
+/// Anchors that a cube hands on to its parts.
+const HANDED_ON: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Cube {
+    /// The distance from the origin to the nearest of its translations.
+    near: f64,
+    middle: DVec3,
+    half: f64,
+    anchors: [u32; HANDED_ON],
+    count: u8,
+    number: u32,
+}
+
+impl Cube {
+    fn new(middle: DVec3, half: f64, number: u32) -> Cube {
+        let near = (middle.abs() - half).max(DVec3::ZERO).length() / ROUND_UP;
+        Cube { near, middle, half, anchors: [0; HANDED_ON], count: 0, number }
+    }
+
+    /// A bound on the distance of its translations from the middle.
+    fn reach(&self) -> f64 {
+        self.half * (3f64.sqrt() * ROUND_UP)
+    }
+}
+
+impl PartialEq for Cube {
+    fn eq(&self, other: &Cube) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Cube {}
+
+impl PartialOrd for Cube {
+    fn partial_cmp(&self, other: &Cube) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cube {
+    /// The nearest is the greatest; of equally near ones the first.
+    fn cmp(&self, other: &Cube) -> Ordering {
+        other.near.total_cmp(&self.near).then(other.number.cmp(&self.number))
+    }
+}
+
+/// Cubes are halved so often at most.
+const HALVINGS: i32 = 24;
+
+/// From cubes of this part of the whole on, and of every eighth of that, a way out is looked for right there.
+const OPENING: i32 = 6;
+
+struct Search<'s, 'm> {
+    solids: &'s mut Solids<'m>,
+    side: f64,
+    deep: Deep,
+    /// The shortest translation that separates.
+    best: DVec3,
+}
+
+/// Looks for a lower bound of the depth, given a translation that separates the solids; and for shorter ones on the way. `tell` is told both bounds
+/// now and then, and ends the search by `false`.
+pub(crate) fn cover(
+    solids: &mut Solids<'_>,
+    separating: DVec3,
+    goal: &Goal,
+    mut tell: impl FnMut(f64, f64) -> bool,
+) -> Covered {
+    let side = 2f64.powi(separating.length().max(f64::MIN_POSITIVE).log2().ceil() as i32);
+    let mut covered = Covered { lower: 0.0, translation: separating, proof: Vec::new(), side, complete: false };
+    let deep = Deep::new(solids);
+    let mut root = Cube::new(DVec3::ZERO, side, 0);
+    hand_on(&mut root, &mut deep.first.clone());
+    let mut search = Search { solids, side, deep, best: separating };
+    let smallest = side * 2f64.powi(-HALVINGS);
+    let mut open = BinaryHeap::from([root]);
+    let mut numbers = 1;
+    while let Some(cube) = open.peek().copied() {
+        covered.lower = cube.near;
+        let upper = search.best.length();
+        if cube.near >= goal.enough(upper) {
+            covered.complete = true;
+            break;
+        }
+        if search.solids.work > goal.work || cube.half < smallest || !tell(cube.near, upper) {
+            break;
+        }
+        open.pop();
+        let mut cube = cube;
+        match search.prove(&mut cube) {
+            Some(point) => covered.proof.push(Proved { middle: cube.middle, half: cube.half, point }),
+            None => {
+                let half = 0.5 * cube.half;
+                for corner in 0..8u32 {
+                    let sign = |axis: u32| if corner >> axis & 1 == 0 { -half } else { half };
+                    let middle = cube.middle + DVec3::new(sign(0), sign(1), sign(2));
+                    let part = Cube::new(middle, half, numbers);
+                    numbers += 1;
+                    open.push(Cube { anchors: cube.anchors, count: cube.count, ..part });
+                }
+            }
+        }
+    }
+    covered.translation = search.best;
+    covered.lower = covered.lower.min(search.best.length());
+    // With a little more than is needed, so that nobody's rounding leaves one out.
+    covered.proof.retain(|cube| Cube::new(cube.middle, cube.half, 0).near < covered.lower * (1.0 + 1e-9));
+    covered
+}
+
+impl Search<'_, '_> {
+    /// A point that proves a cube. If there is none, the cube has the best points for its parts.
+    fn prove(&mut self, cube: &mut Cube) -> Option<DVec3> {
+        let wanted = cube.reach();
+        let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
+        let mut found: Vec<(f64, u32)> = Vec::with_capacity(HANDED_ON + 2);
+        for &number in &cube.anchors[..usize::from(cube.count)] {
+            let anchor = self.deep.anchors[number as usize];
+            let value = reach_of(self.solids, &moved, &anchor);
+            if value >= wanted {
+                return Some(anchor.point);
+            }
+            found.push((value, number));
+        }
+        let best = found.iter().copied().max_by(|p, q| p.0.total_cmp(&q.0));
+        let mut deepest = None;
+        let mut most = f64::NEG_INFINITY;
+        if let Some((value, number)) = best
+            && value > -wanted
+        {
+            let (anchor, value) = climb(self.solids, cube.middle, self.deep.anchors[number as usize].point, wanted);
+            if value >= wanted {
+                self.deep.keep(anchor);
+                return Some(anchor.point);
+            }
+            most = value;
+            deepest = Some(anchor.point);
+            found.push((value, self.deep.keep(anchor)));
+        }
+        if most < wanted {
+            if self.solids.are_apart(cube.middle) {
+                self.separated(cube.middle);
+            } else {
+                for point in starts(self.solids, cube.middle, FRESH, wanted) {
+                    let (anchor, value) = climb(self.solids, cube.middle, point, wanted);
+                    let number = self.deep.keep(anchor);
+                    if value >= wanted {
+                        return Some(anchor.point);
+                    }
+                    if value > most {
+                        (most, deepest) = (value, Some(anchor.point));
+                    }
+                    found.push((value, number));
+                }
+            }
+        }
+        if let Some(point) = deepest {
+            self.open(cube, point);
+        }
+        hand_on(cube, &mut found);
+        None
+    }
+
+    /// Where small cubes are left open there may be a way out next to them: so far that the surface of B next to a point
+    /// that is deep in both comes to that of A.
+    fn open(&mut self, cube: &Cube, point: DVec3) {
+        let halvings = (self.side / cube.half).log2() as i32;
+        if halvings < OPENING || (halvings - OPENING) % 3 != 0 || cube.near > 0.999 * self.best.length() {
+            return;
+        }
+        let moved = self.solids.map.moved(1.0, cube.middle, 0.0);
+        let (in_a, in_b) = (self.solids.room_in_a(moved.place(point)), self.solids.room_in_b(point));
+        let way = in_a.nearest - moved.place(in_b.nearest);
+        for direction in [way.normalize_or_zero(), cube.middle.normalize_or_zero()] {
+            let most = 2.0 * way.length() + 8.0 * cube.reach();
+            if direction != DVec3::ZERO
+                && let Some(length) = way_out(self.solids, cube.middle, direction, most)
+            {
+                self.separated(cube.middle + direction * length);
+            }
+        }
+    }
+
+    /// A translation that separates the solids was met: what the local walk makes of it may be the shortest so far.
+    fn separated(&mut self, translation: DVec3) {
+        if translation.length() < 1.05 * self.best.length() {
+            let walked = slide(self.solids, translation);
+            if walked.length() < self.best.length() {
+                self.best = walked;
+            }
+        }
+    }
+}
+
+/// The best anchors go on to the parts of a cube.
+fn hand_on(cube: &mut Cube, found: &mut [(f64, u32)]) {
+    found.sort_by(|p, q| q.0.total_cmp(&p.0).then(p.1.cmp(&q.1)));
+    cube.count = found.len().min(HANDED_ON) as u8;
+    for (slot, &(_, number)) in cube.anchors.iter_mut().zip(found.iter()) {
+        *slot = number;
+    }
+}

@@ -1,0 +1,13 @@
+//! How deep solids overlap, which way out, and how much.
+//!
+//! Solids are meshes that bound a volume. A *translation* moves B; those for which the interiors meet form an open set about the
+//! origin when the solids overlap, and the depth is the distance from the origin to its boundary. Every algorithm here works in
+//! the frame of A's points, on the placed pair.
+
+pub(crate) mod along;
+pub(crate) mod cover;
+pub(crate) mod deep;
+pub(crate) mod least_point;
+pub(crate) mod search;
+pub(crate) mod slide;
+pub(crate) mod solids;

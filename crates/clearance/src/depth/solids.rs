@@ -1,0 +1,155 @@
+//! Two solids, of which B is moved: are they apart, do their surfaces meet, does one hold the other, how deep is a point in both?
+
+use fearless_simd::Level;
+use glam::DVec3;
+
+use crate::geom::ray_polytope::rounded_normal;
+use crate::math::placement::Placement;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::mesh::closest::{self, PlacedPoint};
+use crate::mesh::held::held;
+use crate::mesh::inside::winding;
+use crate::mesh::pair::{Meeting, MeshPair, Nearest, NearestOptions};
+use crate::mesh::reach::Reaches;
+use crate::shape::{Mesh, Surface};
+
+/// Two solids, B placed in the frame of A. Counts what it is asked.
+pub(crate) struct Solids<'m> {
+    pub a: &'m Mesh,
+    pub b: &'m Mesh,
+    /// The placement of B before it is moved.
+    pub map: Placement,
+    /// By how much lengths in B's own frame differ from those in the world, see [`Placement::stretch`].
+    pub stretch: f64,
+    level: Level,
+    reaches: Reaches,
+    /// Triangles that met last, to look at first.
+    met: Option<[u32; 2]>,
+    /// How much was asked so far: one for a point, [`PAIR_WORK`] for a pair of surfaces.
+    pub work: u64,
+}
+
+/// What a question about two surfaces counts, in questions about a point.
+pub(crate) const PAIR_WORK: u64 = 8;
+
+/// How two solids lie to each other after a translation.
+pub(crate) enum State {
+    /// Proved: the surfaces do not meet, and no solid holds a part of the other.
+    Apart,
+    /// Two triangles, by slot, meet or are too near to be told apart.
+    Meeting([u32; 2]),
+    /// The surfaces do not meet; this point is in both solids.
+    Held(DVec3),
+}
+
+/// How a point lies in a solid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// A lower bound of the distance to the surface, negative for points that are outside.
+    pub least: f64,
+    /// The direction in which it grows, unit or zero: away from the surface inside, towards it outside.
+    pub growth: DVec3,
+    /// The nearest point of the surface.
+    pub nearest: DVec3,
+}
+
+impl<'m> Solids<'m> {
+    pub fn new(a: &'m Mesh, b: &'m Mesh, map: Placement, stretch: f64, level: Level) -> Solids<'m> {
+        Solids { a, b, map, stretch, level, reaches: Reaches::default(), met: None, work: 0 }
+    }
+
+    /// A bound on how far apart two points of the solids are; the unit of tolerances.
+    pub fn scale(&self) -> f64 {
+        self.surface_a().diameter + self.surface_b().diameter + self.map.separation
+    }
+
+    /// Far enough above rounding that a gap of this is seen as one, and far below what anyone measures.
+    pub fn margin(&self) -> f64 {
+        let reach = self.surface_a().radius + self.surface_b().radius + self.map.separation;
+        4.0 * self.map.bound(self.surface_b().radius) + 1024.0 * UNIT_ROUNDOFF * reach
+    }
+
+    pub fn surface_a(&self) -> &'m Surface {
+        self.a.surface()
+    }
+
+    pub fn surface_b(&self) -> &'m Surface {
+        self.b.surface()
+    }
+
+    /// The surfaces after a translation that is off by at most `error`.
+    pub fn pair(&self, translation: DVec3, error: f64) -> MeshPair<'m> {
+        MeshPair::new(self.a.surface(), self.b.surface(), self.map.moved(1.0, translation, error))
+    }
+
+    /// How the solids lie after a translation.
+    pub fn state(&mut self, translation: DVec3) -> State {
+        self.state_of(&self.pair(translation, 0.0))
+    }
+
+    /// The same of a pair that was moved by the caller.
+    pub fn state_of(&mut self, pair: &MeshPair<'m>) -> State {
+        self.work += PAIR_WORK;
+        if let Some(met) = pair.first(self.level, self.met, &mut self.reaches) {
+            self.met = Some(met);
+            return State::Meeting(met);
+        }
+        if let Some(point) = held(self.level, self.a, self.b, pair) {
+            return State::Held(point);
+        }
+        let off = pair.map.bound(self.surface_b().radius);
+        let search = NearestOptions { enough: off, within: Some(2.0 * off), ..Default::default() };
+        let nearest = pair.nearest(self.level, self.met, &search, &mut self.reaches);
+        if nearest.lower > off { State::Apart } else { State::Meeting([nearest.a, nearest.b]) }
+    }
+
+    /// Whether the solids are proved to be apart after a translation.
+    pub fn are_apart(&mut self, translation: DVec3) -> bool {
+        matches!(self.state(translation), State::Apart)
+    }
+
+    /// All triangles that meet after a translation.
+    pub fn meeting(&mut self, translation: DVec3, found: &mut Vec<Meeting>) {
+        self.work += PAIR_WORK;
+        found.clear();
+        self.pair(translation, 0.0).all(self.level, &mut self.reaches, found);
+    }
+
+    /// All pairs of triangles that are no farther apart than a margin after a translation.
+    pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<Nearest>) {
+        self.work += PAIR_WORK;
+        found.clear();
+        self.pair(translation, 0.0).within(self.level, margin, &mut self.reaches, found);
+    }
+
+    /// How a point, in the frame of A's points, lies in A.
+    pub fn room_in_a(&mut self, point: DVec3) -> Room {
+        self.work += 1;
+        room(self.level, self.a.surface(), point)
+    }
+
+    /// How a point, given as B's points are stored, lies in B.
+    pub fn room_in_b(&mut self, point: DVec3) -> Room {
+        self.work += 1;
+        room(self.level, self.b.surface(), point)
+    }
+
+    /// A point of the frame of A, as B's points are stored, after a translation.
+    pub fn back(&self, point: DVec3, translation: DVec3) -> DVec3 {
+        self.map.rotation.inverse() * (point - translation - self.map.translation)
+    }
+}
+
+fn room(level: Level, surface: &Surface, point: DVec3) -> Room {
+    let nearest = closest::closest(level, surface, &PlacedPoint::local(point));
+    let inside = winding(surface, point) > 0;
+    let away = point - nearest.point;
+    // Right at the surface the way to it has no direction: inward.
+    let growth = if away.length() > 1e-9 * (surface.radius + point.length()) {
+        if inside { away.normalize_or_zero() } else { -away.normalize_or_zero() }
+    } else {
+        -rounded_normal(surface.corners(nearest.slot))
+    };
+    let least = if inside { nearest.lower } else { -nearest.upper };
+    Room { least, growth, nearest: nearest.point }
+}

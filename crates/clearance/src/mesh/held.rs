@@ -1,0 +1,47 @@
+//! Does one of two meshes, whose surfaces do not meet, lie in the other? Exact for the placed pair.
+
+use fearless_simd::Level;
+use glam::DVec3;
+
+use super::closest::{PlacedPoint, closest};
+use super::inside::{winding, winding_of};
+use super::pair::MeshPair;
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::shape::Mesh;
+
+/// For two meshes whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other, if that is a
+/// solid. A mesh of several parts that hang together may lie in the other with one of them.
+pub(crate) fn held(level: Level, a: &Mesh, b: &Mesh, pair: &MeshPair<'_>) -> Option<DVec3> {
+    let map = &pair.map;
+    if a.is_solid() {
+        for &vertex in b.component_points() {
+            let point = map.place(pair.b.points[vertex as usize]);
+            if winding(pair.a, point) != 0 {
+                return Some(point);
+            }
+        }
+    }
+    if b.is_solid() {
+        let points = a.component_points().iter().map(|&vertex| pair.a.points[vertex as usize]);
+        return points.into_iter().find(|&point| is_in_b(level, pair, point));
+    }
+    None
+}
+
+/// Whether a point, in the frame of A's points, is in the solid B as it is placed. It is taken back into B's own frame, where
+/// the tree is; and where B's surface is nearer than rounding on the way, all of its placed triangles are asked.
+fn is_in_b(level: Level, pair: &MeshPair<'_>, point: DVec3) -> bool {
+    let (b, map) = (pair.b, &pair.map);
+    let back = map.rotation.inverse() * (point - map.translation);
+    // Placed points are off by the bound; that of the point itself is measured.
+    let off = (map.place(back) - point).length() + 2.0 * map.bound(b.radius + back.length());
+    let off = off * (1.0 + 2.0 * map.stretch) * ROUND_UP + 4.0 * UNIT_ROUNDOFF * (back + b.origin).length();
+    let outside = (b.bounds.min - back).max(back - b.bounds.max).max_element();
+    if outside > off {
+        return false;
+    }
+    if closest(level, b, &PlacedPoint::local(back)).lower > off {
+        return winding(b, back) != 0;
+    }
+    winding_of((0..b.triangles.len() as u32).map(|slot| pair.placed(slot)), point) != 0
+}
