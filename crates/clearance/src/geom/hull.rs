@@ -363,16 +363,17 @@ struct Face {
 }
 
 /// A plane in floating point, with a bound on its error for the points of the input.
-#[derive(Clone, Copy)]
-struct Plane {
-    normal: DVec3,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane {
+    pub normal: DVec3,
     base: DVec3,
     /// If `|normal . (q - base)|` as computed exceeds this, its sign is the sign of `orient3d`.
     bound: f64,
 }
 
 impl Plane {
-    fn new([a, b, c]: [DVec3; 3], extent: DVec3) -> Plane {
+    /// The plane of three points, for points that differ from the first by at most `extent` along each axis.
+    pub fn new([a, b, c]: [DVec3; 3], extent: DVec3) -> Plane {
         let (u, v) = (b - a, c - a);
         let minuend = DVec3::new(u.y * v.z, u.z * v.x, u.x * v.y);
         let subtrahend = DVec3::new(u.z * v.y, u.x * v.z, u.y * v.x);
@@ -385,8 +386,22 @@ impl Plane {
     }
 
     #[inline]
-    fn height(&self, point: DVec3) -> f64 {
+    pub fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point - self.base)
+    }
+
+    /// On which side is a point, exactly, given the corners that the plane was made of? Positive: outside.
+    #[inline(always)]
+    pub fn side(&self, corners: impl FnOnce() -> [DVec3; 3], point: DVec3) -> Sign {
+        let height = self.height(point);
+        if height > self.bound {
+            Sign::Positive
+        } else if height < -self.bound {
+            Sign::Negative
+        } else {
+            let [a, b, c] = corners();
+            orient3d(a, b, c, point)
+        }
     }
 }
 
@@ -465,15 +480,7 @@ impl<'a> Builder<'a> {
     /// On which side of a face is a point? Positive: strictly outside.
     #[inline]
     fn side(&self, face: &Face, point: DVec3) -> Sign {
-        let height = face.plane.height(point);
-        if height > face.plane.bound {
-            Sign::Positive
-        } else if height < -face.plane.bound {
-            Sign::Negative
-        } else {
-            let [a, b, c] = self.corners(face);
-            orient3d(a, b, c, point)
-        }
+        face.plane.side(|| self.corners(face), point)
     }
 
     /// Hands each point to the first of the faces that it is strictly outside of; drops it if there is none.
