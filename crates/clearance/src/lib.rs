@@ -2,6 +2,7 @@
 
 pub mod bound;
 mod convex;
+mod depth;
 mod error;
 pub mod geom;
 pub mod math;
