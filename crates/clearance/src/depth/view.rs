@@ -24,9 +24,11 @@
 //! Gaps narrower than [`NARROW`] of their distance are not seen. Whether a candidate is on the boundary, and what is the
 //! least distance, is for the caller to prove.
 
+use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::convex::minkowski::Sum;
+use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// A convex set of translations, with its closed surface.
@@ -202,8 +204,9 @@ impl Grid {
 }
 
 /// The view drawn by the CPU. Holds its scratch memory: nothing is allocated once warm.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct CpuView {
+    level: Level,
     planes: Vec<Plane>,
     /// For each sum its first entry in `planes`.
     bases: Vec<u32>,
@@ -230,17 +233,43 @@ pub(crate) struct CpuView {
     spans: Vec<[f64; 2]>,
 }
 
+impl CpuView {
+    /// With the instructions of a level; all give the same numbers.
+    pub fn new(level: Level) -> CpuView {
+        CpuView {
+            level,
+            planes: Vec::new(),
+            bases: Vec::new(),
+            outlines: Vec::new(),
+            order: Vec::new(),
+            frontier: Vec::new(),
+            frontier_face: Vec::new(),
+            enter: Vec::new(),
+            leave: Vec::new(),
+            leave_face: Vec::new(),
+            heads: Vec::new(),
+            intervals: Vec::new(),
+            sorted: Vec::new(),
+            stretch: Vec::new(),
+            stretch_for: 0,
+            gaps: Vec::new(),
+            starts: Vec::new(),
+            spans: Vec::new(),
+        }
+    }
+}
+
 impl BoundaryView for CpuView {
     fn closest(&mut self, sums: &[SumRef], look: &Look, seen: &mut Vec<Seen>) {
         seen.clear();
-        if look.most == 0 || !(look.bound >= 0.0) {
+        if look.most == 0 || look.bound.is_nan() || look.bound < 0.0 {
             return;
         }
         let grid = Grid::new(look.resolution);
         self.prepare(sums, &grid);
         let mut limit = look.bound;
         for view in &VIEWS {
-            self.draw(sums, look.gaps, view, &grid, limit);
+            at_level!(self.level, _simd => self.draw(sums, look.gaps, view, &grid, limit));
             self.minima(sums, look, view, &grid, &mut limit, seen);
         }
     }
@@ -283,6 +312,7 @@ impl CpuView {
     }
 
     /// One view: the gaps of each of its pixels up to `limit`.
+    #[inline(always)]
     fn draw(&mut self, sums: &[SumRef], gaps: Gaps, view: &View, grid: &Grid, limit: f64) {
         let count = grid.side * grid.side;
         self.frontier.clear();
@@ -306,6 +336,7 @@ impl CpuView {
     }
 
     /// A sum that contains the origin: the farthest of all far sides is kept.
+    #[inline(always)]
     fn draw_around(&mut self, sum: &SumRef, base: u32, view: &View, grid: &Grid) {
         let CpuView { planes, frontier, frontier_face, spans, .. } = self;
         for (k, triangle) in sum.triangles.iter().enumerate() {
@@ -330,7 +361,9 @@ impl CpuView {
                         step += 1;
                         let farther = w < *known;
                         *known = if farther { w } else { *known };
-                        *known_face = if farther { face } else { *known_face };
+                        // By a mask: the compiler makes of a condition here a choice between addresses.
+                        let mask = u32::from(farther).wrapping_neg();
+                        *known_face = (*known_face & !mask) | (face & mask);
                     }
                 },
             );
@@ -338,6 +371,7 @@ impl CpuView {
     }
 
     /// Any other sum: its interval in each pixel.
+    #[inline(always)]
     fn draw_apart(&mut self, sum: &SumRef, base: u32, view: &View, grid: &Grid, limit: f64) {
         let CpuView { planes, spans, enter, leave, leave_face, .. } = self;
         // The rows and columns that were drawn.
@@ -387,16 +421,34 @@ impl CpuView {
                 if enter >= frontier * (1.0 - NARROW) {
                     self.frontier[pixel] = leave;
                     self.frontier_face[pixel] = face;
-                } else if enter > 0.0 {
-                    let next = self.heads[pixel];
-                    self.heads[pixel] = self.intervals.len() as u32;
-                    self.intervals.push(Interval { enter, leave, face, next });
+                } else {
+                    self.put(pixel, enter, leave, face);
                 }
             }
         }
     }
 
+    /// An interval into the list of a pixel; joined with one that it overlaps, so that lists stay short.
+    #[inline(always)]
+    fn put(&mut self, pixel: usize, enter: f32, leave: f32, face: u32) {
+        let head = self.heads[pixel];
+        let mut next = head;
+        while let Some(known) = self.intervals.get_mut(next as usize) {
+            if enter >= known.leave * (1.0 - NARROW) && known.enter >= leave * (1.0 - NARROW) {
+                known.enter = known.enter.max(enter);
+                if leave < known.leave {
+                    (known.leave, known.face) = (leave, face);
+                }
+                return;
+            }
+            next = known.next;
+        }
+        self.heads[pixel] = self.intervals.len() as u32;
+        self.intervals.push(Interval { enter, leave, face, next: head });
+    }
+
     /// The gaps of each pixel, from its frontier and its intervals.
+    #[inline(always)]
     fn merge(&mut self, sums: &[SumRef], gaps: Gaps, limit: f64) {
         let limit = limit as f32 * (1.0 + NARROW);
         self.gaps.clear();
@@ -411,8 +463,10 @@ impl CpuView {
                 self.sorted.push(*interval);
                 next = interval.next;
             }
-            // Nearest first.
-            self.sorted.sort_unstable_by(|a, b| b.enter.total_cmp(&a.enter).then(a.face.cmp(&b.face)));
+            if self.sorted.len() > 1 {
+                // Nearest first.
+                self.sorted.sort_unstable_by(|a, b| b.enter.total_cmp(&a.enter).then(a.face.cmp(&b.face)));
+            }
             let mut rest = self.sorted.iter();
             loop {
                 // The frontier is pushed as far as it goes.
@@ -591,17 +645,12 @@ struct Span {
     /// `1 / z` at `from`, and its step.
     start: f32,
     step: f32,
-    /// What it is among the corners.
-    low: f32,
-    high: f32,
 }
 
 impl Span {
     #[inline(always)]
     fn value(&self, step: i32) -> f32 {
-        // Not `clamp`, which may panic and so is not vectorised.
-        #[allow(clippy::manual_clamp)]
-        (self.start + self.step * step as f32).max(self.low).min(self.high)
+        self.start + self.step * step as f32
     }
 }
 
@@ -641,7 +690,11 @@ fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], 
         (top, bottom, low, high) = (top.max(p.y), bottom.min(p.y), low.min(w), high.max(w));
     }
     let last = grid.side as f64;
-    let row_of = |y: f64| y.ceil().clamp(0.0, last) as usize;
+    // Rounding up without a call to the library.
+    let row_of = |y: f64| {
+        let down = y.clamp(0.0, last) as i32;
+        (down + i32::from(f64::from(down) < y.min(last))) as usize
+    };
     let (first, end) = (row_of(bottom), row_of(top));
     if first >= end {
         return;
@@ -653,22 +706,32 @@ fn scan(triangle: [DVec3; 3], slope: DVec3, grid: &Grid, rows: &mut [[f64; 2]], 
         let tilt = (q.x - p.x) / (q.y - p.y);
         for (row, span) in rows.iter_mut().enumerate().take(row_of(q.y)).skip(row_of(p.y)) {
             let x = p.x + (row as f64 - p.y) * tilt;
-            *span = [span[0].min(x), span[1].max(x)];
+            *span = [if x < span[0] { x } else { span[0] }, if x > span[1] { x } else { span[1] }];
         }
     }
-    let step = 2.0 * slope.x / grid.resolution;
+    let across = 2.0 * slope.x / grid.resolution;
+    let up = 2.0 * slope.y / grid.resolution;
+    let corner = slope.x * grid.at(0) + slope.y * grid.at(0) + slope.z;
     for (row, span) in rows.iter().enumerate().take(end).skip(first) {
-        let [from, to] = span.map(row_of);
+        let [from, to] = [row_of(span[0]), row_of(span[1])];
         if from < to {
-            let start = slope.x * grid.at(from) + slope.y * grid.at(row) + slope.z;
-            let (low, high) = (low as f32, high as f32);
-            draw(&Span { row, from, to, start: start as f32, step: step as f32, low, high });
+            let mut start = corner + across * from as f64 + up * row as f64;
+            let mut step = across;
+            let steps = (to - from - 1) as f64;
+            let finish = start + across * steps;
+            // Within what it is at the corners: the plane of a sliver may be anything.
+            if start < low || start > high || finish < low || finish > high {
+                start = start.clamp(low, high);
+                step = if steps > 0.0 { (finish.clamp(low, high) - start) / steps } else { 0.0 };
+            }
+            draw(&Span { row, from, to, start: start as f32, step: step as f32 });
         }
     }
 }
 
 /// Cuts a convex polygon by a half space (Sutherland and Hodgman, 1974), each side from its inner to its outer end, so that
 /// the polygons on both sides of an edge get the same points. How many corners are left.
+#[inline(always)]
 fn cut(corners: &mut [DVec3; 8], count: usize, inside: impl Fn(DVec3) -> f64) -> usize {
     let old = *corners;
     let mut kept = 0;
@@ -737,7 +800,7 @@ mod tests {
 
     fn look(sums: &[Sum], resolution: u32, bound: f64, gaps: Gaps) -> Vec<Seen> {
         let mut seen = Vec::new();
-        CpuView::default().closest(&refs(sums), &Look { resolution, bound, most: 32, gaps }, &mut seen);
+        CpuView::new(Level::new()).closest(&refs(sums), &Look { resolution, bound, most: 32, gaps }, &mut seen);
         assert!(seen.is_sorted_by(|a, b| a.distance <= b.distance));
         for point in &seen {
             let sum = &sums[point.sum as usize];
@@ -813,7 +876,7 @@ mod tests {
             let reach = [0.5, 2.0, 4.0][round % 3];
             let sums: Vec<Sum> = (0..1 + round % 13).map(|_| random_sum(&mut random, 4 + round % 20, reach)).collect();
             let grid = Grid::new(12);
-            let mut view = CpuView::default();
+            let mut view = CpuView::new(Level::new());
             view.prepare(&refs(&sums), &grid);
             let bound = if round % 4 == 0 { 2.0 } else { f64::INFINITY };
             for gaps in [Gaps::All, Gaps::FirstOriginal] {
@@ -857,7 +920,7 @@ mod tests {
         let mut chain = vec![link(-1.0, 1.0), link(0.5, 3.0), link(2.0, 5.0), link(4.5, 9.0), link(20.0, 21.0)];
         for turn in 0..5 {
             chain.rotate_left(turn);
-            let mut view = CpuView::default();
+            let mut view = CpuView::new(Level::new());
             let grid = Grid::new(9);
             view.prepare(&refs(&chain), &grid);
             view.draw(&refs(&chain), Gaps::All, &VIEWS[0], &grid, f64::INFINITY);
@@ -925,7 +988,7 @@ mod tests {
             }
             let mut seen = Vec::new();
             let ask = Look { resolution: 128, bound: f64::INFINITY, most: 8, gaps: Gaps::FirstOriginal };
-            CpuView::default().closest(&[SumRef::from(&sum)], &ask, &mut seen);
+            CpuView::new(Level::new()).closest(&[SumRef::from(&sum)], &ask, &mut seen);
             // The direction of the foot is within half a diagonal of a pixel, √2 / 128, of a pixel's middle; the ray there
             // meets the plane at depth / cos.
             let angle = std::f64::consts::SQRT_2 / 128.0;
@@ -947,10 +1010,13 @@ mod tests {
             for gaps in [Gaps::FirstOriginal, Gaps::All] {
                 let all = look(&sums, 32, f64::INFINITY, gaps);
                 let mut seen = Vec::new();
-                let mut view = CpuView::default();
+                let mut view = CpuView::new(Level::new());
                 for most in [1, 3, 32] {
                     let ask = Look { resolution: 32, bound: f64::INFINITY, most, gaps };
                     view.closest(&refs(&sums), &ask, &mut seen);
+                    let mut plainly = Vec::new();
+                    CpuView::new(Level::baseline()).closest(&refs(&sums), &ask, &mut plainly);
+                    assert_eq!(seen, plainly);
                     assert_eq!(seen.first().map(|s| s.distance), all.first().map(|s| s.distance));
                     assert!(seen.len() <= most);
                 }
