@@ -19,3 +19,5 @@ pub(crate) mod polytope;
 pub(crate) mod search;
 pub(crate) mod slide;
 pub(crate) mod solids;
+#[allow(dead_code)]
+pub(crate) mod view;
