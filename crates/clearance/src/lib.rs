@@ -23,10 +23,10 @@ pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_
 pub use motion::Motion;
 pub use query::{
     Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong, DepthCube,
-    DepthLabel, DepthProof, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm, ImpactOptions,
-    IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer,
-    Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof, SignedDistance, SolidDepth,
-    SolidDepthOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point,
+    DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm,
+    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions,
+    PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof, SignedDistance,
+    SolidDepth, SolidDepthOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace, closest_point,
     closest_point_batch, contact_curves, contacts, contacts_with, contains, contains_batch, depth_along, distance,
     distance_with, intersects, intersects_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch,
     ray_cast_moving, ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, solid_depth,

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod contract;
+mod depth_scenes;
 mod error;
 mod experiments;
 mod fcl_data;

@@ -18,7 +18,6 @@ pub(crate) mod half_space;
 pub(crate) mod hull_axes;
 pub(crate) mod johnson;
 pub(crate) mod manifold;
-#[allow(dead_code)]
 pub(crate) mod minkowski;
 mod nearest;
 mod patch;

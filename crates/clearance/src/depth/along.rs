@@ -11,27 +11,56 @@ use super::deep::Deep;
 use super::solids::{Solids, State};
 use crate::math::tolerances::ROUND_UP;
 
-/// How often B is moved at most.
-const MOVES: usize = 20_000;
+/// A way from a translation along a unit direction.
+pub(crate) struct Way {
+    from: DVec3,
+    direction: DVec3,
+    /// How long it is so far.
+    pub length: f64,
+}
 
-/// The length of the way, from a translation along a unit direction, at whose end the solids are apart; `None` if it is longer than
-/// `most` or was not found.
-pub(crate) fn way_out(solids: &mut Solids<'_>, from: DVec3, direction: DVec3, most: f64) -> Option<f64> {
-    let margin = solids.margin();
-    let mut length = 0.0;
-    for _ in 0..MOVES {
-        if length > most {
-            return None;
-        }
-        let translation = from + direction * length;
+impl Way {
+    pub fn new(from: DVec3, direction: DVec3) -> Way {
+        Way { from, direction, length: 0.0 }
+    }
+
+    /// Where it has come to.
+    pub fn end(&self) -> DVec3 {
+        self.from + self.direction * self.length
+    }
+
+    /// Goes on to where the next two triangles that meet part; true if there are none, and the solids are apart.
+    pub fn is_out(&mut self, solids: &mut Solids<'_>) -> bool {
+        let (translation, margin) = (self.end(), solids.margin());
         match solids.state(translation) {
-            State::Apart => return Some(length),
+            State::Apart => return true,
             // Nothing meets on a way as long as the gap; what is nearer than the margin counts as meeting.
-            State::Held(_) => length += gap(solids, translation).max(margin),
+            State::Held(_) => self.length += solids.surface_gap(translation).max(margin),
             State::Meeting([a, b]) => {
                 let pair = solids.pair(translation, 0.0);
-                length += exit(&pair.a.corners(a), &pair.placed(b), direction) + margin;
+                self.length += exit(&pair.a.corners(a), &pair.placed(b), self.direction) + margin;
             }
+        }
+        false
+    }
+}
+
+/// The end of the way from a translation along a unit direction, where the solids are apart; `None` if it is longer than `most` or has
+/// more than so many moves.
+pub(crate) fn way_out(
+    solids: &mut Solids<'_>,
+    from: DVec3,
+    direction: DVec3,
+    most: f64,
+    moves: usize,
+) -> Option<DVec3> {
+    let mut way = Way::new(from, direction);
+    for _ in 0..moves {
+        if way.length > most {
+            return None;
+        }
+        if way.is_out(solids) {
+            return Some(way.end());
         }
     }
     None
@@ -67,21 +96,6 @@ pub(crate) fn overlap_until(solids: &mut Solids<'_>, direction: DVec3, end: f64)
 
 /// Stretches of a way that are proved at most.
 const STRETCHES: usize = 200;
-
-/// A lower bound of the distance of the surfaces.
-fn gap(solids: &mut Solids<'_>, translation: DVec3) -> f64 {
-    let mut near = Vec::new();
-    let mut within = 1e-3 * solids.scale();
-    // Wider and wider: what is held is mostly near the wall.
-    for _ in 0..12 {
-        solids.near(translation, within, &mut near);
-        if !near.is_empty() {
-            return near.iter().map(|found| found.gap.lower).fold(f64::INFINITY, f64::min);
-        }
-        within *= 2.0;
-    }
-    within
-}
 
 /// How far B can be moved along a direction until it leaves A, given that they meet.
 fn exit(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {

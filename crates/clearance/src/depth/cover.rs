@@ -115,6 +115,9 @@ const HALVINGS: i32 = 24;
 /// From cubes of this part of the whole on, and of every eighth of that, a way out is looked for right there.
 const OPENING: i32 = 6;
 
+/// Moves of a way out of such a cube.
+const MOVES: usize = 48;
+
 struct Search<'s, 'm> {
     solids: &'s mut Solids<'m>,
     side: f64,
@@ -239,9 +242,9 @@ impl Search<'_, '_> {
         for direction in [way.normalize_or_zero(), cube.middle.normalize_or_zero()] {
             let most = 2.0 * way.length() + 8.0 * cube.reach();
             if direction != DVec3::ZERO
-                && let Some(length) = way_out(self.solids, cube.middle, direction, most)
+                && let Some(end) = way_out(self.solids, cube.middle, direction, most, MOVES)
             {
-                self.separated(cube.middle + direction * length);
+                self.separated(end);
             }
         }
     }

@@ -91,7 +91,7 @@ impl Deep {
 /// or a point of what one solid holds. None if the solids are apart.
 pub(crate) fn starts(solids: &mut Solids<'_>, translation: DVec3, count: usize, step: f64) -> Vec<DVec3> {
     let mut meeting: Vec<Meeting> = Vec::new();
-    solids.meeting(translation, &mut meeting);
+    solids.meeting(translation, 16 * count, &mut meeting);
     if meeting.is_empty() {
         return match solids.state(translation) {
             State::Held(point) => vec![solids.back(point, translation)],

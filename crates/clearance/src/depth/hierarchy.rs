@@ -15,11 +15,10 @@
 
 use glam::DVec3;
 
-use super::patches::Piece;
 use super::polytope::Polytope;
 use crate::bound::Aabb;
 use crate::geom::hull::{HullMesh, convex_hull};
-use crate::shape::{Surface, rounded_up_length};
+use crate::shape::{HullNode, HullTree, Piece, Surface, rounded_up_length};
 
 /// The most corners of a node that is no piece.
 pub(crate) const CORNERS: usize = 50;
@@ -34,33 +33,10 @@ const AT_ONCE: usize = 7;
 /// what comes out is checked; the first is some hundred roundings, the last still tighter than most boxes.
 const MOVED: [f64; 4] = [1e-14, 1e-11, 1e-8, 1e-5];
 
-/// The hulls of parts of a solid, coarse to fine.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HullTree {
-    /// The first has one node, of all; each has twice as many as the one before; the last are the pieces. A piece that ends a level
-    /// early is there again in the last, as the only child of itself.
-    pub levels: Vec<Vec<HullNode>>,
-}
-
-/// A polytope that encloses all triangles of all patches below it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HullNode {
-    /// A piece, or a hull about some: then `patch` is empty and no face is original. The hull of what is below it, exactly, if that
-    /// has at most [`CORNERS`] corners; else one that encloses it, of no more.
-    pub piece: Piece,
-    /// In the next level: two, or one that is the same piece; none in the last level.
-    pub children: Vec<u32>,
-    /// A ball about it, relative to the origin of the surface; the radius is rounded up.
-    pub center: DVec3,
-    pub radius: f64,
-}
-
-impl HullNode {
-    fn new(piece: Piece, children: Vec<u32>) -> HullNode {
-        let center = bounds_of(&piece.points).center();
-        let radius = piece.points.iter().map(|&p| rounded_up_length(p - center)).fold(0.0, f64::max);
-        HullNode { piece, children, center, radius }
-    }
+fn node(piece: Piece, children: Vec<u32>) -> HullNode {
+    let center = bounds_of(&piece.points).center();
+    let radius = piece.points.iter().map(|&p| rounded_up_length(p - center)).fold(0.0, f64::max);
+    HullNode { piece, children, center, radius }
 }
 
 fn bounds_of(points: &[DVec3]) -> Aabb {
@@ -86,12 +62,12 @@ pub(crate) fn hull_tree(surface: &Surface, pieces: Vec<Piece>) -> HullTree {
             child += count as u32;
             if size == 1 {
                 corners.push(pieces[own].points.clone());
-                nodes.push(HullNode::new(pieces[own].clone(), children));
+                nodes.push(node(pieces[own].clone(), children));
                 continue;
             }
             let points: Vec<DVec3> = children.iter().flat_map(|&child| below[child as usize].iter().copied()).collect();
             let (piece, exact) = hull_about(&points, extent);
-            nodes.push(HullNode::new(piece, children));
+            nodes.push(node(piece, children));
             corners.push(exact);
         }
         levels.push(nodes);

@@ -7,17 +7,14 @@
 pub(crate) mod along;
 pub(crate) mod cover;
 pub(crate) mod deep;
-#[allow(dead_code)]
 pub(crate) mod hierarchy;
 pub(crate) mod least_point;
+pub(crate) mod levels;
 #[cfg(test)]
 mod models;
-#[allow(dead_code)]
 pub(crate) mod patches;
-#[allow(dead_code)]
 pub(crate) mod polytope;
 pub(crate) mod search;
 pub(crate) mod slide;
 pub(crate) mod solids;
-#[allow(dead_code)]
 pub(crate) mod view;

@@ -26,7 +26,7 @@ use crate::bound::Aabb;
 use crate::geom::hull::Plane;
 use crate::geom::topology::{EdgeMap, NONE};
 use crate::math::predicates::{Sign, collinear, normal_axis, orient2d};
-use crate::shape::Surface;
+use crate::shape::{Piece, Surface};
 use crate::tree::wide::{Below, WIDTH, round_down, round_up};
 
 /// The most triangles of a patch: each new one is held against all others.
@@ -35,22 +35,6 @@ const MOST: usize = 512;
 /// How often a patch may grow out of the solid before it is left as it is. Where it has reached one limit it mostly has others left;
 /// along a wall the next triangle fails as this one did. Each failure costs about as many hulls as halving takes.
 const FAILURES: usize = 4;
-
-/// A convex polytope, solid or flat, that lies in a solid.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Piece {
-    /// The corners, relative to the origin of the surface: points of the surface, none of them in the hull of the others, unless
-    /// the piece is a triangle without area.
-    pub points: Vec<DVec3>,
-    /// The boundary, counter-clockwise from outside: polygons as fans. A flat piece has two sides, first the one of the surface,
-    /// then the same triangles turned; a piece without area has none.
-    pub triangles: Vec<[u32; 3]>,
-    /// Of each triangle: whether all of the polygon it is part of lies on the surface of the solid, with the solid behind it. The others
-    /// are *virtual*; one that lies on the surface in part is virtual too.
-    pub original: Vec<bool>,
-    /// The slots of the triangles of the patch.
-    pub patch: Vec<u32>,
-}
 
 /// Convex patches that together are the surface of a solid, each with its hull, which lies in the solid. In the order of the
 /// first triangle by slot; what has no area comes last, each triangle for itself.

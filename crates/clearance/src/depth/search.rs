@@ -1,34 +1,42 @@
-//! The depth of two solids: a way out by several directions, shortened by the local walk, then closed in on from below.
+//! A first way out of two solids, by one of two searches; [`cover`](super::cover) closes in on the depth from there.
 
+use fearless_simd::Level;
 use glam::DVec3;
 
-use super::along::way_out;
-use super::cover::{Covered, Goal, cover};
+use super::along::Way;
+use super::levels::{LevelDone, descend};
 use super::slide::slide;
 use super::solids::Solids;
 
 /// Ways out that the local walk begins from.
 const WALKS: usize = 4;
 
-/// The depth of two solids that meet, from several directions of the frame of A to begin with.
-pub(crate) fn depth(
-    solids: &mut Solids<'_>,
-    directions: &[DVec3],
-    goal: &Goal,
-    tell: impl FnMut(f64, f64) -> bool,
-) -> Option<Covered> {
-    let most = solids.scale();
-    let mut ways: Vec<DVec3> = Vec::new();
-    let mut least = most;
-    for &direction in directions {
-        // A way twice as long as another one is hardly worth walking from.
-        if let Some(length) = way_out(solids, DVec3::ZERO, direction, 2.0 * least) {
-            least = least.min(length);
-            ways.push(direction * length);
+/// A way so many times as long as the shortest is not walked from.
+const FARTHER: f64 = 1.5;
+
+/// A way out by what is in the way along 26 directions, to the faces, edges and corners of a cube, each shortened by the local walk. The
+/// shortest way goes on first, so none is followed much farther than where the first comes out.
+pub(crate) fn by_directions(solids: &mut Solids<'_>) -> Option<DVec3> {
+    let all = (0..27).map(|k| DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1)));
+    let mut open: Vec<Way> = all.filter_map(DVec3::try_normalize).map(|way| Way::new(DVec3::ZERO, way)).collect();
+    let most = 4.0 * solids.scale();
+    let mut out: Vec<DVec3> = Vec::new();
+    while let Some(k) = (0..open.len()).min_by(|&i, &j| open[i].length.total_cmp(&open[j].length)) {
+        let bound = out.first().map_or(most, |first| FARTHER * first.length());
+        if open[k].length > bound || out.len() == WALKS {
+            break;
+        }
+        if open[k].is_out(solids) {
+            out.push(open.swap_remove(k).end());
         }
     }
-    ways.sort_by(|p, q| p.length().total_cmp(&q.length()));
-    let walked = ways.into_iter().take(WALKS).map(|way| slide(solids, way));
-    let best = walked.collect::<Vec<_>>().into_iter().min_by(|p, q| p.length().total_cmp(&q.length()))?;
-    Some(cover(solids, best, goal, tell))
+    let walked: Vec<DVec3> = out.into_iter().map(|way| slide(solids, way)).collect();
+    walked.into_iter().min_by(|p, q| p.length().total_cmp(&q.length()))
+}
+
+/// A way out by the hulls of pieces, level by level; by directions if that finds none.
+/// `every`: by all pairs of pieces at once instead.
+pub(crate) fn by_levels(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Option<DVec3>, Vec<LevelDone>) {
+    let (found, levels) = descend(solids, simd, every);
+    (found.or_else(|| by_directions(solids)), levels)
 }

@@ -8,14 +8,11 @@
 use glam::DVec3;
 
 use super::least_point::{HalfSpace, least_point};
-use super::solids::Solids;
+use super::solids::{LOOKED_AT, Solids};
 use crate::mesh::pair::Nearest;
 
 /// Steps of a walk at most.
 const STEPS: usize = 48;
-
-/// So many near pairs of triangles are enough: with more the band is narrowed.
-const PAIRS: usize = 1024;
 
 /// A translation no longer than the given one, which separates the solids, at which the walk found no shorter one nearby.
 pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
@@ -26,7 +23,8 @@ pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let mut failures = 0;
     for _ in 0..STEPS {
         solids.near(at, band, &mut near);
-        if near.len() > PAIRS && band > 8.0 * margin {
+        // Not all were looked at: fewer, then.
+        if near.len() >= LOOKED_AT && band > 8.0 * margin {
             band *= 0.25;
             continue;
         }

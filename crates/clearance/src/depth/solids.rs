@@ -32,6 +32,9 @@ pub(crate) struct Solids<'m> {
 /// What a question about two surfaces counts, in questions about a point.
 pub(crate) const PAIR_WORK: u64 = 8;
 
+/// So many pairs of triangles are looked at where hints are all that is wanted of them.
+pub(crate) const LOOKED_AT: usize = 1024;
+
 /// How two solids lie to each other after a translation.
 pub(crate) enum State {
     /// Proved: the surfaces do not meet, and no solid holds a part of the other.
@@ -103,23 +106,30 @@ impl<'m> Solids<'m> {
         if nearest.lower > off { State::Apart } else { State::Meeting([nearest.a, nearest.b]) }
     }
 
+    /// A lower bound of the distance of the surfaces after a translation, wherever the insides are.
+    pub fn surface_gap(&mut self, translation: DVec3) -> f64 {
+        self.work += PAIR_WORK;
+        let search = NearestOptions { relative: 0.1, ..Default::default() };
+        self.pair(translation, 0.0).nearest(self.level, self.met, &search, &mut self.reaches).lower
+    }
+
     /// Whether the solids are proved to be apart after a translation.
     pub fn are_apart(&mut self, translation: DVec3) -> bool {
         matches!(self.state(translation), State::Apart)
     }
 
-    /// All triangles that meet after a translation.
-    pub fn meeting(&mut self, translation: DVec3, found: &mut Vec<Meeting>) {
+    /// Triangles that meet after a translation: all, or `most` of them.
+    pub fn meeting(&mut self, translation: DVec3, most: usize, found: &mut Vec<Meeting>) {
         self.work += PAIR_WORK;
         found.clear();
-        self.pair(translation, 0.0).all(self.level, &mut self.reaches, found);
+        self.pair(translation, 0.0).all(self.level, most, &mut self.reaches, found);
     }
 
-    /// All pairs of triangles that are no farther apart than a margin after a translation.
+    /// Pairs of triangles that are no farther apart than a margin after a translation: all, or as many as are looked at ([`LOOKED_AT`]).
     pub fn near(&mut self, translation: DVec3, margin: f64, found: &mut Vec<Nearest>) {
         self.work += PAIR_WORK;
         found.clear();
-        self.pair(translation, 0.0).within(self.level, margin, &mut self.reaches, found);
+        self.pair(translation, 0.0).within(self.level, margin, LOOKED_AT, &mut self.reaches, found);
     }
 
     /// How a point, in the frame of A's points, lies in A.

@@ -100,21 +100,21 @@ impl<'m> MeshPair<'m> {
         found
     }
 
-    /// All pairs of triangles that meet, in the order of the walk.
-    pub fn all(&self, level: Level, reaches: &mut Reaches, found: &mut Vec<Meeting>) {
+    /// Pairs of triangles that meet, in the order of the walk: all of them, unless there are more than `most`.
+    pub fn all(&self, level: Level, most: usize, reaches: &mut Reaches, found: &mut Vec<Meeting>) {
         reaches.start(&self.trees);
         let mut stack = std::mem::take(&mut reaches.stack);
-        let mut collector = All { pair: self, reaches, limit: self.trees.limit(0.0), found };
+        let mut collector = All { pair: self, reaches, limit: self.trees.limit(0.0), most, found };
         at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
         reaches.stack = stack;
     }
 
-    /// All pairs of triangles no farther apart than a margin, in the order of the walk.
-    pub fn within(&self, level: Level, margin: f64, reaches: &mut Reaches, found: &mut Vec<Nearest>) {
+    /// Pairs of triangles no farther apart than a margin, in the order of the walk: all of them, unless there are more than `most`.
+    pub fn within(&self, level: Level, margin: f64, most: usize, reaches: &mut Reaches, found: &mut Vec<Nearest>) {
         reaches.start(&self.trees);
         let (limit, length) = (self.trees.limit(margin), self.in_tree_of_a(margin));
         let mut stack = std::mem::take(&mut reaches.stack);
-        let mut collector = Within { pair: self, reaches, limit, margin, length, found };
+        let mut collector = Within { pair: self, reaches, limit, margin, length, most, found };
         at_level!(level, simd => walk(simd, &self.trees, &mut stack, &mut collector));
         reaches.stack = stack;
     }
@@ -270,6 +270,8 @@ struct All<'p, 'm> {
     pair: &'p MeshPair<'m>,
     reaches: &'p mut Reaches,
     limit: f32,
+    /// After so many the walk ends.
+    most: usize,
     found: &'p mut Vec<Meeting>,
 }
 
@@ -287,7 +289,7 @@ impl<S: Simd> Collector<S> for All<'_, '_> {
             if let Some(crossing) = triangles_cross(&self.pair.a.corners(slot_a), &self.pair.placed(slot_b)) {
                 self.found.push(Meeting { a: slot_a, b: slot_b, crossing });
             }
-            true
+            self.found.len() < self.most
         })
     }
 }
@@ -298,6 +300,8 @@ struct Within<'p, 'm> {
     limit: f32,
     margin: f64,
     length: f32,
+    /// After so many the walk ends.
+    most: usize,
     found: &'p mut Vec<Nearest>,
 }
 
@@ -316,7 +320,7 @@ impl<S: Simd> Collector<S> for Within<'_, '_> {
             if let Some(gap) = triangle_gap_below(&corners_a, &corners_b, self.margin, self.pair.accuracy) {
                 self.found.push(Nearest { a: slot_a, b: slot_b, gap, lower: gap.lower });
             }
-            true
+            self.found.len() < self.most
         })
     }
 }

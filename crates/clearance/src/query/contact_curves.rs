@@ -31,7 +31,7 @@ pub fn contact_curves(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> Vec<C
     let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Vec::new() };
     let (pair, map) = (&meshes.pair, &meshes.pair.map);
     let mut found = Vec::new();
-    with_thread_workspace(|workspace| pair.all(workspace.level, &mut workspace.reaches, &mut found));
+    with_thread_workspace(|workspace| pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut found));
     let met: Vec<Met> = found
         .iter()
         .map(|meeting| Met {

@@ -70,7 +70,7 @@ impl Meshes<'_> {
     /// Lists the triangles that meet. If there are any, the first found as the answer of a distance.
     fn crossings(&self, workspace: &mut Workspace, out: &mut Contacts) -> Option<Distance> {
         let mut meeting = Vec::new();
-        self.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
+        self.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
         let (a, b) = (self.pair.a, self.pair.b);
         for found in &meeting {
             let (on_a, on_b) = (found.crossing.on_a, found.crossing.on_b);
@@ -93,7 +93,7 @@ impl Meshes<'_> {
         if margin > 0.0 || out.gap > 0.0 {
             let mut near = Vec::new();
             let margin_here = self.in_frame(margin + self.placement);
-            self.pair.within(workspace.level, margin_here, &mut workspace.reaches, &mut near);
+            self.pair.within(workspace.level, margin_here, usize::MAX, &mut workspace.reaches, &mut near);
             for found in near.iter().filter(|found| found.gap.value > 0.0) {
                 let answer = self.apart(found);
                 let answer = if self.swapped { answer.mirrored() } else { answer };

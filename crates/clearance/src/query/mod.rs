@@ -66,7 +66,8 @@ pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_w
 pub use ray_moving::{ray_cast_moving, verify_ray_moving};
 pub use relation::{RelationOptions, relation, relation_with};
 pub use solid_depth::{
-    DepthAlong, DepthCube, DepthLabel, DepthProof, SolidDepth, SolidDepthOptions, depth_along, solid_depth,
+    DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions, depth_along,
+    solid_depth,
 };
 pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};

@@ -134,7 +134,7 @@ fn of_meshes(
         return of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
     }
     let mut meeting = Vec::new();
-    meshes.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
+    meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
     let step = meeting.len().div_ceil(PAIRS).max(1);
     let at_a_crossing = meeting.iter().step_by(step).find_map(|pair| {
         let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);

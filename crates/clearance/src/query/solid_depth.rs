@@ -12,6 +12,7 @@ use super::rescale::enlarged;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::depth::cover::{Goal, cover};
+use crate::depth::levels::LevelDone;
 use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
@@ -51,11 +52,33 @@ pub struct SolidDepthOptions {
     /// that one is looked for, which is fast; the answer is labelled [`DepthLabel::Local`], and how far it is from the shortest the
     /// bracket says.
     pub near: Option<DVec3>,
+    /// How the first way out is looked for.
+    pub search: DepthSearch,
+}
+
+/// How a first way out of two solids is looked for, before the bounds are closed in on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DepthSearch {
+    /// Along 26 directions, each walked on from. Needs nothing but the meshes.
+    #[default]
+    Directions,
+    /// By the hulls of convex pieces of both solids, level by level, after Kim, Otaduy, Lin and Manocha (2002). The pieces are made
+    /// when a mesh is first asked, and kept; [`SolidDepth::levels`] says what each level did.
+    Levels,
+    /// By all pairs of pieces at once, as the same authors do it without levels and culling: slow, and there to show what these save.
+    AllPieces,
 }
 
 impl Default for SolidDepthOptions {
     fn default() -> SolidDepthOptions {
-        SolidDepthOptions { relative_tolerance: 0.05, tolerance: 0.0, work: 400_000, near: None }
+        SolidDepthOptions {
+            relative_tolerance: 0.05,
+            tolerance: 0.0,
+            work: 400_000,
+            near: None,
+            search: DepthSearch::default(),
+        }
     }
 }
 
@@ -79,10 +102,25 @@ pub struct SolidDepth {
     pub label: DepthLabel,
     /// The work, or whoever was told, ended the search before the tolerance was reached.
     pub interrupted: bool,
+    /// What each level of [`DepthSearch::Levels`] did, coarse to fine.
+    pub levels: Vec<DepthLevel>,
     /// What proves the lower end of the bracket.
     pub proof: DepthProof,
     /// How much was asked, as [`SolidDepthOptions::work`] counts it.
     pub work: u64,
+}
+
+/// What a level of the trees of hulls did. See [`SolidDepth::levels`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthLevel {
+    /// Counted from the roots, 0.
+    pub level: u32,
+    /// Pairs of hulls of this level in all.
+    pub pairs: u64,
+    /// How many of them were near enough to matter.
+    pub kept: u64,
+    /// The shortest way out known after it, in world units but for the poses' rigidity defect.
+    pub depth: f64,
 }
 
 impl SolidDepth {
@@ -95,6 +133,7 @@ impl SolidDepth {
         });
         SolidDepth {
             penetration: self.penetration.scaled(factor),
+            levels: self.levels.iter().map(|level| DepthLevel { depth: level.depth * factor, ..*level }).collect(),
             proof: DepthProof { side: self.proof.side * factor, cubes: cubes.collect(), ..self.proof },
             ..self.clone()
         }
@@ -191,17 +230,34 @@ pub(super) fn solid_depth_with(
         work: options.work,
     };
     let start = options.near.filter(|near| near.is_finite() && near.length() > 0.0);
+    let mut levels = Vec::new();
     let found = match start {
-        None => search::depth(&mut solids, &directions(), &goal, tell).ok_or(Error::NoDepth)?,
+        None => {
+            let first = match options.search {
+                DepthSearch::Directions => search::by_directions(&mut solids),
+                DepthSearch::Levels | DepthSearch::AllPieces => {
+                    let every = options.search == DepthSearch::AllPieces;
+                    let (found, done) = search::by_levels(&mut solids, workspace.level, every);
+                    let of = |done: &LevelDone| DepthLevel {
+                        level: done.level,
+                        pairs: done.pairs,
+                        kept: done.kept,
+                        depth: done.depth,
+                    };
+                    levels = done.iter().map(of).collect();
+                    found
+                }
+            };
+            cover(&mut solids, first.ok_or(Error::NoDepth)?, &goal, tell)
+        }
         Some(near) => {
-            let near = two.into_frame(near);
+            let near = two.in_frame(near);
             let direction = near.normalize_or_zero();
             let from = if solids.are_apart(near) {
                 near
             } else {
                 let most = solids.scale();
-                let out = along::way_out(&mut solids, near, direction, most).ok_or(Error::NoDepth)?;
-                near + direction * out
+                along::way_out(&mut solids, near, direction, most, MOVES).ok_or(Error::NoDepth)?
             };
             let at = slide(&mut solids, from);
             // The lower bound is that of the first few points: nothing is searched.
@@ -220,6 +276,7 @@ pub(super) fn solid_depth_with(
         penetration,
         label: if start.is_some() { DepthLabel::Local } else { DepthLabel::Global },
         interrupted: !found.complete,
+        levels,
         proof: DepthProof { side: found.side, moves_a: meshes.swapped, cubes: cubes.collect() },
         work: solids.work,
     })
@@ -261,12 +318,6 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [3, 7, 5],
 ];
 
-/// Directions that ways out are looked for in first: to the faces, edges and corners of a cube.
-fn directions() -> Vec<DVec3> {
-    let all = (0..27).map(|k| DVec3::new(f64::from(k % 3 - 1), f64::from(k / 3 % 3 - 1), f64::from(k / 9 - 1)));
-    all.filter_map(DVec3::try_normalize).collect()
-}
-
 /// The answer for solids that are apart.
 fn apart((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), workspace: &mut Workspace) -> Penetration {
     let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace);
@@ -303,10 +354,14 @@ fn without_search(penetration: Penetration, options: &SolidDepthOptions) -> Soli
         penetration,
         label: if options.near.is_some() { DepthLabel::Local } else { DepthLabel::Global },
         interrupted: false,
+        levels: Vec::new(),
         proof: DepthProof { side: 1.0, moves_a: false, cubes: Vec::new() },
         work: 0,
     }
 }
+
+/// Moves along a direction at most: each passes two triangles that meet.
+const MOVES: usize = 1 << 22;
 
 /// Two solids in the order of the meshes, and how the world sees them.
 struct Two<'s> {
@@ -328,7 +383,7 @@ impl<'s> Two<'s> {
     }
 
     /// A translation of the caller's B in the world, as one of the later body in the frame of the first.
-    fn into_frame(&self, translation: DVec3) -> DVec3 {
+    fn in_frame(&self, translation: DVec3) -> DVec3 {
         let translation = if self.meshes.swapped { -translation } else { translation };
         self.pose_a.inverse_rotation() * translation
     }
@@ -467,13 +522,14 @@ pub fn depth_along(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, direction
     let two = Two::new(&meshes, pose_a, pose_b);
     with_thread_workspace(|workspace| {
         let mut solids = two.solids(workspace);
-        let way = two.into_frame(direction);
+        let way = two.in_frame(direction);
         let stretch = way.length();
         let (most, unit) = (2.0 * solids.scale(), way / stretch);
         if let State::Apart = solids.state(DVec3::ZERO) {
             return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
         }
-        let length = along::way_out(&mut solids, DVec3::ZERO, unit, most).ok_or(Error::NoDepth)?;
+        let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
+        let length = out.length();
         let proved = along::overlap_until(&mut solids, unit, length);
         // The way in the world is that in the frame by the length of the direction there, and rounded.
         let margin = solids.margin();

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec4};
 
 use super::compound::Below;
 use super::feature::Feature;
+use super::hulls::HullTree;
 use super::mass::{self, MassProperties};
 use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
@@ -75,6 +76,8 @@ pub(crate) struct Surface {
     moments: OnceLock<Moments>,
     /// Made when a nearest point is first asked for.
     discs: OnceLock<Vec<Discs>>,
+    /// Made when a depth is first asked for.
+    hulls: OnceLock<HullTree>,
 }
 
 impl Surface {
@@ -95,6 +98,7 @@ impl Surface {
             component_points: OnceLock::new(),
             moments: OnceLock::new(),
             discs: OnceLock::new(),
+            hulls: OnceLock::new(),
         }
     }
 
@@ -137,6 +141,7 @@ impl Surface {
         self.tree.fit(&singles, &self.triangles);
         self.hash = OnceLock::new();
         self.moments = OnceLock::new();
+        self.hulls = OnceLock::new();
     }
 
     /// A hash of everything given.
@@ -159,6 +164,11 @@ impl Surface {
     /// The discs of the nodes of the tree, for nearest points.
     pub fn discs(&self) -> &[Discs] {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
+    }
+
+    /// The hulls of its parts, made by `make` the first time.
+    pub fn hulls(&self, make: impl FnOnce() -> HullTree) -> &HullTree {
+        self.hulls.get_or_init(make)
     }
 
     /// The moments of the tree, for winding numbers.
@@ -468,6 +478,7 @@ impl Mesh {
             + surface.tree.bytes()
             + surface.moments.get().map_or(0, Moments::bytes)
             + surface.discs.get().map_or(0, |discs| size_of_val(&discs[..]))
+            + surface.hulls.get().map_or(0, HullTree::bytes)
     }
 
     /// How many parts there are that hang together by points. Found once, in time in proportion to the triangles.

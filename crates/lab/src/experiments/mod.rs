@@ -9,6 +9,7 @@ pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
+pub mod depth_table;
 pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
@@ -97,6 +98,7 @@ pub const ALL: &[Experiment] = &[
     load_speed::EXPERIMENT,
     clash::EXPERIMENT,
     check_scale::EXPERIMENT,
+    depth_table::EXPERIMENT,
 ];
 
 /// The experiment of that name.

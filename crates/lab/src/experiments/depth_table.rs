@@ -1,0 +1,120 @@
+//! The depth of solids on the four scenes of Kim, Otaduy, Lin and Manocha (2002), beside the published figures: depth and culled pairs per
+//! level, time of the first way out and of the whole bracket; and what the levels save, on the smallest scene.
+//!
+//! An answer is wrong if `verify` refuses it (the way out by all triangles after the translation, the lower bound by its proof), if a
+//! finer level has a longer way out than a coarser one, or if the bracket does not hold the depth that the scene is built to have.
+
+use super::{Experiment, Flag, Options};
+use crate::depth_scenes::{Scene, scenes};
+use crate::error::LabError;
+use crate::measure::timed;
+use crate::report::{Provenance, Report, Row, rounded};
+use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth, verify};
+use serde_json::json;
+
+/// The entry in the list of experiments.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "depth-table",
+    about: "depth of solids on the four scenes of Kim et al. (2002), level by level beside the published figures",
+    flags: &[Flag::Quick],
+    run,
+};
+
+fn ask(scene: &Scene, options: &SolidDepthOptions) -> Result<SolidDepth, LabError> {
+    solid_depth(&scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b, options, |_, _| true).map_err(LabError::Model)
+}
+
+/// Runs the experiment.
+pub fn run(options: &Options) -> Result<Report, LabError> {
+    let mut rows = Vec::new();
+    let repeats = if options.quick { 1 } else { 5 };
+    for scene in scenes()? {
+        for search in [DepthSearch::Directions, DepthSearch::Levels] {
+            rows.push(row(&scene, search, repeats)?);
+        }
+    }
+    if let Some(letters) = scenes()?.into_iter().find(|scene| scene.name == "letters") {
+        rows.push(row(&letters, DepthSearch::AllPieces, repeats)?);
+    }
+    let cases = rows.len() as u64;
+    Ok(Report {
+        experiment: EXPERIMENT.name,
+        rows,
+        cases,
+        more: Vec::new(),
+        markdown: None,
+        plot: None,
+        provenance: Provenance::here(1),
+    })
+}
+
+fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabError> {
+    let all = SolidDepthOptions { search, ..SolidDepthOptions::default() };
+    // Without any work for the lower bound the first way out is all there is.
+    let first = SolidDepthOptions { work: 0, ..all };
+    // What is made once and kept: pieces and hulls.
+    let (_, prepared) = timed(|| ask(scene, &first));
+    let mut firsts = Vec::new();
+    let mut wholes = Vec::new();
+    for _ in 0..repeats {
+        firsts.push(timed(|| ask(scene, &first)).1);
+        wholes.push(timed(|| ask(scene, &all)).1);
+    }
+    let median = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let (upper_seconds, seconds) = (median(&mut firsts), median(&mut wholes));
+    let (early, found) = (ask(scene, &first)?, ask(scene, &all)?);
+    let depth = found.penetration;
+    let is_proved = |answer: &SolidDepth| verify(answer, &scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b).is_ok();
+    let verified = is_proved(&found) && is_proved(&early);
+    let monotone = found.levels.windows(2).all(|two| two[1].depth <= two[0].depth);
+    let holds = scene.known.is_none_or(|(known, off)| depth.lower <= known + off && known - off <= depth.upper);
+    let levels: Vec<_> = (found.levels.iter())
+        .map(|level| {
+            let culled = 100.0 * (1.0 - level.kept as f64 / level.pairs.max(1) as f64);
+            json!({ "level": level.level, "pairs": level.pairs, "culled": rounded(culled, 1), "depth": level.depth })
+        })
+        .collect();
+    let published: Vec<_> = (scene.published.iter())
+        .map(|&(level, culled, depth)| json!({ "level": level, "culled": culled, "depth": depth }))
+        .collect();
+    let name = match search {
+        DepthSearch::Directions => "directions",
+        DepthSearch::Levels => "levels",
+        _ => "all pieces",
+    };
+    Ok(Row {
+        case: format!("{}, {name}", scene.name),
+        ours: rounded(1e3 * seconds, 2),
+        unit: "ms",
+        peer: None,
+        wrong: u64::from(!verified) + u64::from(!monotone) + u64::from(!holds),
+        more: vec![
+            ("depth", json!(depth.upper)),
+            ("lower", json!(depth.lower)),
+            ("width_percent", json!(rounded(100.0 * (1.0 - depth.lower / depth.upper), 2))),
+            ("seconds", json!(rounded(seconds, 5))),
+            ("upper_ms", json!(rounded(1e3 * upper_seconds, 2))),
+            ("first_depth", json!(early.penetration.upper)),
+            ("prepare_ms", json!(rounded(1e3 * prepared, 2))),
+            ("verified", json!(verified)),
+            ("interrupted", json!(found.interrupted)),
+            ("cubes", json!(found.proof.cubes.len())),
+            ("work", json!(found.work)),
+            ("published_seconds", json!(scene.published_seconds)),
+            ("levels", json!(levels)),
+            ("published", json!(published)),
+        ],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_quick_run_has_rows_of_all_scenes() {
+        let report = super::super::quick(super::run);
+        assert_eq!(report.rows.len(), 9);
+    }
+}
