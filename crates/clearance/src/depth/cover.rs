@@ -115,6 +115,9 @@ const HALVINGS: i32 = 24;
 /// From cubes of this part of the whole on, and of every eighth of that, a way out is looked for right there.
 const OPENING: i32 = 6;
 
+/// Walks that begin at a translation longer than the shortest known.
+const DETOURS: u32 = 8;
+
 /// Moves of a way out of such a cube.
 const MOVES: usize = 48;
 
@@ -124,6 +127,8 @@ struct Search<'s, 'm> {
     deep: Deep,
     /// The shortest translation that separates.
     best: DVec3,
+    /// How often the local walk may still begin at a longer one.
+    detours: u32,
 }
 
 /// Looks for a lower bound of the depth, given a translation that separates the solids; and for shorter ones on the way. `tell` is told both bounds
@@ -139,7 +144,7 @@ pub(crate) fn cover(
     let deep = Deep::new(solids);
     let mut root = Cube::new(DVec3::ZERO, side, 0);
     hand_on(&mut root, &mut deep.first.clone());
-    let mut search = Search { solids, side, deep, best: separating };
+    let mut search = Search { solids, side, deep, best: separating, detours: DETOURS };
     let smallest = side * 2f64.powi(-HALVINGS);
     let mut open = BinaryHeap::from([root]);
     let mut numbers = 1;
@@ -251,7 +256,9 @@ impl Search<'_, '_> {
 
     /// A translation that separates the solids was met: what the local walk makes of it may be the shortest so far.
     fn separated(&mut self, translation: DVec3) {
-        if translation.length() < 1.05 * self.best.length() {
+        let longer = translation.length() >= self.best.length();
+        if translation.length() < 1.05 * self.best.length() && (!longer || self.detours > 0) {
+            self.detours -= u32::from(longer);
             let walked = slide(self.solids, translation);
             if walked.length() < self.best.length() {
                 self.best = walked;

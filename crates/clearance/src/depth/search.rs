@@ -9,7 +9,7 @@ use super::slide::slide;
 use super::solids::Solids;
 
 /// Ways out that the local walk begins from.
-const WALKS: usize = 4;
+const WALKS: usize = 2;
 
 /// A way so many times as long as the shortest is not walked from.
 const FARTHER: f64 = 1.5;

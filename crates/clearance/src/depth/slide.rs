@@ -14,6 +14,9 @@ use crate::mesh::pair::Nearest;
 /// Steps of a walk at most.
 const STEPS: usize = 48;
 
+/// Steps that may lead nowhere.
+const FAILURES: usize = 2;
+
 /// A translation no longer than the given one, which separates the solids, at which the walk found no shorter one nearby.
 pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let margin = solids.margin();
@@ -38,7 +41,7 @@ pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some(goal) = least_point(&spaces, 0.125 * margin) else {
             band *= 0.5;
             failures += 1;
-            if failures > 8 {
+            if failures > FAILURES {
                 break;
             }
             continue;
@@ -57,7 +60,7 @@ pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
         let Some((candidate, part)) = next else {
             band *= 0.25;
             failures += 1;
-            if failures > 8 || band < 2.0 * margin {
+            if failures > FAILURES || band < 2.0 * margin {
                 break;
             }
             continue;
