@@ -128,6 +128,11 @@ pub enum Error {
     },
     /// How deep a solid mesh overlaps another body is not known: only depths of bodies made of convex parts are.
     NoDepth,
+    /// How much a body of this kind has in common with another is not known.
+    NoVolume {
+        /// The kind of body.
+        kind: &'static str,
+    },
     /// A closed mesh is wound clockwise seen from outside.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
@@ -196,6 +201,17 @@ impl fmt::Display for Error {
                 f,
                 "the depth of a solid mesh is not known: give its convex parts as a compound, or ask for `contacts`"
             ),
+            Error::NoVolume { kind: "surface" } => {
+                write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
+            }
+            Error::NoVolume { kind: "compound" } => write!(
+                f,
+                "the volume of a compound is not known, as its parts may overlap: ask for each part, or give their union as a \
+                 closed mesh"
+            ),
+            Error::NoVolume { kind } => {
+                write!(f, "the volume that a {kind} shares with a body is not known: give a closed mesh of it")
+            }
             Error::NoSuchBody { index, generation } => {
                 write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
             }
@@ -278,6 +294,9 @@ mod tests {
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
             (Error::NoDepth, "solid mesh"),
+            (Error::NoVolume { kind: "cone" }, "a cone"),
+            (Error::NoVolume { kind: "surface" }, "Mesh::solid"),
+            (Error::NoVolume { kind: "compound" }, "compound"),
             (Error::BadBytes { what: "the checksum is wrong" }, "checksum"),
         ];
         for (error, part) in cases {

@@ -2,6 +2,7 @@
 
 pub mod bound;
 mod convex;
+mod depth;
 mod error;
 pub mod geom;
 pub mod math;
@@ -21,15 +22,15 @@ pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::Motion;
 pub use query::{
-    Answer, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions,
+    Answer, Area, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions,
     Evidence, Impact, ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache,
     Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation,
-    RelationOptions, RelationProof, SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Which, Workspace,
-    closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains, contains_batch, distance,
-    distance_with, intersects, intersects_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch,
-    ray_cast_moving, ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact, verify_point, verify_ray,
-    verify_ray_moving,
+    RelationOptions, RelationProof, SignedDistance, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
+    Workspace, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains, contains_batch,
+    distance, distance_with, intersects, intersects_with, overlap_volume, overlap_volume_with, penetration,
+    penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with,
+    signed_distance, signed_distance_batch, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify,
+    verify_impact, verify_point, verify_ray, verify_ray_moving, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

@@ -36,6 +36,8 @@ pub enum Method {
     Mesh,
     /// The same with a bracket wider than the contract's, though true, because the options allowed it.
     MeshStopped,
+    /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding.
+    Columns,
 }
 
 /// How two bodies lie to each other.

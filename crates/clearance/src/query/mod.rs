@@ -49,6 +49,8 @@ mod verify_parts;
 mod verify_rays;
 mod verify_round;
 mod verify_triangles;
+mod verify_volume;
+mod volume;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
@@ -67,6 +69,8 @@ pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
 pub use verify_impact::verify_impact;
 pub use verify_rays::{PointAnswer, verify_point, verify_ray};
+pub use verify_volume::verify_volume;
+pub use volume::{Area, Volume, overlap_volume, overlap_volume_with};
 pub use workspace::{PairCache, Workspace};
 
 use std::cell::RefCell;

@@ -21,6 +21,7 @@ pub mod ray_shapes;
 mod scene;
 mod tally;
 pub mod tree_cost;
+pub mod volume;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -97,6 +98,7 @@ pub const ALL: &[Experiment] = &[
     load_speed::EXPERIMENT,
     clash::EXPERIMENT,
     check_scale::EXPERIMENT,
+    volume::EXPERIMENT,
 ];
 
 /// The experiment of that name.

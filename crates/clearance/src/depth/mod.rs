@@ -1,0 +1,5 @@
+//! How much bodies overlap.
+
+pub(crate) mod volume;
+pub(crate) mod volume_columns;
+pub(crate) mod volume_pair;
