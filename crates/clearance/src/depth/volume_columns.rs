@@ -38,16 +38,16 @@ impl Columns {
         let extent = [high.x - low.x, high.y - low.y];
         self.low = [low.x, low.y];
         let most = (CELLS * inside as f64).sqrt().max(1.0);
-        for k in 0..2 {
+        self.counts = [0, 1].map(|k| {
             let wanted = extent[k] * inside as f64 / sizes[k];
             // Not a number where all is flat.
-            self.counts[k] = if wanted >= 1.0 { wanted.min(most) as usize } else { 1 };
-        }
+            if wanted >= 1.0 { wanted.min(most) as usize } else { 1 }
+        });
         loop {
-            for k in 0..2 {
+            self.per_unit = [0, 1].map(|k| {
                 let per_unit = self.counts[k] as f64 / extent[k];
-                self.per_unit[k] = if per_unit.is_finite() { per_unit } else { 0.0 };
-            }
+                if per_unit.is_finite() { per_unit } else { 0.0 }
+            });
             let mut entries = 0;
             for index in 0..count {
                 let (least, most) = boxes(index);

@@ -152,6 +152,7 @@ fn nothing(method: Method) -> Volume {
 }
 
 /// A solid bounded by triangles, its points relative to a local origin.
+#[allow(clippy::large_enum_variant, reason = "no allocation per query")]
 enum Polyhedron<'s> {
     Given { origin: DVec3, points: &'s [DVec3], triangles: &'s [[u32; 3]] },
     Small { origin: DVec3, points: [DVec3; 8], triangles: [[u32; 3]; 12], count: usize },
