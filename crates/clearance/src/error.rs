@@ -121,6 +121,13 @@ pub enum Error {
         /// The points of the first of them.
         edge: [u32; 2],
     },
+    /// A mesh does not bound a solid: some of its triangles run through each other.
+    CrossesItself {
+        /// How many pairs of triangles do.
+        count: usize,
+        /// The first two of them.
+        triangles: [u32; 2],
+    },
     /// Bytes that are no mesh.
     BadBytes {
         /// What is wrong with them.
@@ -128,6 +135,11 @@ pub enum Error {
     },
     /// How deep a solid mesh overlaps a body that is neither a solid mesh nor one with flat faces is not known.
     NoDepth,
+    /// How much a body of this kind has in common with another is not known.
+    NoVolume {
+        /// The kind of body.
+        kind: &'static str,
+    },
     /// A closed mesh is wound clockwise seen from outside.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
@@ -191,12 +203,28 @@ impl fmt::Display for Error {
                 "the mesh does not bound a solid: {edges} edges, the first between points {a} and {b}, do not join two \
                  triangles wound alike (close the holes and wind the triangles alike, or use it as a surface)"
             ),
+            Error::CrossesItself { count, triangles: [a, b] } => write!(
+                f,
+                "the mesh does not bound a solid: {count} pairs of triangles, the first {a} and {b}, run through each other (unite its \
+                 parts, or ask for an estimate)"
+            ),
             Error::BadBytes { what } => write!(f, "the bytes are no mesh: {what}"),
             Error::NoDepth => write!(
                 f,
                 "the depth of a solid mesh in such a body is not known: give the other body as a hull, a box or a solid \
                  mesh, or ask for `contacts`"
             ),
+            Error::NoVolume { kind: "surface" } => {
+                write!(f, "a surface has no volume: make the mesh a solid first, by `Mesh::solid`")
+            }
+            Error::NoVolume { kind: "compound" } => write!(
+                f,
+                "the volume of a compound is not known, as its parts may overlap: ask for each part, or give their union as a \
+                 closed mesh"
+            ),
+            Error::NoVolume { kind } => {
+                write!(f, "the volume that a {kind} shares with a body is not known: give a closed mesh of it")
+            }
             Error::NoSuchBody { index, generation } => {
                 write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
             }
@@ -277,8 +305,12 @@ mod tests {
             (Error::NoTriangles, "one triangle"),
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),
+            (Error::CrossesItself { count: 3, triangles: [7, 9] }, "first 7 and 9"),
             (Error::InsideOut { volume: -2.0 }, "-2e0"),
             (Error::NoDepth, "solid mesh"),
+            (Error::NoVolume { kind: "cone" }, "a cone"),
+            (Error::NoVolume { kind: "surface" }, "Mesh::solid"),
+            (Error::NoVolume { kind: "compound" }, "compound"),
             (Error::BadBytes { what: "the checksum is wrong" }, "checksum"),
         ];
         for (error, part) in cases {

@@ -6,8 +6,9 @@ mod common;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose, Relation,
-    RelationProof, Shape, Workspace, distance, distance_with, penetration, penetration_with,
+    Area, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
+    Relation, RelationProof, Shape, Volume, Workspace, distance, distance_with, overlap_volume, penetration,
+    penetration_with, verify_volume,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
@@ -526,4 +527,91 @@ fn false_proofs_with_a_band_are_refused() {
             perturb_proof(&case, &proof, true);
         }
     }
+}
+
+/// Every field of a volume, replaced by what is false.
+fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
+    let Volume { value, lower, upper, placement, centroid, centroid_off, area, method } = good;
+    let Area { value: area_value, lower: area_lower, upper: area_upper } = area;
+    let check = |answer: &Volume| verify_volume(answer, &case.a, &case.pose_a, &case.b, &case.pose_b);
+    let accepted = check(&good);
+    assert_eq!(accepted, Ok(()), "{} {good:?}", case.name);
+    let refuses = |field: &str, answer: Volume| {
+        assert!(check(&answer).is_err(), "{}: a false `{field}` was accepted: {answer:?}", case.name);
+    };
+    let scale = case.scale();
+    let (cubed, squared) = (scale * scale * scale * 1e-6, scale * scale * 1e-6);
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, lower - cubed, upper + cubed]) {
+        refuses("value", Volume { value: bad, ..good });
+    }
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, value + cubed]) {
+        refuses("lower", Volume { lower: bad, ..good });
+    }
+    // The same with a value and an upper bound that go with it.
+    refuses("lower", Volume { lower: upper + cubed, value: upper + cubed, upper: upper + cubed, ..good });
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, value - cubed, upper + cubed]) {
+        refuses("upper", Volume { upper: bad, ..good });
+    }
+    for bad in case.wrong_placements(placement, rounds) {
+        refuses("placement", Volume { placement: bad, ..good });
+    }
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300]) {
+        refuses("centroid_off", Volume { centroid_off: bad, ..good });
+    }
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_lower - squared, area_upper + squared]) {
+        refuses("area.value", Volume { area: Area { value: bad, ..area }, ..good });
+    }
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_value + squared]) {
+        refuses("area.lower", Volume { area: Area { lower: bad, ..area }, ..good });
+    }
+    for bad in NO_NUMBERS.into_iter().chain([-1e-300, area_value - squared]) {
+        refuses("area.upper", Volume { area: Area { upper: bad, ..area }, ..good });
+    }
+    let more = area_upper + squared;
+    refuses("area.lower", Volume { area: Area { value: more, lower: more, upper: more }, ..good });
+    for bad in
+        [Method::Gjk, Method::Epa, Method::Newton, Method::Mesh, Method::Parts, Method::ClosedForm, Method::Columns]
+    {
+        if bad != method {
+            refuses("method", Volume { method: bad, ..good });
+        }
+    }
+    match centroid {
+        Some(at) => {
+            refuses("value", Volume { value: 0.0, lower: 0.0, upper: 0.0, centroid: None, centroid_off: 0.0, ..good });
+            let less = value - cubed;
+            refuses("upper", Volume { value: less, lower: less.min(lower), upper: less, ..good });
+            let less = area_value - squared;
+            refuses(
+                "area.upper",
+                Volume { area: Area { value: less, lower: less.min(area_lower), upper: less }, ..good },
+            );
+            refuses("centroid", Volume { centroid: None, ..good });
+            for bad in with_no_numbers(at) {
+                refuses("centroid", Volume { centroid: Some(bad), ..good });
+            }
+            for by in [DVec3::X, DVec3::Y, DVec3::Z] {
+                refuses("centroid", Volume { centroid: Some(at + by * (centroid_off * 1.5 + scale * 1e-6)), ..good });
+            }
+        }
+        None => {
+            refuses("centroid", Volume { centroid: Some(DVec3::ZERO), ..good });
+            refuses("centroid_off", Volume { centroid_off: 1.0, ..good });
+        }
+    }
+}
+
+#[test]
+fn false_volumes_are_refused() {
+    let mut cases = pairs(0.6);
+    cases.retain(|case| matches!((&case.a, &case.b), (Shape::Sphere(_), Shape::Sphere(_))) || case.round_bodies() == 0);
+    for case in &cases {
+        let good = overlap_volume(&case.a, &case.pose_a, &case.b, &case.pose_b).unwrap();
+        assert!(good.lower > 0.0, "{}", case.name);
+        perturb_volume(case, good, case.round_bodies() == 0);
+    }
+    let cube = cuboid(0.5, 0.5, 0.5);
+    let apart = Pose::from_translation(DVec3::new(1.5, 0.0, 0.0)).unwrap();
+    let case = Case::new("boxes apart", &cube, &Pose::IDENTITY, &cube, &apart);
+    perturb_volume(&case, overlap_volume(&cube, &case.pose_a, &cube, &apart).unwrap(), false);
 }

@@ -263,6 +263,25 @@ fn bodies_that_are_no_solids_are_named() {
     let ask = |a: &Shape, b: &Shape| penetration(a, &Pose::IDENTITY, b, &at(0.5, 0.5, 0.5));
     assert!(matches!(ask(&open, &cube), Err(Error::NotSolid { edges: 3, .. })));
     assert_eq!(ask(&cube, &Shape::cylinder(1.0, 1.0).unwrap()), Err(Error::NoDepth));
+    // Two boxes that run through each other are no solid; two that touch are one.
+    let two_boxes = |by: f64| {
+        let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
+        let (more, others) = box_lists(DVec3::new(by, 0.25, 0.25), DVec3::new(by + 1.0, 0.75, 0.75));
+        triangles.extend(others.iter().map(|t| t.map(|p| p + points.len() as u32)));
+        points.extend(more);
+        solid(&(points, triangles))
+    };
+    assert!(matches!(ask(&two_boxes(0.5), &cube), Err(Error::CrossesItself { .. })));
+    assert!(ask(&two_boxes(1.0), &cube).is_ok());
+    // Estimates when asked for, and called so.
+    let options = SolidDepthOptions { estimate: true, ..SolidDepthOptions::default() };
+    for odd in [&open, &two_boxes(0.5)] {
+        let found = deep(odd, &Pose::IDENTITY, &cube, &at(0.7, 0.6, 0.5), &options);
+        assert_eq!((found.label, found.penetration.lower), (DepthLabel::Estimate, 0.0));
+        assert!(found.penetration.upper > 0.2 && found.penetration.upper < 1.0, "{found:?}");
+    }
+    let found = deep(&cube, &Pose::IDENTITY, &cube, &at(0.7, 0.6, 0.5), &options);
+    assert_eq!(found.label, DepthLabel::Global);
     assert!(depth_along(&cube, &Pose::IDENTITY, &cube, &Pose::IDENTITY, DVec3::ZERO).is_err());
     assert!(depth_along(&cube, &Pose::IDENTITY, &cube, &Pose::IDENTITY, DVec3::NAN).is_err());
 }

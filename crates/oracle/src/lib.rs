@@ -10,6 +10,7 @@
 //! - [`convex`]: the exact signed distance of two bodies.
 //! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
+//! - [`volume`]: what two solids have in common.
 //! - [`tangent`]: pairs whose signed distance is known by construction.
 //! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
 //!   proved enclosure of their signed distance, to the last places of a double; [`revolution`]: points and cylinders or
@@ -41,6 +42,7 @@ mod skeleton;
 pub mod surd;
 pub mod tangent;
 pub mod tangent_shapes;
+pub mod volume;
 
 pub use body::{OracleBody, Placed};
 pub use convex::{Cores, ExactSigned, intersects, signed_distance, signed_distance_placed};

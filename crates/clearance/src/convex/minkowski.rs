@@ -73,44 +73,6 @@ pub(crate) struct Sum {
     pub original: Vec<bool>,
 }
 
-/// Which features made a triangle of a [`Sum`], as vertices in the caller's numbering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Features {
-    /// Three corners of a face of A against a vertex of B.
-    FaceVertex([u32; 3], u32),
-    /// A vertex of A against three corners of a face of B.
-    VertexFace(u32, [u32; 3]),
-    /// An edge of A (or a diagonal of a face) against one of B.
-    EdgeEdge([u32; 2], [u32; 2]),
-    /// Faces, or a face and an edge, that are parallel: for each corner of the triangle the vertices of A and B.
-    Parallel([u32; 3], [u32; 3]),
-}
-
-impl Sum {
-    /// The features that made a triangle.
-    pub fn features(&self, triangle: usize) -> Features {
-        let corners = self.triangles[triangle].map(|v| self.from[v as usize]);
-        let a = corners.map(|corner| corner[0]);
-        let b = corners.map(|corner| corner[1]);
-        match (distinct(a), distinct(b)) {
-            ((_, 3), (b, 1)) => Features::FaceVertex(a, b[0]),
-            ((a, 1), (_, 3)) => Features::VertexFace(a[0], b),
-            ((a, 2), (b, 2)) => Features::EdgeEdge([a[0], a[1]], [b[0], b[1]]),
-            _ => Features::Parallel(a, b),
-        }
-    }
-}
-
-/// The distinct numbers first, ascending, and how many there are.
-fn distinct(mut of: [u32; 3]) -> ([u32; 3], usize) {
-    of.sort_unstable();
-    if of[0] == of[1] {
-        of = [of[1], of[2], of[0]];
-        return (of, if of[0] == of[1] { 1 } else { 2 });
-    }
-    (of, if of[1] == of[2] { 2 } else { 3 })
-}
-
 /// The Minkowski difference, by the way that is faster.
 ///
 /// That is the expansion at every size. The two on random polytopes inscribed in a sphere, all faces original (half of them
@@ -989,6 +951,44 @@ mod tests {
         let size = extent(&a.points) + extent(&b.points) + largest(&a.points) + largest(&b.points);
         assert!((v - w).abs() <= 1e-13 * size * size * size, "{v} {w}");
         expanded
+    }
+
+    /// Which features made a triangle of a [`Sum`], as vertices in the caller's numbering.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Features {
+        /// Three corners of a face of A against a vertex of B.
+        FaceVertex([u32; 3], u32),
+        /// A vertex of A against three corners of a face of B.
+        VertexFace(u32, [u32; 3]),
+        /// An edge of A (or a diagonal of a face) against one of B.
+        EdgeEdge([u32; 2], [u32; 2]),
+        /// Faces, or a face and an edge, that are parallel: for each corner of the triangle the vertices of A and B.
+        Parallel([u32; 3], [u32; 3]),
+    }
+
+    impl Sum {
+        /// The features that made a triangle.
+        fn features(&self, triangle: usize) -> Features {
+            let corners = self.triangles[triangle].map(|v| self.from[v as usize]);
+            let a = corners.map(|corner| corner[0]);
+            let b = corners.map(|corner| corner[1]);
+            match (distinct(a), distinct(b)) {
+                ((_, 3), (b, 1)) => Features::FaceVertex(a, b[0]),
+                ((a, 1), (_, 3)) => Features::VertexFace(a[0], b),
+                ((a, 2), (b, 2)) => Features::EdgeEdge([a[0], a[1]], [b[0], b[1]]),
+                _ => Features::Parallel(a, b),
+            }
+        }
+    }
+
+    /// The distinct numbers first, ascending, and how many there are.
+    fn distinct(mut of: [u32; 3]) -> ([u32; 3], usize) {
+        of.sort_unstable();
+        if of[0] == of[1] {
+            of = [of[1], of[2], of[0]];
+            return (of, if of[0] == of[1] { 1 } else { 2 });
+        }
+        (of, if of[1] == of[2] { 2 } else { 3 })
     }
 
     #[test]

@@ -18,3 +18,6 @@ pub(crate) mod search;
 pub(crate) mod slide;
 pub(crate) mod solids;
 pub(crate) mod view;
+pub(crate) mod volume;
+pub(crate) mod volume_columns;
+pub(crate) mod volume_pair;

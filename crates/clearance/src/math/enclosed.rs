@@ -77,6 +77,12 @@ impl Enclosed {
         self.value.to_f64()
     }
 
+    /// The middle of what is known.
+    #[inline]
+    pub fn middle(self) -> DoubleDouble {
+        self.value
+    }
+
     #[inline]
     pub fn error(self) -> f64 {
         self.error

@@ -86,6 +86,33 @@ pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     found
 }
 
+impl Mesh {
+    /// How many pairs of triangles run right through each other, and the first of them: each has corners strictly on both sides of the
+    /// other. What only touches does not count. Found once.
+    pub(crate) fn first_crossing(&self) -> Option<(usize, [u32; 2])> {
+        let surface = self.surface();
+        surface.crossings(|| {
+            let found = self_intersections(self);
+            if found.is_empty() {
+                return None;
+            }
+            let (points, triangles) = (&surface.points, self.triangles());
+            let corners = |t: u32| triangles[t as usize].map(|p| points[p as usize]);
+            let has_both_sides = |[p, q, r]: [DVec3; 3], other: [DVec3; 3]| {
+                let sides = other.map(|corner| orient3d(p, q, r, corner));
+                sides.iter().any(|side| side.is_positive()) && sides.iter().any(|side| side.is_negative())
+            };
+            let through = |pair: &&SelfIntersection| {
+                let [a, b] = pair.triangles.map(corners);
+                has_both_sides(a, b) && has_both_sides(b, a)
+            };
+            let mut crossings = found.iter().filter(through);
+            let first = crossings.next()?;
+            Some((1 + crossings.count(), first.triangles))
+        })
+    }
+}
+
 /// The triangles in two slots, if they meet in more than they share.
 fn meet(surface: &Surface, one: u32, other: u32) -> Option<SelfIntersection> {
     let ids = [one, other].map(|slot| surface.ids[slot as usize]);

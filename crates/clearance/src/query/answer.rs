@@ -39,6 +39,8 @@ pub enum Method {
     /// Depth of solids: a way out that all triangles were tested for, and translations about the origin proved not to be one. The
     /// bracket is true and as wide as the options allow, see [`SolidDepth`](crate::SolidDepth).
     Solids,
+    /// Two solids: the columns under pairs of their triangles, summed with a bound on every rounding.
+    Columns,
 }
 
 /// How two bodies lie to each other.

@@ -25,6 +25,7 @@ mod penetration;
 mod placed;
 mod point;
 mod point_mesh;
+mod polyhedron;
 mod prisms;
 mod ray;
 mod ray_advance;
@@ -51,6 +52,8 @@ mod verify_rays;
 mod verify_round;
 mod verify_solids;
 mod verify_triangles;
+mod verify_volume;
+mod volume;
 mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
@@ -73,6 +76,8 @@ pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
 pub use verify_impact::verify_impact;
 pub use verify_rays::{PointAnswer, verify_point, verify_ray};
+pub use verify_volume::verify_volume;
+pub use volume::{Area, Volume, overlap_volume, overlap_volume_with};
 pub use workspace::{PairCache, Workspace};
 
 use std::cell::RefCell;

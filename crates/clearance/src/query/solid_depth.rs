@@ -8,6 +8,7 @@ use super::answer::{Feature, Method, Penetration};
 use super::distance::{DistanceOptions, distance_with};
 use super::meshes::{self, Meshes};
 use super::penetration::{PenetrationOptions, penetration_with};
+use super::polyhedron::Polyhedron;
 use super::rescale::enlarged;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -54,6 +55,9 @@ pub struct SolidDepthOptions {
     pub near: Option<DVec3>,
     /// How the first way out is looked for.
     pub search: DepthSearch,
+    /// Answer for meshes that bound no solid as well: how far to move B until the surfaces do not meet, labelled
+    /// [`DepthLabel::Estimate`].
+    pub estimate: bool,
 }
 
 /// How a first way out of two solids is looked for, before the bounds are closed in on it.
@@ -78,6 +82,7 @@ impl Default for SolidDepthOptions {
             work: 400_000,
             near: None,
             search: DepthSearch::default(),
+            estimate: false,
         }
     }
 }
@@ -90,6 +95,9 @@ pub enum DepthLabel {
     Global,
     /// Near a translation that was given.
     Local,
+    /// For meshes that bound no solid, because [`SolidDepthOptions::estimate`] asked for it: after the translation the surfaces do not
+    /// meet. What is inside of what is not known, and so nothing is proved from below.
+    Estimate,
 }
 
 /// How deep two solids overlap, with everything that proves it. See [`SolidDepthOptions`] for an example.
@@ -174,7 +182,8 @@ pub struct DepthCube {
 /// See [`SolidDepthOptions`] for an example.
 ///
 /// # Errors
-/// [`Error::NotSolid`] and [`Error::InsideOut`] for a mesh that does not bound a solid; [`Error::NoDepth`] for other bodies.
+/// [`Error::NotSolid`], [`Error::InsideOut`] and [`Error::CrossesItself`] for a mesh that does not bound a solid; [`Error::NoDepth`] for
+/// other bodies.
 pub fn solid_depth(
     a: &Shape,
     pose_a: &Pose,
@@ -199,7 +208,7 @@ pub(super) fn solid_depth_with(
     if !matches!(a, Shape::Mesh(_)) && !matches!(b, Shape::Mesh(_)) {
         let accuracy = PenetrationOptions { tolerance: options.tolerance };
         let penetration = penetration_with(a, pose_a, b, pose_b, &accuracy, &mut PairCache::default(), workspace)?;
-        return Ok(without_search(penetration, options));
+        return Ok(without_search(penetration, DepthLabel::Global, options));
     }
     if let Some(large) = enlarged(a, pose_a, b, pose_b) {
         let factor = large.factor;
@@ -214,20 +223,26 @@ pub(super) fn solid_depth_with(
         return Ok(found.scaled(1.0 / factor));
     }
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
-    let (a, b) = (as_solid(a)?, as_solid(b)?);
+    let (a, b, label) = if options.estimate {
+        let ((a, a_is_solid), (b, b_is_solid)) = (as_mesh(a)?, as_mesh(b)?);
+        (a, b, if a_is_solid && b_is_solid { DepthLabel::Global } else { DepthLabel::Estimate })
+    } else {
+        (as_solid(a)?, as_solid(b)?, DepthLabel::Global)
+    };
     let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
     let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };
     let two = Two::new(&meshes, pose_a, pose_b);
     let mut solids = two.solids(workspace);
     if let State::Apart = solids.state(DVec3::ZERO) {
         let penetration = apart((&shape_a, pose_a), (&shape_b, pose_b), workspace);
-        return Ok(without_search(unnamed(penetration, is_mesh), options));
+        return Ok(without_search(unnamed(penetration, is_mesh), label, options));
     }
     let stretch = 1.0 + 2.0 * solids.map.stretch;
     let goal = Goal {
         relative: options.relative_tolerance.clamp(0.0, 1.0),
         absolute: options.tolerance.max(0.0) / stretch,
-        work: options.work,
+        // Nothing is proved of what has no inside.
+        work: if label == DepthLabel::Estimate { 0 } else { options.work },
     };
     let start = options.near.filter(|near| near.is_finite() && near.length() > 0.0);
     let mut levels = Vec::new();
@@ -261,7 +276,7 @@ pub(super) fn solid_depth_with(
             };
             let at = slide(&mut solids, from);
             // The lower bound is that of the first few points: nothing is searched.
-            let goal = Goal { work: solids.work + 256, ..goal };
+            let goal = Goal { work: if goal.work == 0 { 0 } else { solids.work + 256 }, ..goal };
             cover(&mut solids, at, &goal, tell)
         }
     };
@@ -274,7 +289,7 @@ pub(super) fn solid_depth_with(
         found.proof.iter().map(|cube| DepthCube { middle: cube.middle, half: cube.half, point: cube.point + origin });
     Ok(SolidDepth {
         penetration,
-        label: if start.is_some() { DepthLabel::Local } else { DepthLabel::Global },
+        label: labelled(label, options),
         interrupted: !found.complete,
         levels,
         proof: DepthProof { side: found.side, moves_a: meshes.swapped, cubes: cubes.collect() },
@@ -282,41 +297,32 @@ pub(super) fn solid_depth_with(
     })
 }
 
-/// The body as a solid mesh, if it is one or has flat faces only.
+/// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds none.
 pub(super) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, Error> {
-    let of = |points: Vec<DVec3>, triangles: &[[u32; 3]]| {
-        let points: Vec<[f64; 3]> = points.iter().map(|p| p.to_array()).collect();
-        Mesh::new(&points, triangles)?.solid().map(Cow::Owned)
-    };
-    match shape {
-        Shape::Mesh(mesh) if mesh.is_solid() => Ok(Cow::Borrowed(mesh)),
-        Shape::Mesh(mesh) => mesh.solid().map(Cow::Owned),
-        Shape::Cuboid(cuboid) => of((0..8).map(|k| cuboid.vertex(k)).collect(), &BOX_TRIANGLES),
-        Shape::Hull(hull) => of(hull.vertices().collect(), hull.triangles()),
-        Shape::Tetrahedron(tetrahedron) => {
-            let points = tetrahedron.points().to_vec();
-            of(points.clone(), &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
-                .or_else(|_| of(points, &[[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]))
+    let mesh = match shape {
+        Shape::Mesh(mesh) if mesh.is_solid() => Cow::Borrowed(mesh),
+        Shape::Mesh(mesh) => Cow::Owned(mesh.solid()?),
+        other => {
+            let polyhedron = Polyhedron::of(other).map_err(|_| Error::NoDepth)?;
+            let (origin, points, triangles) = polyhedron.parts();
+            let points: Vec<[f64; 3]> = points.iter().map(|&point| (point + origin).to_array()).collect();
+            return Mesh::new(&points, triangles)?.solid().map(Cow::Owned);
         }
-        _ => Err(Error::NoDepth),
+    };
+    match mesh.first_crossing() {
+        Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }),
+        None => Ok(mesh),
     }
 }
 
-/// The sides of a box whose corner `k` is at the upper end of axis `i` if bit `i` of `k` is set.
-const BOX_TRIANGLES: [[u32; 3]; 12] = [
-    [0, 2, 1],
-    [1, 2, 3],
-    [4, 5, 6],
-    [5, 7, 6],
-    [0, 1, 4],
-    [1, 5, 4],
-    [2, 6, 3],
-    [3, 6, 7],
-    [0, 4, 2],
-    [2, 4, 6],
-    [1, 3, 5],
-    [3, 7, 5],
-];
+/// The body as a mesh, whether it bounds a solid or not, and whether it does.
+fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
+    match (as_solid(shape), shape) {
+        (Ok(mesh), _) => Ok((mesh, true)),
+        (Err(_), Shape::Mesh(mesh)) => Ok((mesh.solid().map_or(Cow::Borrowed(mesh), Cow::Owned), false)),
+        (Err(error), _) => Err(error),
+    }
+}
 
 /// The answer for solids that are apart.
 fn apart((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), workspace: &mut Workspace) -> Penetration {
@@ -348,11 +354,16 @@ fn unnamed(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetr
     answer
 }
 
+/// What an answer is called: an estimate is one however it was looked for.
+fn labelled(label: DepthLabel, options: &SolidDepthOptions) -> DepthLabel {
+    if label == DepthLabel::Global && options.near.is_some() { DepthLabel::Local } else { label }
+}
+
 /// An answer that needs no search, and so no proof but itself.
-fn without_search(penetration: Penetration, options: &SolidDepthOptions) -> SolidDepth {
+fn without_search(penetration: Penetration, label: DepthLabel, options: &SolidDepthOptions) -> SolidDepth {
     SolidDepth {
         penetration,
-        label: if options.near.is_some() { DepthLabel::Local } else { DepthLabel::Global },
+        label: labelled(label, options),
         interrupted: false,
         levels: Vec::new(),
         proof: DepthProof { side: 1.0, moves_a: false, cubes: Vec::new() },

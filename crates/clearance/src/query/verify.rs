@@ -1232,6 +1232,7 @@ impl Penetration {
             Method::EpaStopped => (DEPTH_ACCURACY, false),
             Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::NewtonStopped => (DEPTH_ACCURACY, false),
+            Method::Columns => return Err(Refusal::Method),
             Method::Parts | Method::Mesh => (DEPTH_ACCURACY, true),
             Method::PartsStopped | Method::MeshStopped => (DEPTH_ACCURACY, false),
             Method::Solids => return Err(Refusal::Method),

@@ -189,6 +189,7 @@ impl Contacts {
             Method::Epa | Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
             Method::EpaStopped | Method::NewtonStopped => (DEPTH_ACCURACY, false),
             // Of wholes apart the promise is that of a distance.
+            Method::Columns => return Err(Refusal::Method),
             Method::Parts | Method::PartsStopped | Method::Mesh | Method::MeshStopped => {
                 let complete = matches!(self.method, Method::Parts | Method::Mesh);
                 (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, complete)

@@ -10,6 +10,7 @@ use crate::convex::epa::Polytope;
 use crate::convex::hull_axes::{HullAxes, HullAxis};
 use crate::convex::manifold::Manifold;
 use crate::convex::simplex::Simplex;
+use crate::depth::volume::Side;
 use crate::mesh::ray::Clean;
 use crate::mesh::reach::Reaches;
 
@@ -38,6 +39,8 @@ pub struct Workspace {
     pub(crate) reaches: Reaches,
     /// Crossings of a line and a mesh.
     pub(crate) crossings: Vec<Clean>,
+    /// Two solids whose common volume is asked for.
+    pub(crate) volume: [Side; 2],
 }
 
 impl Default for Workspace {
@@ -52,6 +55,7 @@ impl Default for Workspace {
             parts: PartsScratch::default(),
             reaches: Reaches::default(),
             crossings: Vec::new(),
+            volume: Default::default(),
         }
     }
 }

@@ -78,6 +78,8 @@ pub(crate) struct Surface {
     discs: OnceLock<Vec<Discs>>,
     /// Made when a depth is first asked for.
     hulls: OnceLock<HullTree>,
+    /// How many pairs of triangles run through each other, and the first of them, once somebody asked.
+    crossings: OnceLock<Option<(usize, [u32; 2])>>,
 }
 
 impl Surface {
@@ -99,6 +101,7 @@ impl Surface {
             moments: OnceLock::new(),
             discs: OnceLock::new(),
             hulls: OnceLock::new(),
+            crossings: OnceLock::new(),
         }
     }
 
@@ -142,6 +145,7 @@ impl Surface {
         self.hash = OnceLock::new();
         self.moments = OnceLock::new();
         self.hulls = OnceLock::new();
+        self.crossings = OnceLock::new();
     }
 
     /// A hash of everything given.
@@ -164,6 +168,11 @@ impl Surface {
     /// The discs of the nodes of the tree, for nearest points.
     pub fn discs(&self) -> &[Discs] {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
+    }
+
+    /// How many pairs of triangles run through each other, and the first of them, found by `find` the first time.
+    pub fn crossings(&self, find: impl FnOnce() -> Option<(usize, [u32; 2])>) -> Option<(usize, [u32; 2])> {
+        *self.crossings.get_or_init(find)
     }
 
     /// The hulls of its parts, made by `make` the first time.

@@ -22,6 +22,11 @@ impl Case {
         Case { name, a: a.clone(), pose_a: *pose_a, b: b.clone(), pose_b: *pose_b }
     }
 
+    /// How many of the bodies are balls.
+    pub fn round_bodies(&self) -> usize {
+        [&self.a, &self.b].into_iter().filter(|shape| matches!(shape, Shape::Sphere(_))).count()
+    }
+
     /// `L` of the contract.
     pub fn scale(&self) -> f64 {
         super::scale(&self.a, &self.pose_a, &self.b, &self.pose_b)

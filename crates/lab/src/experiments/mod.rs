@@ -9,6 +9,7 @@ pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
+pub mod depth_real;
 pub mod depth_table;
 pub mod fcl_poses;
 pub mod hard_cases;
@@ -22,6 +23,7 @@ pub mod ray_shapes;
 mod scene;
 mod tally;
 pub mod tree_cost;
+pub mod volume;
 
 use crate::error::LabError;
 use crate::report::Report;
@@ -99,6 +101,8 @@ pub const ALL: &[Experiment] = &[
     clash::EXPERIMENT,
     check_scale::EXPERIMENT,
     depth_table::EXPERIMENT,
+    depth_real::EXPERIMENT,
+    volume::EXPERIMENT,
 ];
 
 /// The experiment of that name.
