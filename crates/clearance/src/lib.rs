@@ -22,16 +22,17 @@ pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::Motion;
 pub use query::{
-    Answer, Area, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong, DepthCube,
-    DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm,
-    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, PenetrationOptions,
-    PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions, RelationProof, SignedDistance,
-    SolidDepth, SolidDepthOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which, Workspace, closest_point,
-    closest_point_batch, contact_curves, contacts, contacts_with, contains, contains_batch, depth_along, distance,
-    distance_with, intersects, intersects_with, overlap_volume, overlap_volume_with, penetration, penetration_with,
-    ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with, signed_distance,
-    signed_distance_batch, solid_depth, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify,
-    verify_impact, verify_point, verify_ray, verify_ray_moving, verify_volume,
+    Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
+    DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
+    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
+    PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions,
+    RelationProof, SignedDistance, SolidDepth, SolidDepthOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume,
+    Which, Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with,
+    contains, contains_batch, depth_along, distance, distance_with, intersects, intersects_with, overlap_volume,
+    overlap_volume_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving,
+    ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, solid_depth, sweeps_meet,
+    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact, verify_point, verify_ray,
+    verify_ray_moving, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

@@ -4,8 +4,8 @@ mod common;
 
 use clearance::glam::DVec3;
 use clearance::{
-    DepthLabel, Error, Mesh, Method, Penetration, Pose, Shape, SolidDepth, SolidDepthOptions, depth_along, distance,
-    penetration, solid_depth, verify,
+    Clearance, DepthLabel, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape, SolidDepth, SolidDepthOptions,
+    clearance_along, depth_along, distance, penetration, solid_depth, verify,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
@@ -244,6 +244,57 @@ fn little_work_gives_a_wide_bracket_that_is_true() {
     let next = deep(&one, &Pose::IDENTITY, &two, &at(0.41, 0.2, 0.1), &near);
     assert_eq!(next.label, DepthLabel::Local);
     assert!(next.work < 2_000 && (next.penetration.upper - full.upper).abs() < 0.1, "{next:?}");
+}
+
+#[test]
+fn all_searches_find_the_same_depth() {
+    let mut random = Random::new(65);
+    let ring = Cells([[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0], [1, 2, 0], [0, 2, 0], [0, 1, 0]].to_vec());
+    let (ring, ball) = (ring.shape().unwrap(), solid(&bumpy_ball(6, 0.9, DVec3::splat(1.0), 0.3)));
+    let mut seen = 0;
+    while seen < 4 {
+        let pose = random_pose(&mut random, 0.6);
+        if distance(&ring, &Pose::IDENTITY, &ball, &pose).value > 0.0 {
+            continue;
+        }
+        seen += 1;
+        let by = |search| {
+            let options = SolidDepthOptions { search, ..SolidDepthOptions::default() };
+            deep(&ring, &Pose::IDENTITY, &ball, &pose, &options)
+        };
+        let found = [DepthSearch::Directions, DepthSearch::Levels, DepthSearch::AllPieces].map(by);
+        let least = found.iter().map(|answer| answer.penetration.upper).fold(f64::INFINITY, f64::min);
+        for answer in &found {
+            assert!(
+                answer.penetration.lower <= least && answer.penetration.upper <= least * 1.06,
+                "{:?}",
+                answer.penetration
+            );
+            let depths: Vec<f64> = answer.levels.iter().map(|level| level.depth).collect();
+            assert!(depths.is_sorted_by(|p, q| p >= q), "{depths:?}");
+            assert!(answer.levels.iter().all(|level| level.kept <= level.pairs));
+        }
+        assert!(least > 0.0, "{pose:?}");
+        assert!(found[0].levels.is_empty() && found[1].levels.len() > 2 && found[2].levels.len() == 1);
+    }
+}
+
+#[test]
+fn a_path_has_a_gap_at_every_pose() {
+    let (cube, ball) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1)));
+    let path: Vec<Pose> = (0..7).map(|k| at(2.0 - 0.25 * f64::from(k), 0.5, 0.5)).collect();
+    let gaps = clearance_along(&cube, &Pose::IDENTITY, &ball, &path, &SolidDepthOptions::default()).unwrap();
+    assert!(gaps.windows(2).all(|two| two[1].lower() <= two[0].upper()));
+    let mut seen = [0, 0];
+    for (gap, pose) in gaps.iter().zip(&path) {
+        assert!(gap.lower() <= gap.value() && gap.value() <= gap.upper());
+        match gap {
+            Clearance::Apart(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+            Clearance::Overlapping(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+        }
+        seen[usize::from(gap.value() < 0.0)] += 1;
+    }
+    assert!(seen[0] >= 1 && seen[1] >= 4, "{seen:?}");
 }
 
 #[test]

@@ -11,19 +11,25 @@ use super::ray::{Ray, RayHit, RayOptions, ray_cast_with};
 use crate::math::pose::Pose;
 use crate::shape::{Mesh, Shape};
 
-/// How many questions a thread takes at a time: some tens of microseconds of work.
-#[cfg(feature = "parallel")]
+/// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.
 const TOGETHER: usize = 64;
 
-/// The answers to many questions, in order.
-fn each<Q: Sync, A: Send>(questions: &[Q], answer: impl Fn(&Q) -> A + Sync + Send) -> Vec<A> {
+/// The answers to many questions, in order; a thread takes `together` of them at a time.
+pub(super) fn each<Q: Sync, A: Send>(
+    questions: &[Q],
+    together: usize,
+    answer: impl Fn(&Q) -> A + Sync + Send,
+) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        questions.par_iter().with_min_len(TOGETHER).map(answer).collect()
+        questions.par_iter().with_min_len(together).map(answer).collect()
     }
     #[cfg(not(feature = "parallel"))]
-    questions.iter().map(answer).collect()
+    {
+        let _ = together;
+        questions.iter().map(answer).collect()
+    }
 }
 
 /// The answers to many questions about points and a mesh, in order.
@@ -42,7 +48,7 @@ fn each_by_place<A: Copy + Send + Sync>(
     };
     let mut order: Vec<(u64, usize)> = points.iter().map(key).zip(0..).collect();
     order.sort_unstable();
-    let found = each(&order, |&(_, number)| answer(&points[number]));
+    let found = each(&order, TOGETHER, |&(_, number)| answer(&points[number]));
     let mut places = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &(_, number))| places[number] = place);
     places.iter().map(|&place| found[place]).collect()
@@ -68,7 +74,7 @@ fn spread(x: u64) -> u64 {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
-    each(rays, |ray| ray_cast_with(shape, pose, ray, options))
+    each(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
 }
 
 /// [`closest_point`] for many points: the answers in the order of the points.
@@ -84,7 +90,7 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
     let answer = |&point: &DVec3| closest_point(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => each(points, answer),
+        _ => each(points, TOGETHER, answer),
     }
 }
 
@@ -101,7 +107,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
     let answer = |&point: &DVec3| signed_distance(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => each(points, answer),
+        _ => each(points, TOGETHER, answer),
     }
 }
 
@@ -114,7 +120,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contains_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<bool> {
-    each(points, |&point| contains(shape, pose, point))
+    each(points, TOGETHER, |&point| contains(shape, pose, point))
 }
 
 #[cfg(test)]

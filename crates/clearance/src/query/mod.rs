@@ -4,6 +4,7 @@ mod answer;
 mod ball_and_core;
 mod balls;
 mod batch;
+mod clearance;
 mod contact_curves;
 mod contacts;
 mod contacts_of_meshes;
@@ -58,6 +59,7 @@ mod workspace;
 
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
+pub use clearance::{Clearance, clearance_along};
 pub use contact_curves::contact_curves;
 pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide, contacts, contacts_with};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};

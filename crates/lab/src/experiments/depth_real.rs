@@ -14,7 +14,7 @@ use crate::models::Random;
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    Mesh, Pose, Relation, Shape, SolidDepthOptions, penetration, relation, signed_distance, solid_depth, verify,
+    Error, Mesh, Pose, Relation, Shape, SolidDepthOptions, penetration, relation, signed_distance, solid_depth, verify,
 };
 use serde_json::{Value, json};
 
@@ -47,7 +47,12 @@ fn bodies(models: Vec<Model>) -> Result<(Vec<Body>, Vec<String>), LabError> {
     let (mut bodies, mut left_out) = (Vec::new(), Vec::new());
     for mut model in models {
         into_unit_cube(&mut model);
-        let mesh = Mesh::new(&model.points, &model.triangles).and_then(|mesh| mesh.solid());
+        let solid = |triangles: &[[u32; 3]]| Mesh::new(&model.points, triangles).and_then(|mesh| mesh.solid());
+        // Wound the wrong way round as a whole: turned.
+        let mesh = solid(&model.triangles).or_else(|error| match error {
+            Error::InsideOut { .. } => solid(&model.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect::<Vec<_>>()),
+            other => Err(other),
+        });
         let shape = match mesh {
             Ok(mesh) => Shape::Mesh(mesh),
             Err(error) => {
