@@ -91,10 +91,12 @@ impl Question<'_> {
         if is_tiny(&placed) {
             return otherwise(cache);
         }
+        // A copy, so that the rest of the placed pair need not be in memory.
+        let map = placed.map;
         let pair = Pair {
             a: Searched { hull: a.hull, search: search_a },
             b: Searched { hull: b.hull, search: search_b },
-            placement: &placed.map,
+            placement: &map,
             reach: placed.reach,
         };
         let mut simplex = Simplex::default();
@@ -108,7 +110,7 @@ impl Question<'_> {
         }
         let Walk::Apart(apart) = walk else { return otherwise(cache) };
         if !placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0)) {
-            let features = placed.unfinished_features(&simplex, &apart);
+            let features = self.unfinished_features(&simplex, &apart);
             return named(&placed, &apart, features, Method::GjkStopped);
         }
         let find = || self.features(&simplex, &apart);
@@ -117,6 +119,16 @@ impl Question<'_> {
             None => find(),
         };
         named(&placed, &apart, features, Method::Gjk)
+    }
+
+    /// The features of a walk that was ended early; not worth a place in the cache.
+    #[cold]
+    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+        let count = simplex.count;
+        (
+            feature::of_unfinished(self.a.shape, &simplex.a[..count], apart.point_a),
+            feature::of_unfinished(self.b.shape, &simplex.b[..count], apart.point_b),
+        )
     }
 
     #[inline(always)]

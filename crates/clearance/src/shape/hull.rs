@@ -344,12 +344,12 @@ impl Hull {
         }
     }
 
-    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
+    /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
     #[inline(always)]
-    pub fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+    pub fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         match &self.search {
-            Search::Scan(few) => few.two_far(simd, &self.vertices, direction),
-            Search::Cells(candidates) => candidates.two_far(simd, &self.vertices, direction),
+            Search::Scan(few) => few.three_far(simd, &self.vertices, direction),
+            Search::Cells(candidates) => candidates.three_far(simd, &self.vertices, direction),
         }
     }
 }

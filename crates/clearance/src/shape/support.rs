@@ -102,12 +102,12 @@ fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]
     near
 }
 
-/// The places of the largest of the products of `N` packets and of the largest below it, the first of equal ones; the first
-/// place of all when there is none below.
+/// The places of the largest of the products of `N` packets, of the largest below it and of the largest below that, the first of
+/// equal ones; the first place of all when there is none below.
 #[inline(always)]
-fn places_of_two_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<S>; N]) -> [u32; 2] {
+fn places_of_three_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<S>; N]) -> [u32; 3] {
     let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
-    let mut places = [0; 2];
+    let mut places = [0; 3];
     for place in &mut places {
         let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
         let top = f32x8::splat(simd, top.reduce_max());
@@ -125,9 +125,9 @@ fn places_of_two_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<
 pub(crate) trait Farthest {
     /// The first of the vertices with the largest computed `direction.dot(vertex)`.
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
-    /// Two vertices that are far along `direction`, or the same twice, as a start for a search: of those that are looked at
-    /// the farthest and the next, but for rounding to `f32`.
-    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2];
+    /// Three vertices that are far along `direction`, some of them perhaps the same, as a start for a search: of those that are
+    /// looked at the farthest, the next and the one after, but for rounding to `f32`.
+    fn three_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 3];
 }
 
 /// All vertices of a hull that has at most 32.
@@ -172,14 +172,14 @@ impl Farthest for FewVertices {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
-        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+    fn three_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 3] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 3] };
         let d = narrowed.splat(simd);
         let [one, two, three, four] = &self.packets;
         if self.present <= 0xffff {
-            return places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d)]);
+            return places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d)]);
         }
-        places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+        places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
     }
 }
 
@@ -259,15 +259,17 @@ impl Farthest for Candidates {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
-        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+    fn three_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 3] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 3] };
         let [start, count] = self.lists[self.cell(narrowed.components)];
         let d = narrowed.splat(simd);
         let candidates = &self.packets[start as usize..];
         let places = match (count, candidates) {
-            (1..=8, [one, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d)]),
-            (9..=16, [one, two, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d), two.packet.dot(simd, d)]),
-            _ => return [farthest_of_many(simd, candidates, &narrowed, count, vertices, direction); 2],
+            (1..=8, [one, ..]) => places_of_three_largest(simd, [one.packet.dot(simd, d)]),
+            (9..=16, [one, two, ..]) => {
+                places_of_three_largest(simd, [one.packet.dot(simd, d), two.packet.dot(simd, d)])
+            }
+            _ => return [farthest_of_many(simd, candidates, &narrowed, count, vertices, direction); 3],
         };
         places.map(|place| candidates[place as usize / 8 % 2].numbers[place as usize % 8])
     }
@@ -578,14 +580,17 @@ mod tests {
             for level in [Level::new(), Level::baseline()] {
                 let found = at_level!(level, simd => candidates.support(simd, vertices, direction));
                 assert_eq!(found, expected, "{name}, {} vertices, along {direction:?}", vertices.len());
-                let two = at_level!(level, simd => candidates.two_far(simd, vertices, direction));
-                let baseline = candidates.two_far(crate::math::simd::plain(), vertices, direction);
-                assert!(two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()), "{name} {direction:?}");
+                let three = at_level!(level, simd => candidates.three_far(simd, vertices, direction));
+                let baseline = candidates.three_far(crate::math::simd::plain(), vertices, direction);
+                assert!(
+                    three == baseline && three.iter().all(|&v| (v as usize) < vertices.len()),
+                    "{name} {direction:?}"
+                );
                 if let Some(few) = &few {
-                    let two = at_level!(level, simd => few.two_far(simd, vertices, direction));
-                    let baseline = few.two_far(crate::math::simd::plain(), vertices, direction);
+                    let three = at_level!(level, simd => few.three_far(simd, vertices, direction));
+                    let baseline = few.three_far(crate::math::simd::plain(), vertices, direction);
                     assert!(
-                        two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()),
+                        three == baseline && three.iter().all(|&v| (v as usize) < vertices.len()),
                         "{name} {direction:?}"
                     );
                     let found = at_level!(level, simd => few.support(simd, vertices, direction));
