@@ -177,7 +177,7 @@ impl<F> Copy for Searched<'_, F> {}
 impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
-        self.hull.vertices[id as usize]
+        self.search.vertex(&self.hull.vertices, id)
     }
 
     #[inline(always)]

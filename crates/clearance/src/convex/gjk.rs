@@ -174,9 +174,14 @@ fn start<R: Reduce, S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
     let along = pair.placement.translation;
     let a = pair.a.three_far(simd, along);
     let b = pair.b.three_far(simd, pair.placement.turn_back(-along));
-    let placed = b.map(|b| pair.placement.place(pair.b.vertex(b)));
-    let member = |i: usize, j: usize| (a[i], b[j], placed[j] - pair.a.vertex(a[i]));
-    R::first(simd, member(0, 0), [member(1, 0), member(2, 0), member(0, 1), member(0, 2)], simplex)
+    let points_a = [pair.a.vertex(a[0]), pair.a.vertex(a[1]), pair.a.vertex(a[2])];
+    let place = |b: u32| pair.placement.place(pair.b.vertex(b));
+    let points_b = [place(b[0]), place(b[1]), place(b[2])];
+    let member = |place: usize| {
+        let (i, j) = ([1, 2, 0, 0, 0][place], [0, 0, 1, 2, 0][place]);
+        (a[i], b[j], points_b[j] - points_a[i])
+    };
+    R::first(simd, member, simplex)
 }
 
 /// [`certify_polished`] in a function of its own: inside the walk it would take the loop's registers.

@@ -28,10 +28,11 @@ pub(crate) trait Reduce {
     /// Cuts the simplex down to the members that hold its nearest point, and sets their weights.
     fn reduce(simplex: &mut Simplex) -> Nearest;
 
-    /// The same for a vertex and up to four others, to start with. The last two may be left out.
+    /// The same for a vertex and four others, of which some may be left out, to start with: by their places, and the first of
+    /// all in the place behind them.
     #[inline(always)]
-    fn first<S: Simd>(_simd: S, apex: Member, tips: [Member; 4], simplex: &mut Simplex) -> Nearest {
-        for (a, b, w) in [apex, tips[0], tips[2]] {
+    fn first<S: Simd>(_simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+        for (a, b, w) in [member(4), member(0), member(2)] {
             if !simplex.holds(a, b) {
                 simplex.push(a, b, w);
             }
@@ -57,8 +58,9 @@ impl Reduce for Voronoi {
     }
 
     #[inline(always)]
-    fn first<S: Simd>(simd: S, apex: Member, tips: [Member; 4], simplex: &mut Simplex) -> Nearest {
-        Nearest::At(reduce_star(simd, apex, tips, simplex))
+    fn first<S: Simd>(simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+        let tips = [member(0).2, member(1).2, member(2).2, member(3).2];
+        Nearest::At(reduce_star(simd, member(4), tips, member, simplex))
     }
 
     #[inline(always)]

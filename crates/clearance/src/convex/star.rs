@@ -37,7 +37,8 @@ impl<S: Simd> Four<S> {
 
     #[inline(always)]
     fn times(self, factor: f64x4<S>) -> Four<S> {
-        Four(self.0.map(|c| c * factor))
+        let Four([x, y, z]) = self;
+        Four([x * factor, y * factor, z * factor])
     }
 }
 
@@ -50,11 +51,13 @@ impl Simplex {
             self.push(apex.0, apex.1, apex.2);
             return self.reduce();
         }
-        // Fewer than three members stand for themselves more than once.
+        // Fewer than three members stand for themselves more than once; the new one waits in the last place.
         let [i, j, k] = [[0, 0, 0], [0, 1, 1], [0, 1, 2]][(self.count - 1).min(2)];
-        let member = |k: usize| (self.a[k], self.b[k], self.w[k]);
-        let tips = [member(i), member(j), member(k), member(i)];
-        Nearest::At(reduce_star(simd, apex, tips, self))
+        (self.a[3], self.b[3], self.w[3]) = apex;
+        let Simplex { a, b, w, .. } = *self;
+        let slots = [i, j, k, i, 3];
+        let member = |index: usize| (a[slots[index]], b[slots[index]], w[slots[index]]);
+        Nearest::At(reduce_star(simd, apex, [w[i], w[j], w[k], w[i]], member, self))
     }
 
     /// Whether the origin is in the tetrahedron of three members and another point: as [`Simplex::reduce`] sees it.
@@ -70,15 +73,27 @@ impl Simplex {
 }
 
 /// Makes the simplex the edge or face at `apex`, or the vertex itself, that is nearest the origin: edges to each of the tips, faces
-/// between each two that follow each other, round and round. Returns the nearest point. Tips may be given more than once.
+/// between each two that follow each other, round and round. Returns the nearest point. Tips may be given more than once;
+/// `member` has all of them by their places, and `apex` in the place behind them.
 #[inline(always)]
-pub(super) fn reduce_star<S: Simd>(simd: S, apex: Member, tips: [Member; 4], simplex: &mut Simplex) -> DVec3 {
-    let lanes = |axis: usize| f64x4::simd_from(simd, tips.map(|tip| tip.2[axis]));
-    let tip = Four([lanes(0), lanes(1), lanes(2)]);
+pub(super) fn reduce_star<S: Simd>(
+    simd: S,
+    apex: Member,
+    tips: [DVec3; 4],
+    member: impl Fn(usize) -> Member,
+    simplex: &mut Simplex,
+) -> DVec3 {
+    let [p, q, r, s] = tips;
+    let tip = Four([
+        f64x4::simd_from(simd, [p.x, q.x, r.x, s.x]),
+        f64x4::simd_from(simd, [p.y, q.y, r.y, s.y]),
+        f64x4::simd_from(simd, [p.z, q.z, r.z, s.z]),
+    ]);
     let w = Four([f64x4::splat(simd, apex.2.x), f64x4::splat(simd, apex.2.y), f64x4::splat(simd, apex.2.z)]);
     let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
     let edge = Four([tip.0[0] - w.0[0], tip.0[1] - w.0[1], tip.0[2] - w.0[2]]);
-    let next = Four(edge.0.map(|c| c.slide::<1>(c)));
+    let Four([x, y, z]) = edge;
+    let next = Four([x.slide::<1>(x), y.slide::<1>(y), z.slide::<1>(z)]);
 
     // Edges: as far along as the foot of the origin, but not beyond the ends.
     let length = edge.dot(edge);
@@ -86,7 +101,11 @@ pub(super) fn reduce_star<S: Simd>(simd: S, apex: Member, tips: [Member; 4], sim
     let t = length.simd_gt(zero).select(along / length, zero).max(zero).min(one);
     let (at_apex, at_tip) = (t.simd_le(zero), t.simd_ge(one));
     let end = at_apex | at_tip;
-    let on_edge: [f64x4<S>; 3] = std::array::from_fn(|k| at_tip.select(tip.0[k], w.0[k] + edge.0[k] * t));
+    let on_edge = [
+        at_tip.select(tip.0[0], w.0[0] + x * t),
+        at_tip.select(tip.0[1], w.0[1] + y * t),
+        at_tip.select(tip.0[2], w.0[2] + z * t),
+    ];
     let edge_squared = Four(on_edge).dot(Four(on_edge));
 
     // Faces, where the foot of the origin is inside: see `Side::of_triangle`.
@@ -126,12 +145,11 @@ pub(super) fn reduce_star<S: Simd>(simd: S, apex: Member, tips: [Member; 4], sim
     } else {
         APEX
     };
-    let members = [tips[0], tips[1], tips[2], tips[3], apex];
-    let (first, second) = (members[first], members[second]);
+    let (first, second) = (member(first), member(second));
     simplex.count = 2 + usize::from(is_face) - usize::from(at_apex | at_tip);
     simplex.a = [first.0, second.0, apex.0, apex.0];
     simplex.b = [first.1, second.1, apex.1, apex.1];
-    simplex.w = [first.2, second.2, apex.2, apex.2];
+    (simplex.w[0], simplex.w[1], simplex.w[2]) = (first.2, second.2, apex.2);
     simplex.weight = [
         pick(vb * inverse, end.select(one, t)),
         pick(vc * inverse, end.select(zero, one - t)),

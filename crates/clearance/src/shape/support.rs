@@ -13,7 +13,7 @@
 //! `f32` sets aside no vertex that could come first ([`NARROW`]). So nothing that is proved with support vertices needs to
 //! know how they were found, and every instruction set finds the same.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
 use glam::DVec3;
 
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -102,27 +102,39 @@ fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]
     near
 }
 
-/// The places of the largest of the products of `N` packets, of the largest below it and of the largest below that, the first of
-/// equal ones; the first place of all when there is none below.
+/// The places of the largest of the products of `N` packets, of the next and of the one after, as far as all but the last five
+/// bits of `f32` tell: those hold the places while they are looked for. Products that are repeated may come up again.
 #[inline(always)]
-fn places_of_three_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<S>; N]) -> [u32; 3] {
+fn places_of_three_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]) -> [u32; 3] {
+    const { assert!(N <= 4) };
+    const LANES: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let (lanes, rest) = (u32x8::simd_from(simd, LANES), u32x8::splat(simd, !31));
     let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
+    // Loops, not closures: those would be functions of their own, without the instruction set.
+    let mut keys = products;
+    for (k, key) in keys.iter_mut().enumerate() {
+        let place = lanes | u32x8::splat(simd, 8 * k as u32);
+        *key = (key.bitcast::<u32x8<S>>() & rest | place).bitcast();
+    }
     let mut places = [0; 3];
     for place in &mut places {
-        let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
-        let top = f32x8::splat(simd, top.reduce_max());
-        let mut largest = 0;
-        for (k, product) in products.iter_mut().enumerate() {
-            largest |= (product.simd_ge(top).to_bitmask() as u32) << (8 * k);
-            *product = product.simd_lt(top).select(*product, lowest);
+        let top = keys[1..].iter().fold(keys[0], |top, &key| top.max(key)).reduce_max();
+        *place = top.to_bits() & 31;
+        let top = f32x8::splat(simd, top);
+        for key in &mut keys {
+            *key = key.simd_lt(top).select(*key, lowest);
         }
-        *place = largest.trailing_zeros();
     }
     places
 }
 
 /// A way to find the farthest of the vertices that it was made of.
 pub(crate) trait Farthest {
+    /// Vertex `id`, one of these vertices.
+    #[inline(always)]
+    fn vertex(&self, vertices: &[DVec3], id: u32) -> DVec3 {
+        vertices[id as usize]
+    }
     /// The first of the vertices with the largest computed `direction.dot(vertex)`.
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
     /// Three vertices that are far along `direction`, some of them perhaps the same, as a start for a search: of those that are
@@ -134,7 +146,10 @@ pub(crate) trait Farthest {
 #[derive(Clone, Debug)]
 pub(crate) struct FewVertices {
     packets: [Packet; 4],
-    /// A bit for each vertex. What is left of the packets repeats the first.
+    /// The vertices once more, next to the packets, in an array of fixed length. What is left of it and of the packets repeats
+    /// the first.
+    points: [DVec3; 32],
+    /// A bit for each vertex.
     present: u32,
 }
 
@@ -151,11 +166,17 @@ impl FewVertices {
         let number = |k: usize| if k < vertices.len() { k as u32 } else { 0 };
         let packet =
             |k: usize| Packet::gather(vertices, scale, &std::array::from_fn::<u32, 8, _>(|lane| number(8 * k + lane)));
-        Some(FewVertices { packets: std::array::from_fn(packet), present: u32::MAX >> (32 - vertices.len()) })
+        let points = std::array::from_fn(|k| vertices[number(k) as usize]);
+        Some(FewVertices { packets: std::array::from_fn(packet), points, present: u32::MAX >> (32 - vertices.len()) })
     }
 }
 
 impl Farthest for FewVertices {
+    #[inline(always)]
+    fn vertex(&self, _vertices: &[DVec3], id: u32) -> DVec3 {
+        self.points[id as usize % FewVertices::MOST]
+    }
+
     #[inline(always)]
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
         let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
@@ -176,10 +197,12 @@ impl Farthest for FewVertices {
         let Some(narrowed) = Narrowed::new(direction) else { return [0; 3] };
         let d = narrowed.splat(simd);
         let [one, two, three, four] = &self.packets;
-        if self.present <= 0xffff {
-            return places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d)]);
-        }
-        places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+        let places = if self.present <= 0xffff {
+            places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d)])
+        } else {
+            places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+        };
+        places.map(|place| if self.present >> place & 1 != 0 { place } else { 0 })
     }
 }
 
