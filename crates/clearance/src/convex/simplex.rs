@@ -8,7 +8,7 @@
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use super::star::{Member, reduce_star};
+use super::star::{Member, Star};
 
 /// Up to four points `w = b - a` of the difference of two cores, with the vertices they came from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,8 +59,10 @@ impl Reduce for Voronoi {
 
     #[inline(always)]
     fn first<S: Simd>(simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
-        let tips = [member(0).2, member(1).2, member(2).2, member(3).2];
-        Nearest::At(reduce_star(simd, member(4), tips, member, simplex))
+        let apex = member(4);
+        let found = Star::nearest(simd, apex.2, [member(0).2, member(1).2, member(2).2, member(3).2]);
+        simplex.adopt(&found, member(found.first), member(found.second), apex);
+        Nearest::At(found.point)
     }
 
     #[inline(always)]

@@ -54,10 +54,24 @@ impl Simplex {
         // Fewer than three members stand for themselves more than once; the new one waits in the last place.
         let [i, j, k] = [[0, 0, 0], [0, 1, 1], [0, 1, 2]][(self.count - 1).min(2)];
         (self.a[3], self.b[3], self.w[3]) = apex;
-        let Simplex { a, b, w, .. } = *self;
+        let w = &self.w;
+        let found = Star::nearest(simd, apex.2, [w[i], w[j], w[k], w[i]]);
         let slots = [i, j, k, i, 3];
-        let member = |index: usize| (a[slots[index]], b[slots[index]], w[slots[index]]);
-        Nearest::At(reduce_star(simd, apex, [w[i], w[j], w[k], w[i]], member, self))
+        let member = |place: usize| (self.a[slots[place]], self.b[slots[place]], self.w[slots[place]]);
+        let (first, second) = (member(found.first), member(found.second));
+        self.adopt(&found, first, second, apex);
+        Nearest::At(found.point)
+    }
+
+    /// Becomes what was found of a star.
+    #[inline(always)]
+    pub(super) fn adopt(&mut self, found: &Star, first: Member, second: Member, apex: Member) {
+        self.count = found.count;
+        self.a = [first.0, second.0, apex.0, apex.0];
+        self.b = [first.1, second.1, apex.1, apex.1];
+        (self.w[0], self.w[1], self.w[2]) = (first.2, second.2, apex.2);
+        let [p, q, r] = found.weights;
+        self.weight = [p, q, r, 0.0];
     }
 
     /// Whether the origin is in the tetrahedron of three members and another point: as [`Simplex::reduce`] sees it.
@@ -72,91 +86,92 @@ impl Simplex {
     }
 }
 
-/// Makes the simplex the edge or face at `apex`, or the vertex itself, that is nearest the origin: edges to each of the tips, faces
-/// between each two that follow each other, round and round. Returns the nearest point. Tips may be given more than once;
-/// `member` has all of them by their places, and `apex` in the place behind them.
-#[inline(always)]
-pub(super) fn reduce_star<S: Simd>(
-    simd: S,
-    apex: Member,
-    tips: [DVec3; 4],
-    member: impl Fn(usize) -> Member,
-    simplex: &mut Simplex,
-) -> DVec3 {
-    let [p, q, r, s] = tips;
-    let tip = Four([
-        f64x4::simd_from(simd, [p.x, q.x, r.x, s.x]),
-        f64x4::simd_from(simd, [p.y, q.y, r.y, s.y]),
-        f64x4::simd_from(simd, [p.z, q.z, r.z, s.z]),
-    ]);
-    let w = Four([f64x4::splat(simd, apex.2.x), f64x4::splat(simd, apex.2.y), f64x4::splat(simd, apex.2.z)]);
-    let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
-    let edge = Four([tip.0[0] - w.0[0], tip.0[1] - w.0[1], tip.0[2] - w.0[2]]);
-    let Four([x, y, z]) = edge;
-    let next = Four([x.slide::<1>(x), y.slide::<1>(y), z.slide::<1>(z)]);
+/// The vertex, edge or face of a star that is nearest the origin.
+pub(super) struct Star {
+    pub point: DVec3,
+    /// How many members it has.
+    pub count: usize,
+    /// The places of the first two members among the tips and, behind them, the apex; the third is the apex.
+    pub first: usize,
+    pub second: usize,
+    /// Zero beyond `count`.
+    pub weights: [f64; 3],
+}
 
-    // Edges: as far along as the foot of the origin, but not beyond the ends.
-    let length = edge.dot(edge);
-    let along = zero - w.dot(edge);
-    let t = length.simd_gt(zero).select(along / length, zero).max(zero).min(one);
-    let (at_apex, at_tip) = (t.simd_le(zero), t.simd_ge(one));
-    let end = at_apex | at_tip;
-    let on_edge = [
-        at_tip.select(tip.0[0], w.0[0] + x * t),
-        at_tip.select(tip.0[1], w.0[1] + y * t),
-        at_tip.select(tip.0[2], w.0[2] + z * t),
-    ];
-    let edge_squared = Four(on_edge).dot(Four(on_edge));
+impl Star {
+    /// Of a star of edges from `apex` to each of the tips, and of faces between each two tips that follow each other, round and
+    /// round. Tips may be given more than once.
+    #[inline(always)]
+    pub fn nearest<S: Simd>(simd: S, apex: DVec3, tips: [DVec3; 4]) -> Star {
+        let [p, q, r, s] = tips;
+        let tip = Four([
+            f64x4::simd_from(simd, [p.x, q.x, r.x, s.x]),
+            f64x4::simd_from(simd, [p.y, q.y, r.y, s.y]),
+            f64x4::simd_from(simd, [p.z, q.z, r.z, s.z]),
+        ]);
+        let w = Four([f64x4::splat(simd, apex.x), f64x4::splat(simd, apex.y), f64x4::splat(simd, apex.z)]);
+        let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
+        let edge = Four([tip.0[0] - w.0[0], tip.0[1] - w.0[1], tip.0[2] - w.0[2]]);
+        let Four([x, y, z]) = edge;
+        let next = Four([x.slide::<1>(x), y.slide::<1>(y), z.slide::<1>(z)]);
 
-    // Faces, where the foot of the origin is inside: see `Side::of_triangle`.
-    let normal = edge.cross(next);
-    let squared = normal.dot(normal);
-    let across = w.cross(normal);
-    let (vb, vc) = (next.dot(across), zero - edge.dot(across));
-    let va = (squared - vb) - vc;
-    let inside = va.simd_gt(zero) & vb.simd_gt(zero) & vc.simd_gt(zero) & squared.simd_gt(zero);
-    let inverse = inside.select(one / squared, zero);
-    let height = w.dot(normal);
-    let on_face = normal.times(height * inverse);
-    let face_squared = inside.select(height * (height * inverse), f64x4::splat(simd, f64::INFINITY));
+        // Edges: as far along as the foot of the origin, but not beyond the ends.
+        let length = edge.dot(edge);
+        let along = zero - w.dot(edge);
+        let t = length.simd_gt(zero).select(along / length, zero).max(zero).min(one);
+        let (at_apex, at_tip) = (t.simd_le(zero), t.simd_ge(one));
+        let end = at_apex | at_tip;
+        let on_edge = [
+            at_tip.select(tip.0[0], w.0[0] + x * t),
+            at_tip.select(tip.0[1], w.0[1] + y * t),
+            at_tip.select(tip.0[2], w.0[2] + z * t),
+        ];
+        let edge_squared = Four(on_edge).dot(Four(on_edge));
 
-    // The first of those that are nearest; faces first.
-    let least = f64x4::splat(simd, face_squared.min(edge_squared).reduce_min());
-    let nearest =
-        face_squared.simd_le(least).to_bitmask() as u32 | (edge_squared.simd_le(least).to_bitmask() as u32) << 4;
-    let place = (nearest.trailing_zeros() & 7) as usize;
-    let pick = |face: f64x4<S>, edge: f64x4<S>| {
-        let mut both = [0.0; 8];
-        both[..4].copy_from_slice(&face.as_slice()[..4]);
-        both[4..].copy_from_slice(&edge.as_slice()[..4]);
-        both[place]
-    };
-    let point =
-        DVec3::new(pick(on_face.0[0], on_edge[0]), pick(on_face.0[1], on_edge[1]), pick(on_face.0[2], on_edge[2]));
-    // The members, each an index among the tips and the vertex; of an edge that is nearest at an end, that end alone.
-    let (lane, is_face) = (place & 3, place < 4);
-    let at_end = |mask: mask64x4<S>| !is_face & (mask.to_bitmask() as usize >> lane & 1 != 0);
-    let (at_apex, at_tip) = (at_end(at_apex), at_end(at_tip));
-    let first = if at_apex { APEX } else { lane };
-    let second = if is_face {
-        (lane + 1) & 3
-    } else if at_tip {
-        lane
-    } else {
-        APEX
-    };
-    let (first, second) = (member(first), member(second));
-    simplex.count = 2 + usize::from(is_face) - usize::from(at_apex | at_tip);
-    simplex.a = [first.0, second.0, apex.0, apex.0];
-    simplex.b = [first.1, second.1, apex.1, apex.1];
-    (simplex.w[0], simplex.w[1], simplex.w[2]) = (first.2, second.2, apex.2);
-    simplex.weight = [
-        pick(vb * inverse, end.select(one, t)),
-        pick(vc * inverse, end.select(zero, one - t)),
-        pick(va * inverse, zero),
-        0.0,
-    ];
-    point
+        // Faces, where the foot of the origin is inside: see `Side::of_triangle`.
+        let normal = edge.cross(next);
+        let squared = normal.dot(normal);
+        let across = w.cross(normal);
+        let (vb, vc) = (next.dot(across), zero - edge.dot(across));
+        let va = (squared - vb) - vc;
+        let inside = va.simd_gt(zero) & vb.simd_gt(zero) & vc.simd_gt(zero) & squared.simd_gt(zero);
+        let inverse = inside.select(one / squared, zero);
+        let height = w.dot(normal);
+        let on_face = normal.times(height * inverse);
+        let face_squared = inside.select(height * (height * inverse), f64x4::splat(simd, f64::INFINITY));
+
+        // The first of those that are nearest; faces first.
+        let least = f64x4::splat(simd, face_squared.min(edge_squared).reduce_min());
+        let nearest =
+            face_squared.simd_le(least).to_bitmask() as u32 | (edge_squared.simd_le(least).to_bitmask() as u32) << 4;
+        let place = (nearest.trailing_zeros() & 7) as usize;
+        let pick = |face: f64x4<S>, edge: f64x4<S>| {
+            let mut both = [0.0; 8];
+            both[..4].copy_from_slice(&face.as_slice()[..4]);
+            both[4..].copy_from_slice(&edge.as_slice()[..4]);
+            both[place]
+        };
+        let point =
+            DVec3::new(pick(on_face.0[0], on_edge[0]), pick(on_face.0[1], on_edge[1]), pick(on_face.0[2], on_edge[2]));
+        // The members, each an index among the tips and the vertex; of an edge that is nearest at an end, that end alone.
+        let (lane, is_face) = (place & 3, place < 4);
+        let at_end = |mask: mask64x4<S>| !is_face & (mask.to_bitmask() as usize >> lane & 1 != 0);
+        let (at_apex, at_tip) = (at_end(at_apex), at_end(at_tip));
+        let first = if at_apex { APEX } else { lane };
+        let second = if is_face {
+            (lane + 1) & 3
+        } else if at_tip {
+            lane
+        } else {
+            APEX
+        };
+        let weights = [
+            pick(vb * inverse, end.select(one, t)),
+            pick(vc * inverse, end.select(zero, one - t)),
+            pick(va * inverse, zero),
+        ];
+        Star { point, count: 2 + usize::from(is_face) - usize::from(at_apex | at_tip), first, second, weights }
+    }
 }
 
 /// The index of the vertex behind four tips.
