@@ -89,10 +89,10 @@ pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance 
     let options = DistanceOptions::default();
     if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
         // Nothing is remembered, and the workspace is seldom needed.
-        let mut otherwise = |_: Option<&mut PairCache>| {
-            with_thread_workspace(|workspace| {
-                by_walk(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
-            })
+        let mut otherwise = |cache: Option<&mut PairCache>| {
+            let mut unknown = PairCache::default();
+            let cache = cache.unwrap_or(&mut unknown);
+            with_thread_workspace(|workspace| by_walk(a, pose_a, b, pose_b, &options, cache, workspace))
         };
         let level = fearless_simd::Level::new();
         return two_hulls::distance((a, hull_a, pose_a), (b, hull_b, pose_b), 0.0, level, None, &mut otherwise);

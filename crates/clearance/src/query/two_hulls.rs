@@ -108,7 +108,7 @@ impl Question<'_> {
         if let Some(cache) = cache.as_deref_mut() {
             cache.store(&simplex, self.swapped);
         }
-        let Walk::Apart(apart) = walk else { return otherwise(cache) };
+        let Walk::Apart(apart) = walk else { return self.not_apart(&simplex, cache, otherwise) };
         if !placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0)) {
             let features = self.unfinished_features(&simplex, &apart);
             return named(&placed, &apart, features, Method::GjkStopped);
@@ -119,6 +119,18 @@ impl Question<'_> {
             None => find(),
         };
         named(&placed, &apart, features, Method::Gjk)
+    }
+
+    /// The answer where the walk did not see the bodies apart. Whether or not there is a cache, it goes on from the last simplex: the
+    /// bits of the answer do not depend on that.
+    #[cold]
+    fn not_apart(&self, simplex: &Simplex, cache: Option<&mut PairCache>, otherwise: Otherwise<'_>) -> Distance {
+        if cache.is_some() {
+            return otherwise(cache);
+        }
+        let mut started = PairCache::default();
+        started.store(simplex, self.swapped);
+        otherwise(Some(&mut started))
     }
 
     /// The features of a walk that was ended early; not worth a place in the cache.
