@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use clearance_files::{Format, Limits, glb_bytes, read_bytes, weld};
+use clearance_files::{Assembly, Format, Limits, glb_bytes, read_bytes, threemf_bytes, weld};
 
 /// Reads the bytes as a file of this format, and panics on a fault.
 pub fn check(data: &[u8], format: Format) {
@@ -36,8 +36,31 @@ pub fn check(data: &[u8], format: Format) {
         Ok(again) => assert_eq!(again.parts.len(), assembly.parts.len()),
         Err(error) => panic!("{error}"),
     }
+    if format == Format::ThreeMf {
+        check_written(&assembly);
+    }
     // What the content is taken for is never a panic either.
     let _ = Format::detect(data, Path::new("file"));
+}
+
+/// Writes an assembly as 3MF and reads it back: the same to the last bit.
+fn check_written(assembly: &Assembly) {
+    let written = threemf_bytes(assembly).expect("an assembly that holds together");
+    let again = match read_bytes(&written.bytes, "file", Format::ThreeMf, &Limits::default()) {
+        Ok(again) => again,
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(again.unit, assembly.unit);
+    let is_written = |note: &clearance_files::Note| note.kind != clearance_files::NoteKind::Renamed;
+    if written.notes.iter().all(is_written) {
+        assert_eq!(again.parts, assembly.parts);
+    }
+    assert_eq!(again.geometries.len(), assembly.geometries.len());
+    for (again, geometry) in again.geometries.iter().zip(&assembly.geometries) {
+        assert_eq!(again.triangles, geometry.triangles);
+        let bits = |points: &[[f64; 3]]| -> Vec<u64> { points.iter().flatten().map(|part| part.to_bits()).collect() };
+        assert_eq!(bits(&again.points), bits(&geometry.points));
+    }
 }
 
 /// Reads the bytes as a 3MF file, or where they are no archive as the model in one: the checksums of an archive keep changed

@@ -122,10 +122,13 @@ impl Geometry {
 
 fn bounds(mut points: impl Iterator<Item = [f64; 3]>) -> Option<[[f64; 3]; 2]> {
     let first = points.next()?;
+    // None is NaN, so that plain comparisons do.
+    let least = |a: f64, b: f64| if a < b { a } else { b };
+    let greatest = |a: f64, b: f64| if a > b { a } else { b };
     Some(points.fold([first, first], |[low, high], point| {
         [
-            std::array::from_fn(|axis| f64::min(low[axis], point[axis])),
-            std::array::from_fn(|axis| f64::max(high[axis], point[axis])),
+            std::array::from_fn(|axis| least(point[axis], low[axis])),
+            std::array::from_fn(|axis| greatest(point[axis], high[axis])),
         ]
     }))
 }

@@ -47,4 +47,4 @@ pub use format::{Format, read, read_bytes, read_with};
 pub use limits::Limits;
 pub use note::{Note, NoteKind};
 pub use weld::{Welded, weld};
-pub use write::{Written, glb_bytes, obj_bytes, ply_bytes, stl_bytes, write};
+pub use write::{Written, glb_bytes, obj_bytes, ply_bytes, stl_bytes, threemf_bytes, write};

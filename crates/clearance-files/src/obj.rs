@@ -25,7 +25,11 @@ struct Group {
 /// Adds the parts of the file.
 pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let text = decode(bytes, &mut builder.notes);
-    let has_objects = text.lines().any(|line| line.split_ascii_whitespace().next() == Some("o"));
+    let is_object = |line: &str| {
+        let rest = line.trim_ascii_start().strip_prefix('o');
+        rest.is_some_and(|rest| rest.bytes().next().is_none_or(|next| next.is_ascii_whitespace()))
+    };
+    let has_objects = text.lines().any(is_object);
     let (mut points, mut polygon): (Vec<[f64; 3]>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut groups = vec![Group { name: builder.stem(), line: 1, faces: Faces::default() }];
     let (mut known, mut current): (BTreeMap<String, usize>, usize) = (BTreeMap::new(), 0);
@@ -120,18 +124,27 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
 /// Adds the parts, each with the vertices it uses.
 fn add(groups: Vec<Group>, points: Vec<[f64; 3]>, builder: &mut Builder) -> Result<(), Fault> {
     let (mut used, mut empty) = (vec![false; points.len()], 0);
+    // Of the vertices of the group at hand, their numbers in it; of all others this.
+    const ELSEWHERE: u32 = u32::MAX;
+    let mut numbers = vec![ELSEWHERE; points.len()];
     for (index, Group { name, line, mut faces }) in groups.into_iter().enumerate() {
         if faces.is_empty() {
             empty += u64::from(index > 0);
             continue;
         }
-        let mut vertices = faces.corners().to_vec();
-        vertices.sort_unstable();
-        vertices.dedup();
-        for corner in faces.corners_mut() {
-            used[*corner as usize] = true;
-            *corner = vertices.binary_search(corner).unwrap_or(0) as u32;
+        let mut vertices = Vec::new();
+        for &corner in faces.corners() {
+            if std::mem::replace(&mut numbers[corner as usize], 0) == ELSEWHERE {
+                vertices.push(corner);
+            }
         }
+        vertices.sort_unstable();
+        for (number, &vertex) in (0..).zip(&vertices) {
+            numbers[vertex as usize] = number;
+            used[vertex as usize] = true;
+        }
+        faces.corners_mut().for_each(|corner| *corner = numbers[*corner as usize]);
+        vertices.iter().for_each(|&vertex| numbers[vertex as usize] = ELSEWHERE);
         let place = Place::Line(line as u64);
         let points: Vec<[f64; 3]> = vertices.iter().map(|&vertex| points[vertex as usize]).collect();
         let triangles = faces.triangles(&points, Place::Line, &mut builder.budget, &mut builder.notes)?;

@@ -35,14 +35,14 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         return Err(Fault::unsupported(Place::Line(1), problem));
     }
     let text = decode(bytes, &mut builder.notes);
-    let end = text.lines().count();
     let mut lines = text
         .lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()))
         .filter(|(_, line)| !line.is_empty());
-    let mut next =
-        |wanted: &str| lines.next().ok_or_else(|| Fault::line(end, format!("the file ends before {wanted}")));
+    let mut next = |wanted: &str| {
+        lines.next().ok_or_else(|| Fault::line(text.lines().count(), format!("the file ends before {wanted}")))
+    };
 
     let (header, line) = next("its header")?;
     let Some((word, rest)) = keyword(line) else {

@@ -44,30 +44,6 @@ impl Scalar {
             _ => return None,
         })
     }
-
-    fn bytes(self) -> usize {
-        match self {
-            Scalar::I8 | Scalar::U8 => 1,
-            Scalar::I16 | Scalar::U16 => 2,
-            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
-            Scalar::F64 => 8,
-        }
-    }
-
-    /// The number in the first bytes of `raw`, least first. A double holds every number of these types exactly.
-    fn value(self, raw: [u8; 8]) -> f64 {
-        let [a, b, c, d, ..] = raw;
-        match self {
-            Scalar::I8 => f64::from(i8::from_le_bytes([a])),
-            Scalar::U8 => f64::from(a),
-            Scalar::I16 => f64::from(i16::from_le_bytes([a, b])),
-            Scalar::U16 => f64::from(u16::from_le_bytes([a, b])),
-            Scalar::I32 => f64::from(i32::from_le_bytes([a, b, c, d])),
-            Scalar::U32 => f64::from(u32::from_le_bytes([a, b, c, d])),
-            Scalar::F32 => f64::from(f32::from_le_bytes([a, b, c, d])),
-            Scalar::F64 => f64::from_le_bytes(raw),
-        }
-    }
 }
 
 /// What a property is for.
@@ -106,22 +82,25 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
             let mut point = [0.0; 3];
             for property in properties {
                 let length = match property.count {
-                    None => 1.0,
-                    Some(scalar) => body.number(scalar)?,
+                    None => 1,
+                    Some(scalar) => {
+                        let length = body.number(scalar).ok_or_else(|| body.no_number())?;
+                        if length as u64 as f64 != length {
+                            return Err(body.fault(format!("a list of {length} numbers")));
+                        }
+                        length as u64
+                    }
                 };
-                if !(length >= 0.0 && length.fract() == 0.0) {
-                    return Err(body.fault(format!("a list of {length} numbers")));
-                }
                 polygon.clear();
-                for _ in 0..length as u64 {
-                    let number = body.number(property.scalar)?;
+                for _ in 0..length {
+                    let number = body.number(property.scalar).ok_or_else(|| body.no_number())?;
                     match property.role {
                         Role::Coordinate(axis) => {
                             point[axis] = finite(number).map_err(|problem| {
                                 body.fault(format!("{problem} (vertex {}, counted from 0)", points.len()))
                             })?;
                         }
-                        Role::Corners if number >= 0.0 && number < vertices as f64 && number.fract() == 0.0 => {
+                        Role::Corners if number as u32 as f64 == number && u64::from(number as u32) < vertices => {
                             polygon.push(number as u32);
                         }
                         Role::Corners => {
@@ -132,7 +111,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
                     }
                 }
                 if property.role == Role::Corners {
-                    if length < 3.0 {
+                    if length < 3 {
                         return Err(body.fault(format!("a face with {length} corners")));
                     }
                     faces.push(&polygon, body.at());
@@ -262,37 +241,66 @@ impl Body<'_> {
         Fault::new(place(self.at()), problem)
     }
 
-    /// The next number.
-    fn number(&mut self, scalar: Scalar) -> Result<f64, Fault> {
+    /// The next number; `None` where there is none, and `no_number` says why.
+    #[inline]
+    fn number(&mut self, scalar: Scalar) -> Option<f64> {
         if self.encoding == Encoding::Ascii {
             return self.word();
         }
-        let length = scalar.bytes();
-        let Some(bytes) = self.bytes.get(self.offset..self.offset + length) else {
-            return Err(self.fault("the file ends before its last number"));
-        };
-        self.offset += length;
-        let mut raw = [0; 8];
-        raw[..length].copy_from_slice(bytes);
-        if self.encoding == Encoding::Big {
-            raw[..length].reverse();
-        }
-        Ok(scalar.value(raw))
+        // A double holds every number of these types exactly.
+        Some(match scalar {
+            Scalar::I8 => f64::from(i8::from_le_bytes(self.raw()?)),
+            Scalar::U8 => f64::from(u8::from_le_bytes(self.raw()?)),
+            Scalar::I16 => f64::from(i16::from_le_bytes(self.raw()?)),
+            Scalar::U16 => f64::from(u16::from_le_bytes(self.raw()?)),
+            Scalar::I32 => f64::from(i32::from_le_bytes(self.raw()?)),
+            Scalar::U32 => f64::from(u32::from_le_bytes(self.raw()?)),
+            Scalar::F32 => f64::from(f32::from_le_bytes(self.raw()?)),
+            Scalar::F64 => f64::from_le_bytes(self.raw()?),
+        })
     }
 
-    /// The next number of an ASCII file. Lines only part numbers here, as blanks do.
-    fn word(&mut self) -> Result<f64, Fault> {
+    /// The next bytes of a binary file, least first.
+    #[inline]
+    fn raw<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let mut raw: [u8; N] = *self.bytes.get(self.offset..)?.first_chunk()?;
+        self.offset += N;
+        if self.encoding == Encoding::Big {
+            raw.reverse();
+        }
+        Some(raw)
+    }
+
+    /// Why there is no number here.
+    fn no_number(&self) -> Fault {
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
+        let word = rest.split(u8::is_ascii_whitespace).next().unwrap_or(&[]);
+        match self.encoding {
+            Encoding::Ascii if !word.is_empty() => {
+                self.fault(format!("`{}` is no number", shortened(&String::from_utf8_lossy(word))))
+            }
+            _ => self.fault("the file ends before its last number"),
+        }
+    }
+
+    /// The next number of an ASCII file. Lines only part numbers here, as blanks do. Where there is none `offset` is at the
+    /// word that stands there, or at the end.
+    fn word(&mut self) -> Option<f64> {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         self.line += rest[..blank].iter().filter(|&&byte| byte == b'\n').count();
+        self.offset += blank;
         let word = &rest[blank..];
-        let length = word.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let word = String::from_utf8_lossy(&word[..length]);
-        if word.is_empty() {
-            return Err(self.fault("the file ends before its last number"));
+        // Whole numbers, as most are, without more ado: up to fifteen digits a double holds them all.
+        let digits = word.iter().take(16).take_while(|byte| byte.is_ascii_digit()).count();
+        if (1..16).contains(&digits) && word.get(digits).is_none_or(|next| next.is_ascii_whitespace()) {
+            self.offset += digits;
+            return Some(word[..digits].iter().fold(0_u64, |sum, digit| 10 * sum + u64::from(digit - b'0')) as f64);
         }
-        self.offset += blank + length;
-        word.parse().map_err(|_| self.fault(format!("`{}` is no number", shortened(&word))))
+        let length = word.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let number = std::str::from_utf8(&word[..length]).ok()?.parse().ok()?;
+        self.offset += length;
+        Some(number)
     }
 }
 

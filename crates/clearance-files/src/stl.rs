@@ -73,9 +73,8 @@ fn binary(records: &[u8], builder: &mut Builder) -> Result<(), Fault> {
     let mut points = Vec::with_capacity(records.len() / RECORD * 3);
     let (mut normals, mut attributes) = (0, 0);
     for (index, record) in records.chunks_exact(RECORD).enumerate() {
-        for corner in record[12..48].chunks_exact(12) {
-            let number = |axis: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| corner[4 * axis + byte]));
-            let point = [0, 1, 2].map(|axis| f64::from(number(axis)));
+        for corner in record[12..48].as_chunks::<4>().0.as_chunks::<3>().0 {
+            let point = corner.map(|raw| f64::from(f32::from_le_bytes(raw)));
             if let Some(part) = point.into_iter().find(|part| !part.is_finite()) {
                 let problem = finite(part).err().unwrap_or_default();
                 return Err(Fault::byte(HEADER + 4 + index * RECORD, format!("triangle {index}: {problem}")));
@@ -101,33 +100,33 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         let at = |problem: &str| Fault::line(last, problem);
         let mut words = line.split_ascii_whitespace();
         let Some(keyword) = words.next() else { continue };
-        match keyword.to_ascii_lowercase().as_str() {
-            "solid" if solid.is_some() => return Err(at("a solid inside a solid")),
-            "solid" => {
+        match lower_case(keyword, &mut [0; 8]) {
+            b"solid" if solid.is_some() => return Err(at("a solid inside a solid")),
+            b"solid" => {
                 let name = line.trim_ascii_start()[keyword.len()..].trim();
                 solid = Some((if name.is_empty() { builder.stem() } else { name.to_owned() }, last));
             }
-            "endsolid" if in_facet => return Err(at("a solid ends inside a facet")),
-            "endsolid" => {
+            b"endsolid" if in_facet => return Err(at("a solid ends inside a facet")),
+            b"endsolid" => {
                 let (name, start) = solid.take().ok_or_else(|| at("the end of a solid that has not begun"))?;
                 add(name, std::mem::take(&mut points), Place::Line(start as u64), builder)?;
             }
-            "outer" | "endloop" => {}
-            "facet" if solid.is_none() => return Err(at("a facet outside of a solid")),
-            "facet" if in_facet => return Err(at("a facet inside a facet")),
-            "facet" => {
+            b"outer" | b"endloop" => {}
+            b"facet" if solid.is_none() => return Err(at("a facet outside of a solid")),
+            b"facet" if in_facet => return Err(at("a facet inside a facet")),
+            b"facet" => {
                 (in_facet, corners) = (true, 0);
                 if words.next().is_some() {
                     builder.notes.add(NoteKind::Ignored, NORMALS, Place::Line(last as u64), 1);
                 }
             }
-            "vertex" if !in_facet => return Err(at("a vertex outside of a facet")),
-            "vertex" => {
+            b"vertex" if !in_facet => return Err(at("a vertex outside of a facet")),
+            b"vertex" => {
                 points.push(point(&mut words, last)?);
                 corners += 1;
             }
-            "endfacet" if in_facet && corners == 3 => in_facet = false,
-            "endfacet" => return Err(Fault::line(last, format!("a facet with {corners} corners"))),
+            b"endfacet" if in_facet && corners == 3 => in_facet = false,
+            b"endfacet" => return Err(Fault::line(last, format!("a facet with {corners} corners"))),
             _ => return Err(Fault::line(last, format!("`{}` begins no statement", shortened(keyword)))),
         }
     }
@@ -138,6 +137,13 @@ fn ascii(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
         }
         None => Ok(()),
     }
+}
+
+/// A word in lower case; nothing for one that is too long for a keyword.
+fn lower_case<'a>(word: &str, room: &'a mut [u8; 8]) -> &'a [u8] {
+    let lower = room.get_mut(..word.len()).unwrap_or_default();
+    lower.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from.to_ascii_lowercase());
+    lower
 }
 
 #[cfg(test)]

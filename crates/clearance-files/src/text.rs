@@ -9,11 +9,14 @@ use crate::note::{NoteKind, Notes};
 /// number the replacement is an error by itself.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if let Err(error) = std::str::from_utf8(bytes) {
-        let place = Place::Byte(error.valid_up_to() as u64);
-        notes.add(NoteKind::Assumed, "file not in UTF-8: other bytes replaced", place, 1);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(error) => {
+            let place = Place::Byte(error.valid_up_to() as u64);
+            notes.add(NoteKind::Assumed, "file not in UTF-8: other bytes replaced", place, 1);
+            String::from_utf8_lossy(bytes)
+        }
     }
-    String::from_utf8_lossy(bytes)
 }
 
 /// A coordinate; what is wrong with it otherwise, without the place.

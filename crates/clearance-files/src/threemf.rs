@@ -1,6 +1,7 @@
 //! 3MF: a zip archive with XML models in it. Objects are meshes or components (other objects, placed); the items of the build
-//! say which objects are there. Units are those of the model; where it names none the format says millimetres. Models in
-//! other entries of the archive (the production extension, `p:path`) are read as well.
+//! say which objects are there. A part is called by its objects; where its item has a part number, by that in place of the
+//! outermost. Units are those of the model; where it names none the format says millimetres. Models in other entries of the
+//! archive (the production extension, `p:path`) are read as well.
 //!
 //! The archive is opened by `zip`, the XML by `quick-xml`, which keeps no tree: a model takes the memory of its unpacked text
 //! and of what is in it. What may be unpacked is limited by a ratio to the length of the file, counted while it is unpacked,
@@ -32,6 +33,8 @@ struct Placed {
     /// The entry of the model it is in, where that is another one.
     path: Option<String>,
     object: u32,
+    /// The part number of an item, empty for components and where there is none.
+    name: String,
     affine: Affine,
     byte: u64,
 }
@@ -149,10 +152,11 @@ fn show(
     shown: &mut BTreeSet<usize>,
     builder: &mut Builder,
 ) -> Result<(), Fault> {
-    // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is.
-    let identity = (DMat3::IDENTITY, DVec3::ZERO);
-    let mut stack = vec![(item, root.to_owned(), identity, String::new(), 0)];
-    while let Some((placed, from, (linear, translation), path, depth)) = stack.pop() {
+    // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is. What is in
+    // nothing has no map, not even the one that changes nothing but the sign of a zero.
+    let mut stack: Vec<(Placed, String, Option<Affine>, String, usize)> =
+        vec![(item, root.to_owned(), None, String::new(), 0)];
+    while let Some((placed, from, outer, path, depth)) = stack.pop() {
         let place = Place::Entry { name: from.clone(), byte: placed.byte };
         builder.budget.step(&place)?;
         let model_name = placed.path.unwrap_or(from);
@@ -165,15 +169,29 @@ fn show(
             let problem = format!("object {} is a component of itself", placed.object);
             return Err(Fault::new(place, problem));
         }
-        let affine = (linear * placed.affine.0, linear * placed.affine.1 + translation);
-        let own = if object.name.is_empty() { format!("object {}", placed.object) } else { object.name.clone() };
+        let affine = outer.map_or(placed.affine, |(linear, translation)| {
+            (linear * placed.affine.0, linear * placed.affine.1 + translation)
+        });
+        let own = match (&placed.name, &object.name) {
+            (number, name) if !number.is_empty() => {
+                // The name of a mesh is that of its geometry, too, and not lost.
+                if object.geometry.is_none() && !name.is_empty() && name != number {
+                    let what = "names of objects: the items that show them have part numbers, and are called by these";
+                    builder.notes.add(NoteKind::Ignored, what, place.clone(), 1);
+                }
+                number.clone()
+            }
+            (_, name) if name.is_empty() => format!("object {}", placed.object),
+            (_, name) => name.clone(),
+        };
         let name = if path.is_empty() { own } else { format!("{path}/{own}") };
         builder.budget.name(name.len(), &place)?;
         for component in object.components.iter().rev() {
             builder.budget.name(name.len(), &place)?;
-            let Placed { path, object, affine: own, byte } = component;
-            let component = Placed { path: path.clone(), object: *object, affine: *own, byte: *byte };
-            stack.push((component, model_name.clone(), affine, name.clone(), depth + 1));
+            let Placed { path, object, affine: own, byte, .. } = component;
+            let component =
+                Placed { path: path.clone(), object: *object, name: String::new(), affine: *own, byte: *byte };
+            stack.push((component, model_name.clone(), Some(affine), name.clone(), depth + 1));
         }
         if let Some(geometry) = object.geometry {
             shown.insert(geometry);
@@ -304,7 +322,7 @@ impl<'a> Elements<'a> {
         let column = |at: usize| DVec3::new(numbers[3 * at], numbers[3 * at + 1], numbers[3 * at + 2]);
         let affine = (DMat3::from_cols(column(0), column(1), column(2)), column(3));
         let path = self.attribute(element, "path")?.map(|path| path.trim_start_matches('/').to_owned());
-        Ok(Placed { path, object: self.id(element, "objectid")?, affine, byte: self.byte })
+        Ok(Placed { path, object: self.id(element, "objectid")?, name: String::new(), affine, byte: self.byte })
     }
 }
 
@@ -395,10 +413,8 @@ fn model(text: &str, entry: &str, builder: &mut Builder) -> Result<Model, Fault>
             }
             ("component", Some((_, object)), _) => object.components.push(elements.placed(&element)?),
             ("item", None, _) => {
-                if elements.attribute(&element, "partnumber")?.is_some() {
-                    note(NoteKind::Ignored, "part numbers of items: parts are called by their objects");
-                }
-                model.items.push(elements.placed(&element)?);
+                let name = elements.attribute(&element, "partnumber")?.unwrap_or_default();
+                model.items.push(Placed { name, ..elements.placed(&element)? });
             }
             ("resources" | "build", None, _) | ("components", Some(_), _) | ("vertices" | "triangles", _, Some(_)) => {}
             ("beamlattice" | "ballsets" | "beams", ..) => note(NoteKind::Dropped, "lattices of beams"),

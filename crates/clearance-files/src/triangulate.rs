@@ -12,11 +12,13 @@ use crate::error::{Fault, Place};
 use crate::limits::Budget;
 use crate::note::{NoteKind, Notes};
 
-/// Faces of any number of corners, in the order in which they came.
+/// Faces of any number of corners, in the order in which they came: triangles, and from the first other face on faces by
+/// their corners. Most files have nothing but triangles.
 #[derive(Debug, Default)]
 pub(crate) struct Faces {
+    triangles: Vec<[u32; 3]>,
     corners: Vec<u32>,
-    /// Of each face, where its corners end.
+    /// Of each face in `corners`, where its corners end.
     ends: Vec<usize>,
     /// Of each face with more than three corners, its number and its place.
     polygons: Vec<(usize, u64)>,
@@ -24,19 +26,22 @@ pub(crate) struct Faces {
 
 impl Faces {
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.triangles.is_empty() && self.ends.is_empty()
     }
 
-    pub fn corners(&self) -> &[u32] {
-        &self.corners
+    pub fn corners(&self) -> impl Iterator<Item = &u32> {
+        self.triangles.as_flattened().iter().chain(&self.corners)
     }
 
-    pub fn corners_mut(&mut self) -> &mut [u32] {
-        &mut self.corners
+    pub fn corners_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.triangles.as_flattened_mut().iter_mut().chain(&mut self.corners)
     }
 
     /// Adds a face of at least three corners; `place` is its line or byte.
     pub fn push(&mut self, corners: &[u32], place: u64) {
+        if let (&[a, b, c], true) = (corners, self.ends.is_empty()) {
+            return self.triangles.push([a, b, c]);
+        }
         self.corners.extend_from_slice(corners);
         if corners.len() > 3 {
             self.polygons.push((self.ends.len(), place));
@@ -52,7 +57,8 @@ impl Faces {
         budget: &mut Budget,
         notes: &mut Notes,
     ) -> Result<Vec<[u32; 3]>, Fault> {
-        let mut triangles = Vec::with_capacity(self.corners.len().saturating_sub(2 * self.ends.len()));
+        let mut triangles = self.triangles;
+        triangles.reserve_exact(self.corners.len().saturating_sub(2 * self.ends.len()));
         let (mut start, mut polygons) = (0, self.polygons.iter());
         for &end in &self.ends {
             let face = &self.corners[start..end];

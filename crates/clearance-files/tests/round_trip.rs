@@ -5,7 +5,8 @@ mod common;
 use clearance::Pose;
 use clearance::glam::DVec3;
 use clearance_files::{
-    Assembly, Error, Format, Geometry, NoteKind, Part, Unit, glb_bytes, obj_bytes, ply_bytes, read, stl_bytes, write,
+    Assembly, Error, Format, Geometry, NoteKind, Part, Unit, glb_bytes, obj_bytes, ply_bytes, read, stl_bytes,
+    threemf_bytes, write,
 };
 
 /// Two plates and five bolts that share a geometry, in millimetres; coordinates that single precision cannot hold.
@@ -46,17 +47,23 @@ fn kinds(notes: &[clearance_files::Note]) -> Vec<(NoteKind, u64)> {
 
 #[test]
 fn obj_and_ply_keep_every_bit() {
-    let original = assembly();
+    let mut original = assembly();
+    // What no pose moves keeps even the sign of a zero.
+    original.geometries[0].points[2][0] = -0.0;
+    let signs = |read: &Assembly| bits(read).0[..9] == bits(&original).0[..9];
     let written = obj_bytes(&original).unwrap();
     let again = common::read(&written.bytes, Format::Obj).unwrap();
     assert_eq!(soup(&again), soup(&original));
+    assert!(signs(&again));
     assert_eq!(
         again.parts.iter().map(|part| &part.name).collect::<Vec<_>>(),
         original.parts.iter().map(|part| &part.name).collect::<Vec<_>>()
     );
     assert_eq!(kinds(&written.notes), [(NoteKind::Baked, 4)]);
     let written = ply_bytes(&original).unwrap();
-    assert_eq!(soup(&common::read(&written.bytes, Format::Ply).unwrap()), soup(&original));
+    let again = common::read(&written.bytes, Format::Ply).unwrap();
+    assert_eq!(soup(&again), soup(&original));
+    assert!(signs(&again));
     assert_eq!(kinds(&written.notes), [(NoteKind::Dropped, 6), (NoteKind::Baked, 4)]);
 }
 
@@ -88,11 +95,72 @@ fn glb_keeps_instances_names_and_poses() {
     assert_eq!(again.parts[3].pose.translation(), millimetres.parts[3].pose.translation() * 0.001);
 }
 
+/// Every bit of the points, and of the poses.
+fn bits(assembly: &Assembly) -> (Vec<u64>, Vec<u64>) {
+    let points = assembly.geometries.iter().flat_map(|geometry| geometry.points.iter().flatten());
+    let poses = assembly.parts.iter().flat_map(|part| {
+        let mut numbers = part.pose.rotation().to_cols_array().to_vec();
+        numbers.extend(part.pose.translation().to_array());
+        numbers
+    });
+    (points.map(|part| part.to_bits()).collect(), poses.map(f64::to_bits).collect())
+}
+
+#[test]
+fn threemf_keeps_all_to_the_last_bit() {
+    let mut original = assembly();
+    // Numbers of every size, and names that XML has to escape.
+    let numbers =
+        [5e-324, -1.0 / 3.0, f64::MAX, -0.0, 1e-5, 9.999_999_999_999_999e-6, 1e16, 123_456_789.123_456_78, 1e22];
+    original.geometries[1].points.extend(numbers.chunks(3).map(|three| [three[0], three[1], three[2]]));
+    original.geometries[0].name = "plate \"<&>' Geh\u{e4}use".into();
+    original.parts[1].name = "a\tb\nc\rd  & <e> \"f\"".into();
+    original.parts[2].pose = Pose::from_axis_angle(DVec3::Z, 1e-3, DVec3::new(-0.0, 1.0 / 3.0, -1e-9)).unwrap();
+    for unit in [Unit::Micrometre, Unit::Millimetre, Unit::Centimetre, Unit::Inch, Unit::Foot, Unit::Metre] {
+        original.unit = Some(unit);
+        let written = threemf_bytes(&original).unwrap();
+        assert!(written.notes.is_empty(), "{:?}", written.notes);
+        assert_eq!(threemf_bytes(&original).unwrap(), written, "the same bytes each time");
+        let again = common::read(&written.bytes, Format::ThreeMf).unwrap();
+        assert_eq!((&again.geometries, &again.parts, again.unit), (&original.geometries, &original.parts, Some(unit)));
+        assert_eq!(bits(&again), bits(&original));
+        let notes: Vec<String> = again.notes.iter().map(ToString::to_string).collect();
+        assert!(notes.iter().all(|note| note.contains("points that no triangle uses")), "{notes:?}");
+    }
+}
+
+#[test]
+fn what_3mf_cannot_hold_is_said() {
+    let mut odd = assembly();
+    odd.geometries[0].triangles.push([0, 1, 1]);
+    odd.geometries.push(Geometry { name: "nothing".into(), ..Geometry::default() });
+    odd.parts.push(Part { name: "nothing".into(), geometry: 2, pose: Pose::IDENTITY });
+    odd.parts[1].name = "bell\u{7} and\u{ffff}".into();
+    odd.parts[2].name = String::new();
+    let written = threemf_bytes(&odd).unwrap();
+    let expected = [NoteKind::Unit, NoteKind::Renamed, NoteKind::Dropped, NoteKind::Renamed, NoteKind::Degenerate];
+    assert_eq!(kinds(&written.notes), expected.map(|kind| (kind, 1)));
+    let again = common::read(&written.bytes, Format::ThreeMf).unwrap();
+    let names: Vec<&str> = again.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["plate", "bell  and ", "bolt", "bolts/bolt 2", "bolts/bolt 3", "bolts/bolt 4"]);
+    assert_eq!(again.geometries, odd.geometries[..2]);
+    assert_eq!(again.unit, Some(Unit::Millimetre), "what the format says where a file does not");
+}
+
+#[test]
+fn what_packs_like_a_bomb_is_read_back_all_the_same() {
+    let mut flat = assembly();
+    flat.geometries[0].triangles = vec![[0, 1, 2]; 200_000];
+    let written = threemf_bytes(&flat).unwrap();
+    assert!(written.bytes.len() > 5_000_000, "stored as it is: {} bytes", written.bytes.len());
+    assert_eq!(common::read(&written.bytes, Format::ThreeMf).unwrap().geometries, flat.geometries);
+}
+
 #[test]
 fn files_are_known_by_their_content() {
     let folder = std::env::temp_dir().join(format!("clearance-round-trip-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    for ending in ["stl", "obj", "ply", "glb"] {
+    for ending in ["stl", "obj", "ply", "glb", "3mf"] {
         let path = folder.join(format!("a.{ending}"));
         let notes = write(&assembly(), &path).unwrap();
         assert!(notes.iter().all(|note| note.path == path));
@@ -123,8 +191,14 @@ fn assemblies_that_do_not_hold_together_are_not_written() {
     assert_eq!((bad.triangles(), bad.bounds().is_some()), (20, true));
     let mut bad = assembly();
     bad.geometries[1].triangles[0][0] = 4;
-    for written in [stl_bytes(&bad), obj_bytes(&bad), ply_bytes(&bad), glb_bytes(&bad)] {
-        assert!(matches!(written, Err(Error::Unsupported { .. })));
+    for write in [stl_bytes, obj_bytes, ply_bytes, glb_bytes, threemf_bytes] {
+        assert!(matches!(write(&bad), Err(Error::Unsupported { .. })));
+        for endless in [f64::NAN, f64::INFINITY] {
+            let mut bad = assembly();
+            bad.geometries[1].points[2][0] = endless;
+            let error = write(&bad).unwrap_err().to_string();
+            assert!(error.contains("a point of `bolt` that is not finite"), "{error}");
+        }
     }
 }
 

@@ -36,6 +36,22 @@ fn components_and_items_become_parts() {
 }
 
 #[test]
+fn items_with_part_numbers_are_called_by_them() {
+    let resources = format!(
+        "<object id=\"1\" name=\"bolt\">{TETRAHEDRON}</object>\
+         <object id=\"2\" name=\"pair\"><components><component objectid=\"1\"/></components></object>"
+    );
+    let build = "<item objectid=\"1\" partnumber=\"M3\"/><item objectid=\"2\" partnumber=\"left\"/>\
+        <item objectid=\"2\" partnumber=\"\"/>";
+    let assembly = read(&archive(&[("3D/3dmodel.model", &model(&resources, build))]), Format::ThreeMf).unwrap();
+    let names: Vec<&str> = assembly.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["M3", "left/bolt", "pair/bolt"]);
+    assert_eq!(assembly.geometries[0].name, "bolt");
+    let notes: Vec<String> = assembly.notes.iter().map(|note| note.to_string()).collect();
+    assert!(notes.iter().any(|note| note.contains("ignored: 1 names of objects")), "{notes:?}");
+}
+
+#[test]
 fn models_in_other_entries() {
     let root = model(
         "<object id=\"1\"><components><component p:path=\"/3D/Objects/a.model\" objectid=\"1\"/></components></object>",

@@ -5,7 +5,7 @@ mod common;
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Contact, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence, Feature, Method, PairCache,
-    Pose, Relation, RelationProof, Shape, Workspace, contacts_with, penetration,
+    PlaneSide, Pose, Relation, RelationProof, Shape, Workspace, contacts_with, penetration,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
@@ -519,7 +519,9 @@ fn perturb_contacts(case: &Case, good: &Contacts) {
     if crossings.len() > 1 {
         case.refuses("crossings", &with(&|answer| answer.crossings.swap(0, 1)));
     }
-    let none = Crossing { triangle_a: 0, triangle_b: 0, ends_in_a: [point_in_a; 2], normals: [None; 2] };
+    let (side_of_a, side_of_b) = (PlaneSide::Both, PlaneSide::Both);
+    let none =
+        Crossing { triangle_a: 0, triangle_b: 0, ends_in_a: [point_in_a; 2], normals: [None; 2], side_of_a, side_of_b };
     if crossings.iter().all(|crossing| (crossing.triangle_a, crossing.triangle_b) != (0, 0)) {
         case.refuses("crossings", &with(&|answer| answer.crossings.insert(0, none)));
     }
@@ -574,7 +576,7 @@ fn perturb_contact(case: &Case, good: &Contact, with: &dyn Fn(Contact) -> Contac
 }
 
 fn perturb_crossing(case: &Case, good: &Crossing, with: &dyn Fn(Crossing) -> Contacts) {
-    let Crossing { triangle_a, triangle_b, ends_in_a, normals } = *good;
+    let Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b } = *good;
     let scale = case.scale();
     let refuses = |field: &str, wrong: Crossing| case.refuses(field, &with(wrong));
     for wrong in [triangle_a + 1, 1000, u32::MAX] {
@@ -582,6 +584,14 @@ fn perturb_crossing(case: &Case, good: &Crossing, with: &dyn Fn(Crossing) -> Con
     }
     for wrong in [triangle_b + 1, 1000, u32::MAX] {
         refuses("triangle_b", Crossing { triangle_b: wrong, ..*good });
+    }
+    for wrong in [PlaneSide::In, PlaneSide::Front, PlaneSide::Back, PlaneSide::Both] {
+        if wrong != side_of_a {
+            refuses("side_of_a", Crossing { side_of_a: wrong, ..*good });
+        }
+        if wrong != side_of_b {
+            refuses("side_of_b", Crossing { side_of_b: wrong, ..*good });
+        }
     }
     let [p, q] = ends_in_a;
     for wrong in with_no_numbers(p) {

@@ -192,6 +192,49 @@ fn rays_points_and_boxes() {
     assert!(hits > 30, "{hits}");
 }
 
+/// A box about a box that is turned.
+fn posed(own: &Aabb, pose: &Pose) -> Aabb {
+    let corners = (0..8).map(|k: u8| {
+        let corner = [1, 2, 4].map(|bit| if k & bit == 0 { 0.0 } else { 1.0 });
+        pose.transform_point(own.min + own.size() * DVec3::from_array(corner))
+    });
+    let empty = Aabb::new(DVec3::INFINITY, DVec3::NEG_INFINITY);
+    corners.fold(empty, |bounds, corner| Aabb::new(bounds.min.min(corner), bounds.max.max(corner)))
+}
+
+#[test]
+fn pairs_within_a_margin() {
+    let mut random = Random::new(5);
+    let (mut world, mut list) = filled(&mut random, 300);
+    for round in 0..6 {
+        if round == 3 {
+            world.step();
+            for (id, _, pose) in list.iter_mut().step_by(2) {
+                *pose = anywhere(&mut random, 6.0);
+                world.move_to(*id, pose).unwrap();
+            }
+        }
+        let margin = [0.0, 0.1, 1.0][round % 3];
+        let boxes: Vec<_> = list.iter().map(|(_, shape, pose)| posed(&shape.bounds(), pose)).collect();
+        let mut expected = Vec::new();
+        for (i, a) in boxes.iter().enumerate() {
+            for (j, b) in boxes.iter().enumerate().skip(i + 1) {
+                // What rounding decides may be among them.
+                let gap = (a.min - b.max).max(b.min - a.max).max_element();
+                if gap <= margin {
+                    expected.push((list[i].0, list[j].0));
+                }
+                let apart = distance(&list[i].1, &list[i].2, &list[j].1, &list[j].2).lower > margin;
+                assert!(apart || gap <= margin + 1e-9);
+            }
+        }
+        let found = world.pairs_within(margin);
+        assert!(expected.len() > 50 && expected.iter().all(|pair| found.contains(pair)));
+        assert!(found.len() <= expected.len() + 2, "{} {}", found.len(), expected.len());
+        assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
+    }
+}
+
 #[test]
 fn the_ground_is_everywhere() {
     let mut world = World::default();

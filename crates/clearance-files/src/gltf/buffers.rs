@@ -61,19 +61,25 @@ impl Component {
 
     /// The number in the first bytes of `raw`, which has at least as many.
     fn value(self, raw: &[u8], normalized: bool) -> f64 {
-        let byte = |index: usize| raw.get(index).copied().unwrap_or(0);
-        let (short, long) = ([byte(0), byte(1)], [byte(0), byte(1), byte(2), byte(3)]);
         let (value, most) = match self {
-            Component::I8 => (f64::from(i8::from_le_bytes([byte(0)])), 127.0),
-            Component::U8 => (f64::from(byte(0)), 255.0),
-            Component::I16 => (f64::from(i16::from_le_bytes(short)), 32767.0),
-            Component::U16 => (f64::from(u16::from_le_bytes(short)), 65535.0),
-            Component::U32 => (f64::from(u32::from_le_bytes(long)), 4294967295.0),
-            Component::F32 => return f64::from(f32::from_le_bytes(long)),
+            Component::I8 => (f64::from(i8::from_le_bytes(first(raw))), 127.0),
+            Component::U8 => (f64::from(u8::from_le_bytes(first(raw))), 255.0),
+            Component::I16 => (f64::from(i16::from_le_bytes(first(raw))), 32767.0),
+            Component::U16 => (f64::from(u16::from_le_bytes(first(raw))), 65535.0),
+            Component::U32 => (f64::from(u32::from_le_bytes(first(raw))), 4294967295.0),
+            Component::F32 => return f64::from(f32::from_le_bytes(first(raw))),
         };
         if normalized { f64::max(value / most, -1.0) } else { value }
     }
 }
+
+/// The first bytes of `raw`, which has at least as many.
+fn first<const N: usize>(raw: &[u8]) -> [u8; N] {
+    raw.first_chunk().copied().unwrap_or([0; N])
+}
+
+/// What is said of an accessor without data.
+const NO_DATA: &str = "no `bufferView`: the accessor has no data";
 
 impl<'a> Buffers<'a> {
     pub fn new(root: Json<'a>, chunk: Option<(&'a [u8], usize)>) -> Buffers<'a> {
@@ -92,8 +98,7 @@ impl<'a> Buffers<'a> {
         if accessor.text("type") != Some(&wanted) {
             return Err(accessor.fault(format!("`type` must be {wanted}")));
         }
-        let numbers = self.numbers(&accessor, N, builder)?;
-        Ok(numbers.chunks_exact(N).map(|chunk| std::array::from_fn(|part| chunk[part])).collect())
+        self.numbers(&accessor, builder)
     }
 
     /// The whole numbers of an accessor.
@@ -102,32 +107,48 @@ impl<'a> Buffers<'a> {
         if accessor.text("type") != Some("SCALAR") {
             return Err(accessor.fault("`type` must be SCALAR"));
         }
-        if !matches!(Component::of(&accessor)?, Component::U8 | Component::U16 | Component::U32) {
-            return Err(accessor.fault("indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125"));
+        let component = Component::of(&accessor)?;
+        let whole: fn(&[u8]) -> u32 = match component {
+            Component::U8 => |raw| u8::from_le_bytes(first(raw)).into(),
+            Component::U16 => |raw| u16::from_le_bytes(first(raw)).into(),
+            Component::U32 => |raw| u32::from_le_bytes(first(raw)),
+            _ => {
+                let problem = "indices must be unsigned whole numbers: `componentType` 5121, 5123 or 5125";
+                return Err(accessor.fault(problem));
+            }
+        };
+        if accessor.member("sparse").is_some() {
+            return Ok(self.numbers(&accessor, builder)?.into_iter().map(|[number]| number as u32).collect());
         }
-        Ok(self.numbers(&accessor, 1, builder)?.into_iter().map(|number| number as u32).collect())
+        let count = accessor.needed("count")?.whole()?;
+        if accessor.member("bufferView").is_none() {
+            return Err(accessor.fault(NO_DATA));
+        }
+        let layout = self.layout(&accessor, count, component.bytes(), builder)?;
+        builder.budget.geometry(count, 0, &accessor.place())?;
+        Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
     }
 
-    /// The numbers of an accessor, `width` to an element.
-    fn numbers(&mut self, accessor: &Json<'a>, width: usize, builder: &mut Builder) -> Result<Vec<f64>, Fault> {
+    /// The numbers of an accessor, `N` to an element.
+    fn numbers<const N: usize>(&mut self, accessor: &Json<'a>, builder: &mut Builder) -> Result<Vec<[f64; N]>, Fault> {
         let component = Component::of(accessor)?;
         let normalized = accessor.value.get("normalized").and_then(|value| value.as_bool()).unwrap_or(false);
         let count = accessor.needed("count")?.whole()?;
         let sparse = accessor.object("sparse")?;
         let mut numbers = match accessor.member("bufferView") {
             Some(_) => {
-                let layout = self.layout(accessor, count, width * component.bytes(), builder)?;
+                let layout = self.layout(accessor, count, N * component.bytes(), builder)?;
                 builder.budget.geometry(count, 0, &accessor.place())?;
-                self.decode(&layout, component, width, normalized, accessor)?
+                self.decode(&layout, component, normalized, accessor)?
             }
             None if sparse.is_some() && count <= builder.length => {
                 builder.budget.geometry(count, 0, &accessor.place())?;
-                vec![0.0; count * width]
+                vec![[0.0; N]; count]
             }
             None if sparse.is_some() => {
                 return Err(accessor.fault(format!("{count} zeros, more than the file has bytes")));
             }
-            None => return Err(accessor.fault("no `bufferView`: the accessor has no data")),
+            None => return Err(accessor.fault(NO_DATA)),
         };
         if let Some(sparse) = sparse {
             let replaced = sparse.needed("count")?.whole()?;
@@ -137,14 +158,12 @@ impl<'a> Buffers<'a> {
                 return Err(places.fault("indices must be unsigned whole numbers"));
             }
             let layout = self.layout(&places, replaced, place_type.bytes(), builder)?;
-            let indices = self.decode(&layout, place_type, 1, false, &places)?;
-            let layout = self.layout(&values, replaced, width * component.bytes(), builder)?;
-            let values = self.decode(&layout, component, width, normalized, &values)?;
-            for (&index, value) in indices.iter().zip(values.chunks_exact(width)) {
-                let start = index as usize * width;
-                let target = numbers.get_mut(start..start + width);
+            let indices = self.decode(&layout, place_type, false, &places)?;
+            let layout = self.layout(&values, replaced, N * component.bytes(), builder)?;
+            let values = self.decode(&layout, component, normalized, &values)?;
+            for ([index], value) in indices.into_iter().zip(values) {
                 let problem = || places.fault(format!("element {index}, but there are {count}, counted from 0"));
-                target.ok_or_else(problem)?.copy_from_slice(value);
+                *numbers.get_mut(index as usize).ok_or_else(problem)? = value;
             }
         }
         Ok(numbers)
@@ -180,24 +199,36 @@ impl<'a> Buffers<'a> {
         Ok(Layout { buffer, start: offset + inner, stride, count })
     }
 
-    fn decode(
+    /// The elements of a layout, of `size` bytes each, with the byte where each begins.
+    fn elements(&self, layout: &Layout, size: usize) -> impl Iterator<Item = (usize, &[u8])> {
+        let bytes = self.loaded.get(&layout.buffer).map_or(&[][..], |bytes| bytes);
+        let (start, stride) = (layout.start, layout.stride);
+        // The layout has made sure that they are there.
+        (0..layout.count).map(move |element| {
+            let at = start + element * stride;
+            (at, bytes.get(at..at + size).unwrap_or(&[]))
+        })
+    }
+
+    fn decode<const N: usize>(
         &self,
         layout: &Layout,
         component: Component,
-        width: usize,
         normalized: bool,
         json: &Json,
-    ) -> Result<Vec<f64>, Fault> {
-        let bytes = self.loaded.get(&layout.buffer).map_or(&[][..], |bytes| bytes);
-        let mut numbers = Vec::with_capacity(layout.count * width);
-        for element in 0..layout.count {
-            let start = layout.start + element * layout.stride;
-            for part in 0..width {
-                let at = start + part * component.bytes();
-                let number = component.value(bytes.get(at..).unwrap_or(&[]), normalized);
-                let problem = |problem| self.at_byte(json, layout.buffer, at, element, problem);
-                numbers.push(finite(number).map_err(problem)?);
+    ) -> Result<Vec<[f64; N]>, Fault> {
+        let size = component.bytes();
+        let mut numbers = Vec::with_capacity(layout.count);
+        for (element, (start, raw)) in self.elements(layout, N * size).enumerate() {
+            let mut number = [0.0; N];
+            for (part, raw) in number.iter_mut().zip(raw.chunks_exact(size)) {
+                *part = component.value(raw, normalized);
             }
+            if let Some(part) = number.iter().position(|part| !part.is_finite()) {
+                let problem = finite(number[part]).err().unwrap_or_default();
+                return Err(self.at_byte(json, layout.buffer, start + part * size, element, problem));
+            }
+            numbers.push(number);
         }
         Ok(numbers)
     }

@@ -396,7 +396,10 @@ impl<'a> Reader<'a> {
                 let both = u32::try_from(geometry.points.len()).ok().zip(u32::try_from(points.len()).ok());
                 let fits = both.filter(|(first, count)| first.checked_add(*count).is_some());
                 let known = fits.ok_or_else(|| primitive.fault("more than 4294967295 points in one mesh"))?;
-                geometry.points.extend(points);
+                match geometry.points.is_empty() {
+                    true => geometry.points = points,
+                    false => geometry.points.extend(points),
+                }
                 self.points.insert(accessor, known);
                 known
             }

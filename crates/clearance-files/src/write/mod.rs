@@ -1,15 +1,17 @@
 //! Assemblies into files: for examples, for tests, and to hand on what was read.
 //!
 //! Writers say what a format cannot hold, as readers do. STL and PLY hold one surface: parts are written where they are,
-//! one after another. OBJ holds parts, written out where they are. GLB holds all, in single precision.
+//! one after another. OBJ holds parts, written out where they are. GLB holds all, in single precision, 3MF all to the last bit.
 
 mod glb;
 mod obj;
 mod ply;
 mod stl;
+mod threemf;
 
 use std::path::Path;
 
+use clearance::Pose;
 use clearance::glam::DVec3;
 
 use crate::assembly::{Assembly, Geometry, Part};
@@ -20,6 +22,7 @@ pub use glb::glb_bytes;
 pub use obj::obj_bytes;
 pub use ply::ply_bytes;
 pub use stl::stl_bytes;
+pub use threemf::threemf_bytes;
 
 /// A file in memory, and what it does not hold of the assembly.
 ///
@@ -36,12 +39,12 @@ pub struct Written {
     pub notes: Vec<Note>,
 }
 
-/// Writes an assembly; the ending of the name says in which format: `.stl` (binary), `.obj`, `.ply` (binary) or `.glb`.
-/// Returns what the file does not hold.
+/// Writes an assembly; the ending of the name says in which format: `.stl` (binary), `.obj`, `.ply` (binary), `.glb`
+/// or `.3mf`. Returns what the file does not hold.
 ///
 /// # Errors
-/// [`Error::UnknownFormat`] for other endings, [`Error::Unsupported`] for an assembly whose indices are out of range or that
-/// is too large for the format, [`Error::Io`].
+/// [`Error::UnknownFormat`] for other endings, [`Error::Unsupported`] for an assembly whose indices are out of range, whose
+/// points are not finite or that is too large for the format, [`Error::Io`].
 ///
 /// ```
 /// use clearance_files::{Format, Limits, read, read_bytes, write};
@@ -62,6 +65,7 @@ pub fn write(assembly: &Assembly, path: impl AsRef<Path>) -> Result<Vec<Note>, E
         "obj" => obj_bytes(assembly),
         "ply" => ply_bytes(assembly),
         "glb" => glb_bytes(assembly),
+        "3mf" => threemf_bytes(assembly),
         _ => return Err(Error::UnknownFormat { path: path.to_owned() }),
     };
     let Written { bytes, mut notes } = written.map_err(|error| match error {
@@ -78,7 +82,7 @@ fn unfit(problem: &str) -> Error {
     Error::Unsupported { path: "".into(), place: Place::File, problem: problem.to_owned() }
 }
 
-/// Makes sure that the indices of an assembly, which anyone can make, are in range.
+/// Makes sure that the indices of an assembly, which anyone can make, are in range and its points finite.
 fn check(assembly: &Assembly) -> Result<(), Error> {
     if assembly.parts.iter().any(|part| part.geometry >= assembly.geometries.len()) {
         return Err(unfit("a part whose geometry is not there"));
@@ -86,8 +90,12 @@ fn check(assembly: &Assembly) -> Result<(), Error> {
     let is_bad = |geometry: &Geometry| {
         geometry.triangles.iter().flatten().any(|&corner| corner as usize >= geometry.points.len())
     };
-    match assembly.geometries.iter().find(|geometry| is_bad(geometry)) {
-        Some(bad) => Err(unfit(&format!("a triangle of `{}` whose corner is not there", bad.name))),
+    if let Some(bad) = assembly.geometries.iter().find(|geometry| is_bad(geometry)) {
+        return Err(unfit(&format!("a triangle of `{}` whose corner is not there", bad.name)));
+    }
+    let is_endless = |geometry: &&Geometry| geometry.points.iter().flatten().any(|part| !part.is_finite());
+    match assembly.geometries.iter().find(is_endless) {
+        Some(bad) => Err(unfit(&format!("a point of `{}` that is not finite", bad.name))),
         None => Ok(()),
     }
 }
@@ -100,7 +108,10 @@ fn no_notes() -> Notes {
 /// The points of a part, in the world.
 fn placed<'a>(assembly: &'a Assembly, part: &'a Part) -> impl Iterator<Item = [f64; 3]> + 'a {
     let points = assembly.geometries[part.geometry].points.iter();
-    points.map(|&point| part.pose.transform_point(DVec3::from_array(point)).to_array())
+    // What is not moved is not touched: even adding zero takes the sign from one.
+    let is_moved = part.pose != Pose::IDENTITY;
+    let move_to = |point| part.pose.transform_point(DVec3::from_array(point)).to_array();
+    points.map(move |&point| if is_moved { move_to(point) } else { point })
 }
 
 /// Notes parts that become one surface, and instances that are written out.

@@ -51,8 +51,17 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
-    /// A box about this one moved by a pose.
-    pub(crate) fn posed(&self, pose: &Pose) -> Aabb {
+    /// A box about this one moved by a pose, rounded outward.
+    ///
+    /// ```
+    /// use clearance::{Aabb, Pose, glam::DVec3};
+    /// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::X)?;
+    /// let bounds = Aabb::new(DVec3::NEG_ONE, DVec3::ONE).posed(&turned);
+    /// let exact = DVec3::new(1.0 + 2f64.sqrt(), 2f64.sqrt(), 1.0);
+    /// assert!(exact.cmple(bounds.max).all() && bounds.max.distance(exact) < 1e-13);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn posed(&self, pose: &Pose) -> Aabb {
         let middle = pose.transform_point(self.center());
         let half = 0.5 * self.size();
         let r = pose.rotation();

@@ -17,6 +17,7 @@ use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
+use crate::math::predicates::Sign;
 use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
@@ -166,6 +167,46 @@ pub struct Crossing {
     /// that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface, which has no
     /// outside, or where edges and corners meet.
     pub normals: [Option<DVec3>; 2],
+    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie on both sides
+    /// of each other the surfaces go through each other.
+    pub side_of_a: PlaneSide,
+    /// On which side of the plane of A's triangle that of B lies.
+    pub side_of_b: PlaneSide,
+}
+
+/// On which side of the plane of another triangle a triangle lies.
+///
+/// ```
+/// use clearance::{PlaneSide, Pose, Shape, contacts};
+/// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+/// // Upright, and standing on the sheet with one edge: the sheet goes on to both sides of it.
+/// let upright = Pose::from_rows([[1.0, 0.0, 0.0, 0.5], [0.0, 0.0, -1.0, 1.0], [0.0, 1.0, 0.0, 0.0]])?;
+/// let found = contacts(&sheet, &Pose::IDENTITY, &sheet, &upright);
+/// assert_eq!((found.crossings[0].side_of_a, found.crossings[0].side_of_b), (PlaneSide::Both, PlaneSide::Front));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneSide {
+    /// In the plane; also if the other triangle has no area, and so no plane.
+    In,
+    /// On the side from which the other triangle is seen counter-clockwise, or in the plane with a part of it.
+    Front,
+    /// On the side from which it is seen clockwise, or in the plane with a part of it.
+    Back,
+    /// On both.
+    Both,
+}
+
+impl PlaneSide {
+    /// By the sides of the corners, as [`orient3d`](crate::math::predicates::orient3d) has them.
+    pub(super) fn of_corners(corners: [Sign; 3]) -> PlaneSide {
+        match (corners.iter().any(|sign| sign.is_positive()), corners.iter().any(|sign| sign.is_negative())) {
+            (true, true) => PlaneSide::Both,
+            (true, false) => PlaneSide::Front,
+            (false, true) => PlaneSide::Back,
+            (false, false) => PlaneSide::In,
+        }
+    }
 }
 
 impl Contact {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::answer::Distance;
-use super::contacts::{Contact, Contacts, ContactsOptions, Crossing};
+use super::contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide};
 use super::distance::{DistanceOptions, distance_with};
 use super::meshes::{Meshes, longest_way_out};
 use super::parts::Parts;
@@ -16,6 +16,7 @@ use super::prisms::Prisms;
 use super::workspace::{PairCache, Workspace};
 use crate::geom::triangle_triangle::Feature3;
 use crate::math::pose::Pose;
+use crate::math::predicates::orient3d;
 use crate::shape::Shape;
 
 /// See [`contacts`](super::contacts()), for a pair in which one body at least is a mesh.
@@ -75,7 +76,9 @@ impl Meshes<'_> {
             let (on_a, on_b) = (found.crossing.on_a, found.crossing.on_b);
             let normals = [0, 1].map(|end| self.normal_at((found.a, on_a[end]), (found.b, on_b[end])));
             let ids = (a.ids[found.a as usize], b.ids[found.b as usize]);
-            out.crossings.push(self.crossing(ids, found.crossing.ends, normals));
+            let corners = (self.pair.a.corners(found.a), self.pair.placed(found.b));
+            let sides = (side_of(&corners.0, &corners.1), side_of(&corners.1, &corners.0));
+            out.crossings.push(self.crossing(ids, found.crossing.ends, normals, sides));
         }
         meeting.first().map(|first| {
             let answer = self.meeting(first.a, first.b, &first.crossing);
@@ -121,14 +124,32 @@ impl Meshes<'_> {
     }
 
     /// A crossing in the caller's order of the bodies.
-    fn crossing(&self, (a, b): (u32, u32), ends: [DVec3; 2], normals: [Option<DVec3>; 2]) -> Crossing {
+    fn crossing(
+        &self,
+        (triangle_a, triangle_b): (u32, u32),
+        ends: [DVec3; 2],
+        normals: [Option<DVec3>; 2],
+        (side_of_a, side_of_b): (PlaneSide, PlaneSide),
+    ) -> Crossing {
         if !self.swapped {
-            return Crossing { triangle_a: a, triangle_b: b, ends_in_a: ends.map(|point| self.in_a(point)), normals };
+            let ends_in_a = ends.map(|point| self.in_a(point));
+            return Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b };
         }
-        let ends_in_a = ends.map(|point| self.back(point));
-        let normals = normals.map(|normal| normal.map(|normal| -normal));
-        Crossing { triangle_a: b, triangle_b: a, ends_in_a, normals }
+        Crossing {
+            triangle_a: triangle_b,
+            triangle_b: triangle_a,
+            ends_in_a: ends.map(|point| self.back(point)),
+            normals: normals.map(|normal| normal.map(|normal| -normal)),
+            side_of_a: side_of_b,
+            side_of_b: side_of_a,
+        }
     }
+}
+
+/// On which side of the plane of a triangle another one lies.
+fn side_of(triangle: &[DVec3; 3], plane: &[DVec3; 3]) -> PlaneSide {
+    let [a, b, c] = *plane;
+    PlaneSide::of_corners(triangle.map(|corner| orient3d(a, b, c, corner)))
 }
 
 impl Parts<'_> {

@@ -54,7 +54,7 @@ mod workspace;
 pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
 pub use contact_curves::contact_curves;
-pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, contacts, contacts_with};
+pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide, contacts, contacts_with};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};

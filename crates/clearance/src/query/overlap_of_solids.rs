@@ -4,7 +4,7 @@
 //! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
 //!
 //! Points of the other body are at hand where surfaces cross: the corners of the triangles that meet, and what lies between them and
-//! the place of the crossing. Where the one holds the other, the point that showed it will do. Where faces coincide, points a little
+//! the place of the crossing. Where the one holds the other, or a part of it that hangs together, a point of that will do. Where faces coincide, points a little
 //! inward of both are tried, and the balls in both bodies count.
 
 use glam::DVec3;
@@ -59,10 +59,15 @@ impl<'s> Solid<'s> {
     /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
     fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
         let in_solid = self.map.place(point) + self.mesh.surface().origin;
-        let inside = point_mesh::signed_distance(self.mesh, &Pose::IDENTITY, in_solid);
+        let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
         // The sums with the local origins are rounded once each.
         let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
-        let gap = inside.upper + ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
+        if nearest.lower <= slack || !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
+            return None;
+        }
+        let gap = slack - nearest.lower;
         // Lengths in the world and in the frame differ by the stretch.
         let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
         (gap < 0.0).then_some(Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin })
@@ -131,13 +136,19 @@ fn of_meshes(
     let mut meeting = Vec::new();
     meshes.pair.all(workspace.level, &mut workspace.reaches, &mut meeting);
     let step = meeting.len().div_ceil(PAIRS).max(1);
-    meeting.iter().step_by(step).find_map(|pair| {
+    let at_a_crossing = meeting.iter().step_by(step).find_map(|pair| {
         let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
         let in_frame_of_b = meshes.back(place) - surface_b.origin;
         let of_b = in_a.deepest(in_frame_of_b, off, surface_b.corners(pair.b));
         let of_a = in_b.deepest(place, off, surface_a.corners(pair.a)).map(Overlap::mirrored);
         let deepest = of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
         deepest.or_else(|| inside_both(meshes, &in_a, pair, place))
+    });
+    // What hangs together and touches nothing may be inside as a whole, while another part of its body touches.
+    at_a_crossing.or_else(|| {
+        let of_b = meshes.b.component_points().iter().filter_map(|&p| in_a.overlap(surface_b.points[p as usize], 0.0));
+        let of_a = meshes.a.component_points().iter().filter_map(|&p| in_b.overlap(surface_a.points[p as usize], 0.0));
+        of_b.chain(of_a.map(Overlap::mirrored)).max_by(|p, q| p.depth.total_cmp(&q.depth))
     })
 }
 

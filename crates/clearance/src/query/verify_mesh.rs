@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::answer::{Distance, Evidence, Feature, Method, RelationProof};
-use super::contacts::{Contact, Contacts, Crossing};
+use super::contacts::{Contact, Contacts, Crossing, PlaneSide};
 use super::verify::{Answer, Part, Refusal, Truth, check_numbers, project_on_triangle};
 use super::verify_boxes::Boxes;
 use super::verify_contacts::{check_in_order, check_point_in_order};
@@ -18,6 +18,7 @@ use crate::geom::topology::{Through, components};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
+use crate::math::predicates::orient3d;
 use crate::math::tolerances::{ACCURACY, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::shape::{Mesh, Shape};
 
@@ -266,6 +267,9 @@ pub struct Bodies<'s> {
     /// Both poses are the same, so that own frames are one.
     one_frame: bool,
 }
+
+/// Two triangles that meet, by number, and on which side of the other's plane each lies.
+type Meeting = (u32, u32, [PlaneSide; 2]);
 
 /// What an answer says of how far bodies are apart.
 struct Claim {
@@ -843,10 +847,12 @@ impl Bodies<'_> {
         let (Some(mesh_a), Some(mesh_b)) = (self.a.mesh(), self.b.mesh()) else {
             return if crossings.is_empty() { Ok(()) } else { Err(Refusal::Part) };
         };
-        let claimed: Vec<_> = crossings.iter().map(|crossing| (crossing.triangle_a, crossing.triangle_b)).collect();
-        let swapped = |pairs: Vec<(u32, u32)>| {
-            let mut pairs: Vec<_> = pairs.into_iter().map(|(i, j)| (j, i)).collect();
-            pairs.sort_unstable();
+        let claimed: Vec<_> = (crossings.iter())
+            .map(|crossing| (crossing.triangle_a, crossing.triangle_b, [crossing.side_of_a, crossing.side_of_b]))
+            .collect();
+        let swapped = |pairs: Vec<Meeting>| {
+            let mut pairs: Vec<_> = pairs.into_iter().map(|(i, j, [of_i, of_j])| (j, i, [of_j, of_i])).collect();
+            pairs.sort_unstable_by_key(|&(i, j, _)| (i, j));
             pairs
         };
         if claimed != self.meeting(&self.a, &self.b) && claimed != swapped(self.meeting(&self.b, &self.a)) {
@@ -860,7 +866,7 @@ impl Bodies<'_> {
     }
 
     /// All pairs of triangles that meet, exactly, if points of the second are placed in the frame of the first; in ascending order.
-    fn meeting(&self, frame: &Body<'_>, moved: &Body<'_>) -> Vec<(u32, u32)> {
+    fn meeting(&self, frame: &Body<'_>, moved: &Body<'_>) -> Vec<Meeting> {
         let (Some(in_frame), Some(posed)) = (frame.mesh(), moved.mesh()) else { return Vec::new() };
         let (origin_frame, origin) = (in_frame.mesh.surface().origin, posed.mesh.surface().origin);
         let map = Placement::new(&frame.pose, origin_frame, &moved.pose, origin);
@@ -871,11 +877,14 @@ impl Bodies<'_> {
             let corners = in_frame.own(i).map(|p| p - origin_frame);
             let placed = posed.own(j).map(|p| map.place(p - origin));
             if meet(&corners, &placed) {
-                found.push((i, j));
+                let side_of = |triangle: &[DVec3; 3], [a, b, c]: [DVec3; 3]| {
+                    PlaneSide::of_corners(triangle.map(|corner| orient3d(a, b, c, corner)))
+                };
+                found.push((i, j, [side_of(&corners, placed), side_of(&placed, corners)]));
             }
             Ok(())
         });
-        found.sort_unstable();
+        found.sort_unstable_by_key(|&(i, j, _)| (i, j));
         found
     }
 

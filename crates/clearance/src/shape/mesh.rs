@@ -470,6 +470,18 @@ impl Mesh {
             + surface.discs.get().map_or(0, |discs| size_of_val(&discs[..]))
     }
 
+    /// How many parts there are that hang together by points. Found once, in time in proportion to the triangles.
+    ///
+    /// ```
+    /// use clearance::Mesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [5.0, 0.0, 0.0], [6.0, 0.0, 0.0], [5.0, 1.0, 0.0]];
+    /// assert_eq!(Mesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?.component_count(), 2);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn component_count(&self) -> usize {
+        self.component_points().len()
+    }
+
     /// A point of each part that hangs together. Found once, when a solid is first asked whether something is inside.
     pub(crate) fn component_points(&self) -> &[u32] {
         self.surface.component_points.get_or_init(|| {

@@ -347,7 +347,7 @@ impl World {
     }
 
     /// Every body whose box passes a test that a wider box passes too; those not in the tree included.
-    fn each_passing(&self, mut test: impl FnMut(&Aabb) -> bool) -> Vec<u32> {
+    pub(super) fn each_passing(&self, mut test: impl FnMut(&Aabb) -> bool) -> Vec<u32> {
         let mut found = Vec::new();
         self.tree.each_passing(&mut test, |index| found.push(index));
         found.extend(
@@ -443,7 +443,7 @@ impl World {
 }
 
 /// A box about a body. What has no end in one direction may have none in any, once it is turned.
-fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
+pub(super) fn bounds_of(shape: &Shape, pose: &Pose) -> Aabb {
     let own = shape.bounds();
     let has_end = own.min.is_finite() && own.max.is_finite();
     if has_end { own.posed(pose) } else { Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY) }

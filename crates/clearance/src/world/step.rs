@@ -4,8 +4,9 @@
 //! all cores (feature `parallel`), each with a cache of its own; what comes out is in the order of the handles, and the same at any
 //! number of threads.
 
-use super::bodies::{BodyId, World, grown};
+use super::bodies::{BodyId, World, bounds_of, grown};
 use super::rules::{Interest, Question};
+use crate::bound::Aabb;
 use crate::query::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, RelationOptions, RelationProof,
     Workspace, contacts_with, distance_with, intersects_with, relation_with,
@@ -81,9 +82,7 @@ impl World {
     ///
     /// See [`World`] for an example.
     pub fn step(&mut self) -> &[PairEvent] {
-        let waiting: Vec<_> =
-            std::mem::take(&mut self.waiting).into_iter().filter_map(|k| Some((k, self.at(k)?.fat))).collect();
-        self.tree.insert(&waiting);
+        self.plant();
         self.events = std::mem::take(&mut self.ended);
         self.meet_partners();
         self.events.append(&mut self.ended);
@@ -96,6 +95,48 @@ impl World {
         // One pair may have ended with a body and begun with another in its place; the end is said first.
         self.events.sort_by_key(|event| (event.a.index, event.b.index, event.change != Change::Ended));
         &self.events
+    }
+
+    /// Puts bodies that wait into the tree.
+    fn plant(&mut self) {
+        let waiting: Vec<_> =
+            std::mem::take(&mut self.waiting).into_iter().filter_map(|k| Some((k, self.at(k)?.fat))).collect();
+        self.tree.insert(&waiting);
+    }
+
+    /// Every two bodies whose boxes are no farther apart than a margin along any axis, in the order of their handles, whatever
+    /// the rules say: all pairs that can be that near. A body's box is that of its shape, turned: it may be wider than the body.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let ids: Vec<_> = [0.0, 2.5, 6.0]
+    ///     .map(|x| world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap(), 0))
+    ///     .into();
+    /// assert!(world.pairs_within(0.25).is_empty());
+    /// assert_eq!(world.pairs_within(0.5), [(ids[0], ids[1])]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn pairs_within(&mut self, margin: f64) -> Vec<(BodyId, BodyId)> {
+        self.plant();
+        let margin = Interest { margin, ..Interest::default() }.checked().margin;
+        let indices: Vec<u32> = self.indices().collect();
+        let bounds = |index: u32| self.at(index).map(|body| bounds_of(&body.shape, &body.pose));
+        let boxes: Vec<Option<Aabb>> = (0..=indices.last().copied().unwrap_or(0)).map(bounds).collect();
+        let found = each(
+            &indices,
+            || (),
+            |(), &index| {
+                let Some(bounds) = boxes[index as usize] else { return Vec::new() };
+                let wide = grown(&bounds, margin);
+                let mut near = self.each_passing(|fat| fat.overlaps(&wide));
+                near.retain(|&k| k > index && boxes[k as usize].is_some_and(|other| wide.overlaps(&other)));
+                near
+            },
+        );
+        let pairs = indices.iter().zip(&found).flat_map(|(&a, partners)| partners.iter().map(move |&b| (a, b)));
+        pairs.map(|(a, b)| (self.id(a), self.id(b))).collect()
     }
 
     /// What a pair is asked; `None` if nothing, or if their boxes are too far apart.

@@ -28,32 +28,17 @@ pub fn models_in(folder: &str) -> Vec<(String, Model)> {
     if files.is_empty() {
         say(&format!("SKIPPED: no models in {folder} of the shared data (`../shared/data`, or set CLEARANCE_DATA)"));
     }
-    files.iter().map(|file| (file.file_stem().unwrap().to_string_lossy().into_owned(), read_obj(file))).collect()
+    files.iter().map(|file| (file.file_stem().unwrap().to_string_lossy().into_owned(), read(file))).collect()
 }
 
-/// Vertices and faces of an OBJ file; faces of more than three corners are cut into fans.
-pub fn read_obj(path: &Path) -> Model {
-    let text = std::fs::read_to_string(path).unwrap();
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("v") => {
-                let numbers: Vec<f64> = words.take(3).map(|word| word.parse().unwrap()).collect();
-                points.push([numbers[0], numbers[1], numbers[2]]);
-            }
-            Some("f") => {
-                let corner = |word: &str| {
-                    let number: i64 = word.split('/').next().unwrap().parse().unwrap();
-                    if number < 0 { (points.len() as i64 + number) as u32 } else { number as u32 - 1 }
-                };
-                let corners: Vec<u32> = words.map(corner).collect();
-                triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
-            }
-            _ => {}
-        }
-    }
-    (points, triangles)
+/// The parts of a file, where they are, as one.
+fn read(path: &Path) -> Model {
+    let assembly = clearance_files::read(path).unwrap_or_else(|error| panic!("{error}"));
+    assembly.parts.iter().fold(Model::default(), |whole, part| {
+        let geometry = &assembly.geometries[part.geometry];
+        let points = geometry.points.iter().map(|&point| part.pose.transform_point(point.into()).to_array());
+        together(&whole, &(points.collect(), geometry.triangles.clone()))
+    })
 }
 
 /// A box of 12 triangles, wound outwards.

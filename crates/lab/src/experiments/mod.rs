@@ -2,6 +2,8 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod check_scale;
+pub mod clash;
 pub mod contact_models;
 pub mod convex_algorithms;
 pub mod convex_distance;
@@ -11,6 +13,7 @@ pub mod fcl_poses;
 pub mod hard_cases;
 pub mod height_field;
 pub mod hull_build;
+pub mod load_speed;
 mod mesh_race;
 pub mod mesh_speed;
 pub mod ray_mesh;
@@ -91,6 +94,9 @@ pub const ALL: &[Experiment] = &[
     mesh_speed::EXPERIMENT,
     tree_cost::EXPERIMENT,
     ray_mesh::EXPERIMENT,
+    load_speed::EXPERIMENT,
+    clash::EXPERIMENT,
+    check_scale::EXPERIMENT,
 ];
 
 /// The experiment of that name.

@@ -102,12 +102,13 @@ fn python(packages: &[&str]) -> Result<PathBuf, String> {
 #[cfg(all(test, not(feature = "peers")))]
 mod tests {
     use crate::meshes::generate::sphere;
-    use crate::peers::{HOW_TO_ENABLE, coal, embree, fcl};
+    use crate::peers::{HOW_TO_ENABLE, coal, embree, fcl, trimesh::Trimesh};
 
     #[test]
     fn without_the_feature_nothing_is_installed() {
         assert_eq!(fcl::run(&[], &[]).unwrap_err(), HOW_TO_ENABLE);
         assert_eq!(coal::run(&[], &[]).unwrap_err(), HOW_TO_ENABLE);
         assert_eq!(embree::run(&sphere(8), &[], false).unwrap_err(), HOW_TO_ENABLE);
+        assert_eq!(Trimesh::start().err().as_deref(), Some(HOW_TO_ENABLE));
     }
 }

@@ -6,6 +6,7 @@ pub mod embree;
 pub mod fcl;
 mod install;
 pub mod question;
+pub mod trimesh;
 mod wire;
 
 #[cfg(feature = "peers")]

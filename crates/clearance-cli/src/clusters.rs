@@ -1,0 +1,68 @@
+//! Where two parts meet, in places: curves whose boxes meet belong together.
+
+use clearance::glam::DVec3;
+use clearance::{ContactCurve, Crossing, Pose};
+
+use crate::report::{Cluster, Loop};
+
+/// The places where two parts meet, in the order of their curves.
+pub(crate) fn clusters(curves: &[ContactCurve], crossings: &[Crossing], pose_a: &Pose) -> Vec<Cluster> {
+    let mut clusters: Vec<Cluster> = Vec::new();
+    for curve in curves {
+        let points: Vec<DVec3> = curve.points.iter().map(|point| pose_a.transform_point(*point)).collect();
+        let Some((min, max)) = bounds(&points) else { continue };
+        let mut cluster = Cluster {
+            triangle_pairs: 0,
+            min: min.to_array(),
+            max: max.to_array(),
+            loops: vec![Loop { closed: curve.closed, points: points.iter().map(|p| p.to_array()).collect() }],
+        };
+        // A box that grew may meet others that it did not meet before.
+        while let Some(near) = clusters.iter().position(|other| overlap(other, &cluster)) {
+            let other = clusters.remove(near);
+            cluster = joined(other, cluster);
+        }
+        clusters.push(cluster);
+    }
+    if clusters.is_empty() {
+        clusters.extend(whole(crossings, pose_a));
+    }
+    for crossing in crossings {
+        let [p, q] = crossing.ends_in_a.map(|end| pose_a.transform_point(end));
+        let middle = 0.5 * (p + q);
+        // The segment belongs to a curve, or lies within the outline of an area; what rounding does to it is nothing here.
+        let off = |cluster: &Cluster| {
+            let (min, max) = (DVec3::from_array(cluster.min), DVec3::from_array(cluster.max));
+            (min - middle).max(middle - max).max_element()
+        };
+        if let Some(nearest) = clusters.iter_mut().min_by(|s, t| off(s).total_cmp(&off(t))) {
+            nearest.triangle_pairs += 1;
+        }
+    }
+    clusters
+}
+
+/// One place for all crossings: surfaces that lie on each other everywhere have an area in common, and no outline.
+fn whole(crossings: &[Crossing], pose_a: &Pose) -> Option<Cluster> {
+    let ends: Vec<DVec3> = crossings.iter().flat_map(|c| c.ends_in_a.map(|end| pose_a.transform_point(end))).collect();
+    let (min, max) = bounds(&ends)?;
+    Some(Cluster { triangle_pairs: 0, min: min.to_array(), max: max.to_array(), loops: Vec::new() })
+}
+
+fn bounds(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
+    let first = *points.first()?;
+    Some(points.iter().fold((first, first), |(min, max), point| (min.min(*point), max.max(*point))))
+}
+
+fn overlap(a: &Cluster, b: &Cluster) -> bool {
+    (0..3).all(|axis| a.min[axis] <= b.max[axis] && b.min[axis] <= a.max[axis])
+}
+
+fn joined(mut a: Cluster, b: Cluster) -> Cluster {
+    for axis in 0..3 {
+        a.min[axis] = a.min[axis].min(b.min[axis]);
+        a.max[axis] = a.max[axis].max(b.max[axis]);
+    }
+    a.loops.extend(b.loops);
+    a
+}

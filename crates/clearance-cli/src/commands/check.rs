@@ -1,0 +1,236 @@
+//! `clearance check`: which parts clash, touch or come too close.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clearance_files::Unit;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Outcome, colour, print};
+use crate::check::check;
+use crate::error::Error;
+use crate::model::{LoadOptions, Model, Solid, hash_of};
+use crate::output::Form;
+use crate::picture::draw;
+use crate::report::{Kind, RulesUsed, Verdict};
+use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
+
+/// Check all pairs of parts of one or more files: STL, OBJ, PLY, OFF, glTF, 3MF.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Files of parts. All parts of all files are held against each other.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Parts must be at least so far apart; 0 asks for nothing but that they do not meet.
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    clearance: Option<f64>,
+
+    /// Gaps up to this count as touching, and so do overlaps that a translation of this length ends [default: 1e-6].
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    touch: Option<f64>,
+
+    /// Check only pairs whose names match, `a:b` in either order; `*` stands for any characters, `?` for one. `a` alone is held against
+    /// all others.
+    #[arg(long, value_name = "A:B")]
+    pairs: Vec<Pair>,
+
+    /// Leave out pairs whose names match.
+    #[arg(long, value_name = "A:B")]
+    ignore: Vec<Pair>,
+
+    /// Kinds of finding that are fine.
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    allow: Vec<Kind>,
+
+    /// A file of rules; without this, `clearance.toml` beside the first file is used if it is there.
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+
+    /// Use no file of rules.
+    #[arg(long, conflicts_with = "rules")]
+    no_rules: bool,
+
+    /// Which parts are solids, so that one inside another is found.
+    #[arg(long, value_enum, default_value_t = Solid::Auto)]
+    solid: Solid,
+
+    /// The unit of lengths given here and of the results, and of files that name none: um, mm, cm, in, ft, m.
+    #[arg(long)]
+    unit: Option<Unit>,
+
+    /// Join points of a part no farther apart than this, in the unit of its file. Points of equal coordinates are joined anyway.
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    weld: Option<f64>,
+
+    #[command(flatten)]
+    form: FormArguments,
+
+    /// Write a picture of the parts and what was found, as SVG.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+
+    /// How many threads [default: one per core]. The results are the same.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Exit 0 also if there are findings.
+    #[arg(long)]
+    exit_zero: bool,
+
+    /// No progress and no notes on stderr.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How results are written: for people, unless one of these is given.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+struct FormArguments {
+    /// JSON, by the schema in docs/check.schema.json; with all points.
+    #[arg(long)]
+    json: bool,
+    /// Markdown, for a comment on a change.
+    #[arg(long)]
+    md: bool,
+    /// Comma-separated values, a line for each finding.
+    #[arg(long)]
+    csv: bool,
+    /// JUnit XML, for build servers.
+    #[arg(long)]
+    junit: bool,
+}
+
+const EXAMPLES: &str = "\
+Findings, from the worst to the least:
+  hard        interiors overlap or surfaces cross, or one part is inside another
+  duplicate   the same geometry in the same place
+  clearance   apart, but closer than --clearance
+  touching    in contact, or within --touch of it
+
+Examples:
+  clearance check gearbox.glb
+  clearance check gearbox.glb --clearance 0.5 --unit mm --allow touching
+  clearance check housing.stl cover.stl --unit mm --ignore 'bolt*'
+  clearance check site.obj --pairs 'pipe*:beam*' --csv > clashes.csv
+  clearance check gearbox.glb --rules rules.toml --junit > clashes.xml
+
+Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
+
+fn length(text: &str) -> Result<f64, String> {
+    let length: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    let is_length = length >= 0.0 && length.is_finite();
+    if is_length { Ok(length) } else { Err("a length is zero or positive, and finite".into()) }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let start = Instant::now();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
+    pool.install(|| {
+        let options = LoadOptions { solid: arguments.solid, unit: arguments.unit, weld: arguments.weld };
+        let model = Model::load(&arguments.files, &options)?;
+        let (rules, used, unit) = rules(arguments, &model)?;
+        let loaded = start.elapsed();
+        let mut report = {
+            let bar = if arguments.quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
+            if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left") {
+                bar.set_style(style);
+            }
+            let report = check(&model, &rules, unit, &|done, all| {
+                bar.set_length(all);
+                bar.set_position(done);
+            });
+            bar.finish_and_clear();
+            report
+        };
+        report.rules = used;
+        if !arguments.quiet {
+            notes(&model, &report);
+            eprintln!(
+                "loaded in {:.2} s, checked in {:.2} s",
+                loaded.as_secs_f64(),
+                (start.elapsed() - loaded).as_secs_f64()
+            );
+        }
+        if let Some(path) = &arguments.picture {
+            std::fs::write(path, draw(&model, &report)?).map_err(|source| Error::io(path, source))?;
+        }
+        print(&arguments.form.form().write(&report, colour())?)?;
+        Ok(match report.verdict {
+            Verdict::Clean => Outcome::Clean,
+            Verdict::Findings if arguments.exit_zero => Outcome::Clean,
+            Verdict::Findings => Outcome::Findings,
+            Verdict::Failed => Outcome::Failed,
+        })
+    })
+}
+
+impl FormArguments {
+    fn form(&self) -> Form {
+        match (self.json, self.md, self.csv, self.junit) {
+            (true, ..) => Form::Json,
+            (_, true, ..) => Form::Markdown,
+            (_, _, true, _) => Form::Csv,
+            (.., true) => Form::Junit,
+            _ => Form::Text,
+        }
+    }
+}
+
+/// The rules of the command line and of the file, and the unit they are in.
+fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUsed>, Option<Unit>), Error> {
+    let beside = || Some(arguments.files.first()?.parent()?.join("clearance.toml")).filter(|path| path.is_file());
+    let path = if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) };
+    let (file, used) = match &path {
+        Some(path) => {
+            let file = RulesFile::read(path)?;
+            (file, Some(RulesUsed { path: path.display().to_string(), sha256: hash_of(path)? }))
+        }
+        None => (RulesFile::default(), None),
+    };
+    let of_file = file.unit().map_err(Error::Usage)?;
+    let unit = arguments.unit.or(of_file).or(model.unit);
+    let factor = match (of_file, unit) {
+        (Some(of_file), Some(unit)) => of_file.metres() / unit.metres(),
+        _ => 1.0,
+    };
+    if let (Some(unit), None) = (unit, model.unit) {
+        let path = path.as_deref().unwrap_or_else(|| Path::new("the rules"));
+        return Err(Error::Usage(format!(
+            "{} is in {unit}, but {} names no unit; say with --unit what it is in",
+            path.display(),
+            arguments.files[0].display()
+        )));
+    }
+    let allow = (!arguments.allow.is_empty()).then(|| arguments.allow.clone());
+    let given = Bounds { clearance: arguments.clearance, touch: arguments.touch, allow };
+    let mut rules = file.rules(factor, &given);
+    let ignored =
+        arguments.ignore.iter().map(|parts| Rule { name: "--ignore".into(), parts: parts.clone(), limits: None });
+    rules.rules.splice(0..0, ignored);
+    rules.only.clone_from(&arguments.pairs);
+    Ok((rules, used, unit))
+}
+
+/// What was done to files on the way, and what is not as one would think.
+fn notes(model: &Model, report: &crate::report::Report) {
+    for input in &model.inputs {
+        input.notes.iter().for_each(|note| {
+            // Notes of a reader name the file themselves.
+            let note = note.strip_prefix(&format!("{}: ", input.path)).unwrap_or(note);
+            eprintln!("{}: {note}", input.path);
+        });
+        let open = input.geometries - input.solids;
+        if open > 0 && model.solid == Solid::Auto {
+            eprintln!(
+                "{}: {open} of {} geometries are not closed, and have no inside: `clearance info` says why",
+                input.path, input.geometries
+            );
+        }
+    }
+    if let Some(rules) = &report.rules {
+        eprintln!("rules of {}", rules.path);
+    }
+}

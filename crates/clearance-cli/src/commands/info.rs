@@ -1,0 +1,159 @@
+//! `clearance info`: what a file holds, and whether its parts are fit to be checked.
+
+use std::path::PathBuf;
+
+use clearance_files::Unit;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{Outcome, print};
+use crate::error::Error;
+use crate::model::{LoadOptions, Model};
+use crate::output::{count, json, short};
+use crate::report::Input;
+
+/// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  clearance info gearbox.glb\n  clearance info part.stl --unit mm --json")]
+pub(super) struct Arguments {
+    /// Files of parts.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// The unit of files that name none: um, mm, cm, in, ft, m.
+    #[arg(long)]
+    unit: Option<Unit>,
+
+    /// JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// All about files. Lengths are as the first file has them.
+#[derive(Debug, Serialize)]
+struct Info {
+    schema: &'static str,
+    unit: Option<String>,
+    /// The least and the greatest coordinates.
+    bounds: Option<[[f64; 3]; 2]>,
+    inputs: Vec<Input>,
+    geometries: Vec<Geometry>,
+}
+
+/// A geometry and the parts that show it.
+#[derive(Debug, Serialize)]
+struct Geometry {
+    parts: Vec<String>,
+    triangles: usize,
+    points: usize,
+    size: [f64; 3],
+    /// Why it is no solid.
+    open: Option<String>,
+    watertight: bool,
+    consistently_wound: bool,
+    boundary_edges: usize,
+    flipped_edges: usize,
+    non_manifold_edges: usize,
+    non_manifold_points: usize,
+    components: usize,
+    degenerate_triangles: usize,
+    duplicate_triangles: usize,
+    unused_points: usize,
+    coincident_points: usize,
+    volume: Option<f64>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let options = LoadOptions { unit: arguments.unit, ..LoadOptions::default() };
+    let model = Model::load(&arguments.files, &options)?;
+    let mut shown: Vec<Vec<String>> = vec![Vec::new(); model.bodies.len()];
+    for part in &model.parts {
+        shown[part.body].push(part.id.clone());
+    }
+    let geometries: Vec<Geometry> = (model.bodies.par_iter())
+        .zip(shown)
+        .map(|(body, parts)| {
+            let health = body.mesh.health();
+            Geometry {
+                parts,
+                triangles: body.mesh.triangle_count(),
+                points: body.mesh.point_count(),
+                size: body.shape.bounds().size().to_array(),
+                open: body.open.clone(),
+                watertight: health.watertight,
+                consistently_wound: health.consistently_wound,
+                boundary_edges: health.boundary_edges,
+                flipped_edges: health.flipped_edges,
+                non_manifold_edges: health.non_manifold_edges,
+                non_manifold_points: health.non_manifold_points,
+                components: health.components,
+                degenerate_triangles: health.degenerate.len(),
+                duplicate_triangles: health.duplicates.len(),
+                unused_points: health.unused_points,
+                coincident_points: health.coincident_points,
+                volume: health.volume,
+            }
+        })
+        .collect();
+    let info = Info {
+        schema: "clearance-info/1",
+        unit: model.unit.map(|unit| unit.to_string()),
+        bounds: model.bounds().map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]),
+        inputs: model.inputs.clone(),
+        geometries,
+    };
+    print(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
+    Ok(if model.unusable.is_empty() { Outcome::Clean } else { Outcome::Failed })
+}
+
+fn text(info: &Info, model: &Model) -> String {
+    let unit = info.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let mut out = String::new();
+    for input in &info.inputs {
+        let parts = count(input.parts as u64, "part");
+        let solids = format!("{} of {} geometries are solids", input.solids, input.geometries);
+        out += &format!("{}: {parts}, {solids}, {}\n", input.path, count(input.triangles, "triangle"));
+        out += &format!("  sha256 {}\n", input.sha256);
+        input.notes.iter().for_each(|note| out += &format!("  {note}\n"));
+    }
+    if let Some([low, high]) = info.bounds {
+        let size = [0, 1, 2].map(|axis| short(high[axis] - low[axis]));
+        out += &format!("box {}{unit}\n", size.join(" x "));
+    }
+    for geometry in &info.geometries {
+        let Some(first) = geometry.parts.first() else { continue };
+        let instances = geometry.parts.len();
+        let times = if instances > 1 { format!("  ({instances} instances)") } else { String::new() };
+        let [x, y, z] = geometry.size.map(short);
+        out +=
+            &format!("\n{first}{times}\n  {}, box {x} x {y} x {z}{unit}", count(geometry.triangles as u64, "triangle"));
+        if let Some(volume) = geometry.volume {
+            let cubic = info.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}^3"));
+            out += &format!(", volume {}{cubic}", short(volume));
+        }
+        out += if geometry.open.is_none() { ", solid\n" } else { ", surface\n" };
+        if let Some(open) = &geometry.open {
+            out += &format!("  no solid: {open}\n");
+        }
+        let faults = [
+            (geometry.boundary_edges, "edges of one triangle only"),
+            (geometry.flipped_edges, "edges between triangles wound against each other"),
+            (geometry.non_manifold_edges, "edges of three triangles or more"),
+            (geometry.non_manifold_points, "points where the surface touches itself"),
+            (geometry.degenerate_triangles, "triangles without area"),
+            (geometry.duplicate_triangles, "triangles that are there twice"),
+            (geometry.unused_points, "points that no triangle uses"),
+            (geometry.coincident_points, "points that lie on others"),
+        ];
+        for (number, what) in faults.into_iter().filter(|(number, _)| *number > 0) {
+            out += &format!("  {number} {what}\n");
+        }
+        if geometry.components > 1 {
+            out += &format!("  {} components\n", geometry.components);
+        }
+    }
+    for (part, why) in &model.unusable {
+        out += &format!("\n{part}\n  cannot be used: {why}\n");
+    }
+    out
+}

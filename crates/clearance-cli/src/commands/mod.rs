@@ -1,0 +1,135 @@
+//! The command line: what can be asked, and what comes of it.
+//!
+//! Results go to stdout, all else to stderr. Exit 0: clean; 1: findings; 2: an error, named.
+
+mod check;
+mod diff;
+mod distance;
+mod info;
+mod suggest;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::error::Error;
+use crate::report::Report;
+
+/// Which parts of an assembly clash, touch or come too close, with a proof around every number.
+#[derive(Debug, Parser)]
+#[command(name = "clearance", version, propagate_version = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  clearance check gearbox.glb                          which parts clash or touch; exit 1 if any do
+  clearance check gearbox.glb --clearance 0.5 --unit mm
+  clearance info part.stl                              is it closed, how large, in which unit
+  clearance distance a.stl b.stl --pose '0 0 12.5'     the gap, proved
+  clearance check new.glb --json > new.json && clearance diff old.json new.json
+
+Exit codes: 0 clean, 1 findings, 2 error.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Info(info::Arguments),
+    Distance(distance::Arguments),
+    Diff(diff::Arguments),
+    Suggest(suggest::Arguments),
+    Completions(Completions),
+}
+
+/// Print a script that completes commands and options in a shell.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  clearance completions bash > ~/.local/share/bash-completion/completions/clearance")]
+struct Completions {
+    /// The shell.
+    shell: clap_complete::Shell,
+}
+
+/// Runs a command line, the name of the program included, and returns the exit code. Writes to stdout and stderr.
+///
+/// ```
+/// let code = clearance_cli::run(["clearance", "check", "nowhere.stl"]);
+/// assert_eq!(format!("{code:?}"), format!("{:?}", std::process::ExitCode::from(2)));
+/// ```
+pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // If the message cannot be written there is nobody to tell.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let done = match &cli.command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Info(arguments) => info::run(arguments),
+        Command::Distance(arguments) => distance::run(arguments),
+        Command::Diff(arguments) => diff::run(arguments),
+        Command::Suggest(arguments) => suggest::run(arguments),
+        Command::Completions(arguments) => completions(arguments),
+    };
+    match done {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(2),
+        Err(error) => {
+            eprintln!("clearance: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What a command found.
+enum Outcome {
+    Clean,
+    Findings,
+    Failed,
+}
+
+fn completions(arguments: &Completions) -> Result<Outcome, Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "clearance", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// Writes a result to stdout. A reader that has seen enough is no error.
+fn print(text: &str) -> Result<Outcome, Error> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => Ok(Outcome::Clean),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Clean),
+        Err(error) => Err(Error::io(Path::new("stdout"), error)),
+    }
+}
+
+/// Whether what goes to stdout may be coloured.
+fn colour() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Reads a report; `-` is stdin.
+fn read_report(path: &PathBuf) -> Result<Report, Error> {
+    let text =
+        if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = text.map_err(|source| Error::io(path, source))?;
+    let hint =
+        |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(hint)?;
+    let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
+    if schema != crate::report::SCHEMA {
+        let problem = format!(
+            "schema `{schema}`, where `{}` is meant: a report of `clearance check --json`",
+            crate::report::SCHEMA
+        );
+        return Err(Error::format(path, problem));
+    }
+    serde_json::from_value(value).map_err(hint)
+}

@@ -1,0 +1,30 @@
+//! The `clearance` command as a library: files in, a verdict out.
+//!
+//! [`Model::load`] reads files, [`check`] holds all pairs of parts against [`Rules`], and a [`Report`] says which clash, touch or come too
+//! close, with the proof around each number. See `docs/check.md`.
+
+mod check;
+mod clusters;
+mod commands;
+mod duplicate;
+mod error;
+mod measure;
+mod model;
+mod normals;
+mod output;
+mod picture;
+mod report;
+mod rules;
+#[cfg(test)]
+mod test_parts;
+mod way_out;
+
+pub use check::{NearMiss, check, near_misses};
+pub use commands::run;
+pub use error::Error;
+pub use model::{LoadOptions, Model, Solid};
+pub use report::{
+    Bracket, Cluster, Counts, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed, Skipped, Tolerances,
+    Unmeasured, Verdict,
+};
+pub use rules::{Limits, Rules};

@@ -1,0 +1,37 @@
+//! A report as comma-separated values (RFC 4180): a line for each finding.
+
+use crate::report::Report;
+
+const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz\r\n";
+
+pub(super) fn write(report: &Report) -> String {
+    let mut out = HEADER.to_owned();
+    for finding in &report.findings {
+        let how = serde_json::to_value(finding.how).ok().and_then(|how| how.as_str().map(str::to_owned));
+        let mut fields = vec![
+            finding.id.clone(),
+            finding.kind.name().to_owned(),
+            how.unwrap_or_default(),
+            finding.rule.clone(),
+            finding.a.clone(),
+            finding.b.clone(),
+        ];
+        let gap = &finding.gap;
+        fields.extend([gap.value, gap.lower, gap.upper, finding.clearance].map(|x| x.to_string()));
+        fields.push(report.unit.clone().unwrap_or_default());
+        fields.extend([finding.triangle_pairs, finding.clusters.len()].map(|x| x.to_string()));
+        fields.extend(finding.points.iter().flatten().map(ToString::to_string));
+        let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+        out += &fields.join(",");
+        out += "\r\n";
+    }
+    out
+}
+
+/// A field, in quotes if it needs them. A name that a spreadsheet would take for a formula is text: it gets an apostrophe.
+fn quoted(field: &str) -> String {
+    let is_number = field.parse::<f64>().is_ok();
+    let formula = !is_number && field.starts_with(['=', '+', '-', '@', '\t']);
+    let field = if formula { format!("'{field}") } else { field.to_owned() };
+    if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}

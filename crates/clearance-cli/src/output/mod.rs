@@ -1,0 +1,170 @@
+//! How a report is written.
+
+mod csv;
+mod junit;
+pub(crate) mod markdown;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report};
+
+/// A way to write a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Json,
+    Markdown,
+    Csv,
+    Junit,
+}
+
+impl Form {
+    /// The report in this form.
+    pub fn write(self, report: &Report, colour: bool) -> Result<String, Error> {
+        Ok(match self {
+            Form::Text => text::write(report, colour),
+            Form::Markdown => markdown::write(report),
+            Form::Csv => csv::write(report),
+            Form::Junit => junit::write(report),
+            Form::Json => json(report)?,
+        })
+    }
+}
+
+/// Something as JSON, with a line for each field.
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
+}
+
+/// A length with as many digits as a person wants.
+pub(crate) fn short(length: f64) -> String {
+    if length == 0.0 {
+        return "0".into();
+    }
+    let magnitude = length.abs();
+    if !(1e-4..1e7).contains(&magnitude) {
+        return format!("{length:.2e}");
+    }
+    let digits = (3.0 - magnitude.log10().floor()).clamp(0.0, 8.0) as usize;
+    let text = format!("{length:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A length with its unit.
+fn with_unit(length: f64, report: &Report) -> String {
+    match &report.unit {
+        Some(unit) => format!("{} {unit}", short(length)),
+        None => short(length),
+    }
+}
+
+/// What is the matter with two parts, in words: the way they lie and the number.
+pub(crate) fn words(finding: &Finding, report: &Report) -> String {
+    let &Finding { kind, how, ref gap, clearance, .. } = finding;
+    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let depth = |gap: &Bracket| match (gap.method, -gap.upper, -gap.lower) {
+        (Method::Distance, ..) => String::new(),
+        (_, low, high) if low > 0.0 && high - low <= 1e-6 * high => format!(", {}{unit} deep", short(high)),
+        (_, low, high) if low > 0.0 => format!(", between {} and {}{unit} deep", short(low), short(high)),
+        (_, _, high) => format!(", at most {}{unit} deep", short(high)),
+    };
+    let lie = match how {
+        How::Crossing => "surfaces cross",
+        How::Overlapping => "interiors overlap where faces coincide",
+        How::AInsideB => "the first is inside the second",
+        How::BInsideA => "the second is inside the first",
+        How::Same => "the same geometry in the same place",
+        How::Apart if kind == Kind::Touching => "apart by less than the touch band",
+        How::Apart => "too close",
+        How::Coplanar => "faces lie on each other",
+        How::Points => "in contact in points or along edges",
+        How::Grazing => "overlap within the touch band",
+    };
+    match (kind, how) {
+        (Kind::Duplicate, _) => lie.to_owned(),
+        (_, How::Apart) => {
+            let asked = if kind == Kind::Clearance {
+                format!(" where {} is asked", with_unit(clearance, report))
+            } else {
+                String::new()
+            };
+            format!("{lie}: {}{asked}", with_unit(gap.value, report))
+        }
+        _ => format!("{lie}{}", depth(gap)),
+    }
+}
+
+/// Each group with its findings, the worst first.
+pub(crate) fn groups(report: &Report) -> Vec<(&Group, Vec<&Finding>)> {
+    let by_id: BTreeMap<&str, &Finding> =
+        report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
+    let of = |group: &Group| group.findings.iter().filter_map(|id| by_id.get(id.as_str()).copied()).collect();
+    report.groups.iter().map(|group| (group, of(group))).collect()
+}
+
+/// `1 part`, `2 parts`, `1,234 parts`.
+pub(crate) fn count(number: u64, what: &str) -> String {
+    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// `1`, `12`, `1,234`.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = {
+        let first = digits.len() % 3;
+        let starts = std::iter::once(0).filter(|_| first > 0).chain((first..digits.len()).step_by(3));
+        starts.map(|start| &digits[start..if start < first { first } else { start + 3 }]).collect()
+    };
+    groups.join(",")
+}
+
+/// How much there was to do, in a few lines.
+fn summary(report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = report
+        .inputs
+        .iter()
+        .map(|input| {
+            let parts = count(input.parts as u64, "part");
+            let kinds = if input.geometries == 1 { "geometry" } else { "geometries" };
+            let kinds = format!("{} {kinds}", thousands(input.geometries as u64));
+            let unit = input.unit.as_ref().map_or_else(|| "no unit".into(), |unit| format!("in {unit}"));
+            format!("{}: {parts} of {kinds}, {}, {unit}", input.path, count(input.triangles, "triangle"))
+        })
+        .collect();
+    let counts = &report.counts;
+    let mut fates = vec![format!("{} culled by boxes", thousands(counts.culled))];
+    fates
+        .extend(counts.skipped.iter().map(|skipped| format!("{} skipped ({})", thousands(skipped.pairs), skipped.why)));
+    fates.push(format!("{} tested", thousands(counts.tested)));
+    if counts.unmeasured > 0 {
+        fates.push(format!("{} could not be measured", thousands(counts.unmeasured)));
+    }
+    lines.push(format!("{}: {}", count(counts.pairs, "pair"), fates.join(", ")));
+    lines
+}
+
+/// The verdict in a line.
+fn verdict(report: &Report) -> String {
+    let kinds: Vec<String> = Kind::ALL
+        .into_iter()
+        .map(|kind| (report.count(kind), kind.name()))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}"))
+        .collect();
+    let mut line = if report.findings.is_empty() {
+        "no findings".to_owned()
+    } else {
+        format!("{}: {}", count(report.findings.len() as u64, "finding"), kinds.join(", "))
+    };
+    if report.counts.allowed > 0 {
+        line += &format!("; {} allowed by rules", report.counts.allowed);
+    }
+    if !report.unmeasured.is_empty() {
+        line += &format!("; {} could not be measured", count(report.unmeasured.len() as u64, "part"));
+    }
+    line
+}

@@ -1,0 +1,319 @@
+//! What a check says: the types behind the JSON of `clearance check`, and its schema.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::Solid;
+
+/// The name and version of the JSON; the version goes up when a field changes its meaning or goes away.
+pub(crate) const SCHEMA: &str = "clearance-check/1";
+
+/// What kind of fault a pair of parts has. From the worst to the least.
+///
+/// ```
+/// use clearance_cli::Kind;
+/// assert!(Kind::Hard < Kind::Touching);
+/// assert_eq!(serde_json::to_string(&Kind::Hard).unwrap(), "\"hard\"");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Interiors overlap, or surfaces cross, by more than the touch band.
+    Hard,
+    /// The same geometry in the same place, to within the touch band.
+    Duplicate,
+    /// Apart, and closer than the clearance.
+    Clearance,
+    /// In contact, or no farther apart than the touch band.
+    Touching,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 4] = [Kind::Hard, Kind::Duplicate, Kind::Clearance, Kind::Touching];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Hard => "hard",
+            Kind::Duplicate => "duplicate",
+            Kind::Clearance => "clearance",
+            Kind::Touching => "touching",
+        }
+    }
+}
+
+/// How two parts lie to each other.
+///
+/// ```
+/// assert_eq!(serde_json::to_string(&clearance_cli::How::AInsideB).unwrap(), "\"a inside b\"");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum How {
+    /// The surfaces go through each other.
+    #[serde(rename = "crossing")]
+    Crossing,
+    /// The interiors overlap, and the surfaces lie on each other where they meet: they do not cross.
+    #[serde(rename = "overlapping")]
+    Overlapping,
+    /// The surfaces do not meet: A lies inside the solid B.
+    #[serde(rename = "a inside b")]
+    AInsideB,
+    /// The surfaces do not meet: B lies inside the solid A.
+    #[serde(rename = "b inside a")]
+    BInsideA,
+    /// Every triangle of the one is a triangle of the other.
+    #[serde(rename = "same")]
+    Same,
+    /// Apart.
+    #[serde(rename = "apart")]
+    Apart,
+    /// Areas of the surfaces lie on each other.
+    #[serde(rename = "coplanar")]
+    Coplanar,
+    /// In contact in points or along edges.
+    #[serde(rename = "points")]
+    Points,
+    /// They overlap, and a translation within the touch band ends it.
+    #[serde(rename = "grazing")]
+    Grazing,
+}
+
+/// A number and the proof around it: the truth lies between `lower` and `upper`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bracket {
+    /// The number.
+    pub value: f64,
+    /// Proved: not less than this.
+    pub lower: f64,
+    /// Proved: not more than this.
+    pub upper: f64,
+    /// How it was found.
+    pub method: Method,
+}
+
+/// How a gap was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// The least distance of all triangles.
+    Distance,
+    /// Triangles that have a point in common, exactly, as the parts are placed. The gap is bounded from below by a translation that separates
+    /// the parts; from above, of solids, by a ball in both, and else by how far placing may have moved a point.
+    Overlap,
+}
+
+/// A curve along which two surfaces meet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Loop {
+    /// Whether the last corner is joined to the first.
+    pub closed: bool,
+    /// The corners in order, in the world.
+    pub points: Vec<[f64; 3]>,
+}
+
+/// A place where two parts meet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cluster {
+    /// How many pairs of triangles meet here.
+    pub triangle_pairs: usize,
+    /// The least coordinates of what they have in common.
+    pub min: [f64; 3],
+    /// The greatest.
+    pub max: [f64; 3],
+    /// The curves along which they meet.
+    pub loops: Vec<Loop>,
+}
+
+/// A pair of parts at fault.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// The same whenever these parts are at fault by this rule: a hash of the three names.
+    pub id: String,
+    /// What kind of fault it is.
+    pub kind: Kind,
+    /// How they lie.
+    pub how: How,
+    /// The rule that found it.
+    pub rule: String,
+    /// The part that is A; the first of the two in the order of the files.
+    pub a: String,
+    /// The part that is B.
+    pub b: String,
+    /// The signed gap: positive apart, negative overlapping, by the length of the shortest translation that separates.
+    pub gap: Bracket,
+    /// The clearance that was asked for.
+    pub clearance: f64,
+    /// A point of A and a point of B, in the world: the nearest, or a common one.
+    pub points: [[f64; 3]; 2],
+    /// Of parts apart the unit direction from A to B. Of parts that meet, a unit direction along which moving B by `-gap.lower` separates
+    /// them.
+    pub normal: Option<[f64; 3]>,
+    /// How many pairs of triangles meet.
+    pub triangle_pairs: usize,
+    /// The places where they meet.
+    pub clusters: Vec<Cluster>,
+}
+
+/// Findings of one kind, by one rule, between instances of the same two parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Group {
+    /// What kind of fault it is.
+    pub kind: Kind,
+    /// How the parts of the worst one lie.
+    pub how: How,
+    /// The rule that found them.
+    pub rule: String,
+    /// The name of A without the number of the instance.
+    pub a: String,
+    /// The name of B without the number of the instance.
+    pub b: String,
+    /// The signed gap of the worst one.
+    pub worst: Bracket,
+    /// The findings by their ids, the worst first.
+    pub findings: Vec<String>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// As it was given.
+    pub path: String,
+    /// Of the file.
+    pub sha256: String,
+    /// What its lengths are in; nothing if neither the file nor the caller says.
+    pub unit: Option<String>,
+    /// How many different geometries it has.
+    pub geometries: usize,
+    /// How many of them are solids.
+    pub solids: usize,
+    /// How many parts, instances counted.
+    pub parts: usize,
+    /// How many triangles the parts have, instances counted.
+    pub triangles: u64,
+    /// What was dropped, joined, scaled, assumed.
+    pub notes: Vec<String>,
+}
+
+/// A file of rules that was used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RulesUsed {
+    /// The file.
+    pub path: String,
+    /// Of the file.
+    pub sha256: String,
+}
+
+/// What all pairs are held against unless a rule says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tolerances {
+    /// Parts must be at least so far apart.
+    pub clearance: f64,
+    /// Gaps and overlaps up to this count as touching.
+    pub touch: f64,
+    /// Which parts are solids.
+    pub solid: Solid,
+}
+
+/// How much there was to do, and what became of it. `pairs = culled + skipped + tested + unmeasured`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Counts {
+    /// Parts, instances counted.
+    pub parts: usize,
+    /// Different geometries.
+    pub geometries: usize,
+    /// All pairs of parts.
+    pub pairs: u64,
+    /// Those whose boxes are farther apart than any clearance.
+    pub culled: u64,
+    /// Those near enough that were left out, and why.
+    pub skipped: Vec<Skipped>,
+    /// Those that were measured.
+    pub tested: u64,
+    /// Those that could not be measured: see `unmeasured`.
+    pub unmeasured: u64,
+    /// Those that were at fault, but of a kind that their rule allows.
+    pub allowed: u64,
+}
+
+/// Pairs that were left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Skipped {
+    /// The rule that ignores them.
+    pub why: String,
+    /// How many.
+    pub pairs: u64,
+}
+
+/// A part that could not be measured, and so none of its pairs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Unmeasured {
+    /// The part.
+    pub part: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// The verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nothing is at fault.
+    Clean,
+    /// Something is.
+    Findings,
+    /// Something could not be measured.
+    Failed,
+}
+
+/// All that a check says. The same, to the last byte, whenever the same files are checked by the same rules, on any number of threads.
+///
+/// ```
+/// use clearance_cli::{LoadOptions, Model, Rules, Verdict, check};
+/// let path = std::env::temp_dir().join(format!("clearance-report-{}.obj", std::process::id()));
+/// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// assert_eq!((report.verdict, report.findings.len()), (Verdict::Findings, 1));
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The name and version of this form: `clearance-check/1`.
+    pub schema: String,
+    /// The version of the program.
+    pub version: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The unit of all lengths here; nothing if nobody said.
+    pub unit: Option<String>,
+    /// The files.
+    pub inputs: Vec<Input>,
+    /// The file of rules, if there was one.
+    pub rules: Option<RulesUsed>,
+    /// What pairs are held against.
+    pub tolerances: Tolerances,
+    /// How much there was to do.
+    pub counts: Counts,
+    /// The findings in groups, the worst first.
+    pub groups: Vec<Group>,
+    /// The pairs at fault, the worst first.
+    pub findings: Vec<Finding>,
+    /// Parts that could not be measured.
+    pub unmeasured: Vec<Unmeasured>,
+}
+
+impl Report {
+    /// The JSON schema of a report.
+    ///
+    /// ```
+    /// assert!(clearance_cli::Report::schema().contains("\"findings\""));
+    /// ```
+    pub fn schema() -> String {
+        let schema = schemars::schema_for!(Report);
+        serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+    }
+
+    /// How many findings there are of a kind.
+    pub(crate) fn count(&self, kind: Kind) -> usize {
+        self.findings.iter().filter(|finding| finding.kind == kind).count()
+    }
+}

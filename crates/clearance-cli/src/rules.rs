@@ -1,0 +1,408 @@
+//! Which pairs are checked, and against what: the rules of the command line and of a file.
+//!
+//! The first rule that matches a pair decides. `--ignore` comes before the rules of the file; what no rule matches is held against the
+//! clearance and the touch band for all.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clearance_files::Unit;
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::report::Kind;
+
+/// What two parts are held against.
+///
+/// ```
+/// use clearance_cli::Limits;
+/// let limits = Limits { clearance: 0.5, ..Limits::default() };
+/// assert_eq!(limits.touch, 1e-6);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Parts must be at least so far apart.
+    pub clearance: f64,
+    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching.
+    pub touch: f64,
+    /// Kinds of finding that are no fault.
+    pub allow: Vec<Kind>,
+}
+
+impl Default for Limits {
+    /// No clearance is asked for; a touch band of a millionth.
+    fn default() -> Limits {
+        Limits { clearance: 0.0, touch: 1e-6, allow: Vec::new() }
+    }
+}
+
+/// A name with `*` for any characters, none included, and `?` for one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pattern(String);
+
+impl From<&str> for Pattern {
+    fn from(text: &str) -> Pattern {
+        Pattern(text.to_owned())
+    }
+}
+
+impl Pattern {
+    pub fn all() -> Pattern {
+        Pattern("*".into())
+    }
+
+    /// Whether a name matches. Takes no more steps than the product of the lengths.
+    pub fn matches(&self, name: &str) -> bool {
+        let (pattern, name): (Vec<char>, Vec<char>) = (self.0.chars().collect(), name.chars().collect());
+        let (mut p, mut n) = (0, 0);
+        // The last star, and where what it stands for ends at present.
+        let mut star: Option<(usize, usize)> = None;
+        while n < name.len() {
+            match pattern.get(p) {
+                Some('*') => {
+                    star = Some((p, n));
+                    p += 1;
+                }
+                Some(&c) if c == '?' || c == name[n] => (p, n) = (p + 1, n + 1),
+                _ => match star {
+                    Some((at, end)) => {
+                        star = Some((at, end + 1));
+                        (p, n) = (at + 1, end + 1);
+                    }
+                    None => return false,
+                },
+            }
+        }
+        pattern[p..].iter().all(|&c| c == '*')
+    }
+}
+
+/// A pattern for each of two parts, in either order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pair(pub Pattern, pub Pattern);
+
+impl std::str::FromStr for Pair {
+    type Err = String;
+
+    /// `a:b`, or `a` alone against all others. A colon of a name is written `\:`.
+    fn from_str(text: &str) -> Result<Pair, String> {
+        let mut sides = vec![String::new()];
+        let mut characters = text.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => sides.last_mut().into_iter().for_each(|side| side.extend(characters.next())),
+                ':' => sides.push(String::new()),
+                c => sides.last_mut().into_iter().for_each(|side| side.push(c)),
+            }
+        }
+        match &sides[..] {
+            [a] if !a.is_empty() => Ok(Pair(Pattern(a.clone()), Pattern::all())),
+            [a, b] if !a.is_empty() && !b.is_empty() => Ok(Pair(Pattern(a.clone()), Pattern(b.clone()))),
+            _ => {
+                Err(format!("`{text}` is no pair of patterns: `a:b`, or `a` alone; a colon of a name is written `\\:`"))
+            }
+        }
+    }
+}
+
+/// What becomes of pairs that match.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    /// What findings call it.
+    pub name: String,
+    pub parts: Pair,
+    /// `None`: they are not checked.
+    pub limits: Option<Limits>,
+}
+
+/// All rules: what each pair of parts is held against.
+///
+/// ```
+/// use clearance_cli::{Limits, Rules};
+/// let rules = Rules::new(Limits { clearance: 0.5, ..Limits::default() });
+/// assert_eq!(rules.all.clearance, 0.5);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// For pairs that no rule matches.
+    pub all: Limits,
+    pub(crate) rules: Vec<Rule>,
+    /// Only pairs that match one of these are checked, if there are any.
+    pub(crate) only: Vec<Pair>,
+}
+
+impl Rules {
+    /// The same for all pairs.
+    pub fn new(all: Limits) -> Rules {
+        Rules { all, ..Rules::default() }
+    }
+
+    /// Multiplies every length.
+    pub(crate) fn scaled(mut self, factor: f64) -> Rules {
+        let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
+        limits.for_each(|limits| (limits.clearance, limits.touch) = (limits.clearance * factor, limits.touch * factor));
+        self
+    }
+
+    /// The farthest apart that parts can be and be found.
+    pub(crate) fn reach(&self) -> f64 {
+        let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
+        limits.map(|limits| limits.clearance.max(limits.touch)).fold(0.0, f64::max)
+    }
+}
+
+/// A file of rules, as it is written: see `docs/check.md`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RulesFile {
+    version: u32,
+    unit: Option<String>,
+    clearance: Option<f64>,
+    touch: Option<f64>,
+    allow: Option<Vec<Kind>>,
+    #[serde(default, rename = "rule")]
+    rules: Vec<Entry>,
+}
+
+/// Limits, as far as they are given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bounds {
+    pub clearance: Option<f64>,
+    pub touch: Option<f64>,
+    pub allow: Option<Vec<Kind>>,
+}
+
+impl Bounds {
+    /// These limits, and what is not given from others; lengths of these multiplied.
+    fn or(&self, factor: f64, others: &Limits) -> Limits {
+        Limits {
+            clearance: self.clearance.map_or(others.clearance, |length| length * factor),
+            touch: self.touch.map_or(others.touch, |length| length * factor),
+            allow: self.allow.as_ref().unwrap_or(&others.allow).clone(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: Option<String>,
+    parts: Vec<String>,
+    #[serde(default)]
+    ignore: bool,
+    /// For whoever reads the file.
+    #[serde(rename = "reason")]
+    _reason: Option<String>,
+    clearance: Option<f64>,
+    touch: Option<f64>,
+    allow: Option<Vec<Kind>>,
+}
+
+impl RulesFile {
+    pub fn read(path: &Path) -> Result<RulesFile, Error> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+        RulesFile::parse(&text).map_err(|problem| Error::format(path, problem))
+    }
+
+    fn parse(text: &str) -> Result<RulesFile, String> {
+        let file: RulesFile = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        if file.version != 1 {
+            return Err(format!("version {} of the rules is not known; this program reads version 1", file.version));
+        }
+        file.unit()?;
+        let defaults = Limits::default();
+        file.bounds().or(1.0, &defaults).check()?;
+        for (number, entry) in file.rules.iter().enumerate() {
+            let name = entry.name(number);
+            if !(1..=2).contains(&entry.parts.len()) {
+                return Err(format!("rule `{name}`: `parts` has {} patterns; one or two are meant", entry.parts.len()));
+            }
+            entry.bounds().or(1.0, &defaults).check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
+        }
+        Ok(file)
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { clearance: self.clearance, touch: self.touch, allow: self.allow.clone() }
+    }
+
+    /// The unit of its lengths.
+    pub fn unit(&self) -> Result<Option<Unit>, String> {
+        self.unit.as_ref().map(|unit| unit.parse()).transpose()
+    }
+
+    /// The rules, with lengths of the file multiplied by a factor. What is given here goes before what the file has for all pairs.
+    pub fn rules(&self, factor: f64, given: &Bounds) -> Rules {
+        let all = given.or(1.0, &self.bounds().or(factor, &Limits::default()));
+        let rules = self.rules.iter().enumerate().map(|(number, entry)| {
+            let pattern = |k: usize| entry.parts.get(k).map_or_else(Pattern::all, |text| Pattern(text.clone()));
+            let limits = (!entry.ignore).then(|| entry.bounds().or(factor, &all));
+            Rule { name: entry.name(number), parts: Pair(pattern(0), pattern(1)), limits }
+        });
+        Rules { rules: rules.collect(), all, only: Vec::new() }
+    }
+}
+
+impl Entry {
+    fn bounds(&self) -> Bounds {
+        Bounds { clearance: self.clearance, touch: self.touch, allow: self.allow.clone() }
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("rule {}", number + 1))
+    }
+}
+
+impl Limits {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let is_length = |length: f64| length >= 0.0 && length.is_finite();
+        match (is_length(self.clearance), is_length(self.touch)) {
+            (true, true) => Ok(()),
+            (false, _) => Err(format!("a clearance of {} is none: zero or a positive length is meant", self.clearance)),
+            _ => Err(format!("a touch band of {} is none: zero or a positive length is meant", self.touch)),
+        }
+    }
+}
+
+/// What becomes of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fate<'r> {
+    /// Held against limits, by a rule of this name.
+    Checked(&'r str, &'r Limits),
+    /// Left out by a rule of this name.
+    Ignored(&'r str),
+    /// Not among the pairs asked for.
+    NotAsked,
+}
+
+/// The name of what all pairs are held against.
+pub(crate) const DEFAULT_RULE: &str = "default";
+
+/// Rules, with the patterns matched against all parts once.
+#[derive(Debug)]
+pub(crate) struct Matched<'r> {
+    rules: &'r Rules,
+    /// For each part, for each different pattern, whether it matches.
+    matches: Vec<Vec<bool>>,
+    numbers: BTreeMap<&'r Pattern, usize>,
+}
+
+impl<'r> Matched<'r> {
+    pub fn new<'p>(rules: &'r Rules, parts: impl Iterator<Item = &'p str>) -> Matched<'r> {
+        let pairs = rules.rules.iter().map(|rule| &rule.parts).chain(&rules.only);
+        let mut numbers: BTreeMap<&Pattern, usize> = pairs.flat_map(|pair| [(&pair.0, 0), (&pair.1, 0)]).collect();
+        numbers.values_mut().enumerate().for_each(|(number, value)| *value = number);
+        let matches = parts.map(|name| numbers.keys().map(|pattern| pattern.matches(name)).collect()).collect();
+        Matched { rules, matches, numbers }
+    }
+
+    /// What becomes of two parts.
+    pub fn fate(&self, a: usize, b: usize) -> Fate<'r> {
+        let is = |part: usize, pattern: &Pattern| self.matches[part][self.numbers[pattern]];
+        let holds = |pair: &Pair| (is(a, &pair.0) && is(b, &pair.1)) || (is(a, &pair.1) && is(b, &pair.0));
+        if !self.rules.only.is_empty() && !self.rules.only.iter().any(holds) {
+            return Fate::NotAsked;
+        }
+        match self.rules.rules.iter().find(|rule| holds(&rule.parts)) {
+            Some(Rule { name, limits: Some(limits), .. }) => Fate::Checked(name, limits),
+            Some(Rule { name, limits: None, .. }) => Fate::Ignored(name),
+            None => Fate::Checked(DEFAULT_RULE, &self.rules.all),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_files::Unit;
+
+    use super::{Bounds, Fate, Limits, Matched, Pair, Pattern, Rule, Rules, RulesFile};
+    use crate::report::Kind;
+
+    #[test]
+    fn patterns() {
+        let matches = |pattern: &str, name: &str| Pattern(pattern.into()).matches(name);
+        assert!(matches("bolt*", "bolt") && matches("bolt*", "bolts/m6#2") && !matches("bolt*", "a bolt"));
+        assert!(matches("*/bolt?", "a/b/bolt6") && !matches("*/bolt?", "a/bolt") && matches("**a*b*", "xaxxbx"));
+        assert!(matches("", "") && !matches("", "a") && matches("*", "") && !matches("?", ""));
+        assert!(matches("*aab", "aaaaaab") && !matches("*aab", "aaaaaba") && matches("größe?", "größeß"));
+    }
+
+    #[test]
+    fn pairs_of_the_command_line() {
+        assert_eq!("a*:b".parse(), Ok(Pair(Pattern("a*".into()), Pattern("b".into()))));
+        assert_eq!("a".parse(), Ok(Pair(Pattern("a".into()), Pattern::all())));
+        assert_eq!(r"a\:1:b\\".parse(), Ok(Pair(Pattern("a:1".into()), Pattern(r"b\".into()))));
+        for wrong in ["", ":", "a:", ":b", "a:b:c"] {
+            assert!(wrong.parse::<Pair>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn files_of_rules() {
+        let text = r#"
+            version = 1
+            unit = "mm"
+            clearance = 0.5
+            [[rule]]
+            parts = ["a*"]
+            clearance = 0.25
+            allow = ["touching"]
+            [[rule]]
+            name = "off"
+            parts = ["b", "c"]
+            ignore = true
+            reason = "because"
+            [[rule]]
+            parts = ["d"]
+        "#;
+        let file = RulesFile::parse(text).unwrap();
+        assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
+        let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
+        let rules = file.rules(2.0, &given);
+        assert_eq!(rules.all, Limits { clearance: 4.0, ..Limits::default() });
+        let limits = |k: usize| rules.rules[k].limits.clone();
+        assert_eq!(limits(0), Some(Limits { clearance: 0.5, touch: 1e-6, allow: vec![Kind::Touching] }));
+        assert_eq!((limits(1), limits(2).unwrap().clearance), (None, 4.0));
+        assert_eq!((rules.rules[0].name.as_str(), rules.rules[1].name.as_str()), ("rule 1", "off"));
+
+        for (wrong, named) in [
+            ("clearance = 1", "version"),
+            ("version = 2", "version 2"),
+            ("version = 1\nclearence = 1", "clearence"),
+            ("version = 1\nclearance = -1", "-1"),
+            ("version = 1\nunit = \"ell\"", "ell"),
+            ("version = 1\n[[rule]]\nparts = []", "rule 1"),
+            ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\ntouch = nan", "`x`"),
+            ("version = 1\n[[rule]]\nparts = [\"a\"]\nallow = [\"soft\"]", "soft"),
+        ] {
+            let error = RulesFile::parse(wrong).unwrap_err();
+            assert!(error.contains(named), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_decides() {
+        let rule = |name: &str, parts: &str, clearance: Option<f64>| Rule {
+            name: name.into(),
+            parts: parts.parse().unwrap(),
+            limits: clearance.map(|clearance| Limits { clearance, ..Limits::default() }),
+        };
+        let mut rules = Rules::new(Limits::default());
+        rules.rules =
+            vec![rule("off", "bolt*:nut*", None), rule("bolts", "bolt*", Some(2.0)), rule("all", "*", Some(3.0))];
+        let parts = ["bolt#2", "nut", "plate", "cover"];
+        let fate = |rules: &Rules, a, b| match Matched::new(rules, parts.into_iter()).fate(a, b) {
+            Fate::Checked(name, limits) => format!("{name} {}", limits.clearance),
+            Fate::Ignored(name) => format!("ignored by {name}"),
+            Fate::NotAsked => "not asked".into(),
+        };
+        assert_eq!(fate(&rules, 0, 1), "ignored by off");
+        assert_eq!(fate(&rules, 1, 0), "ignored by off");
+        assert_eq!((fate(&rules, 2, 0), fate(&rules, 1, 2)), ("bolts 2".into(), "all 3".into()));
+        assert_eq!(rules.reach(), 3.0);
+        rules.rules.pop();
+        assert_eq!(fate(&rules, 1, 2), "default 0");
+        rules.only = vec!["plate:cover".parse().unwrap()];
+        assert_eq!((fate(&rules, 2, 3), fate(&rules, 0, 1)), ("default 0".into(), "not asked".into()));
+    }
+}
