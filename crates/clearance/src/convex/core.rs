@@ -14,10 +14,10 @@ pub(crate) trait Core: Copy {
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`.
     fn support<S: Simd>(&self, simd: S, direction: DVec3) -> u32;
-    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
+    /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        [self.support(simd, direction); 2]
+    fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
+        [self.support(simd, direction); 3]
     }
     /// A bound on how much farther than the vertex found by `support` the core reaches, beyond what
     /// `tolerances::LOWER_BOUND` covers. Nothing for polytopes.
@@ -104,21 +104,22 @@ impl Core for AnyCore<'_> {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+    fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         let first = match self {
-            AnyCore::Point | AnyCore::Smooth(_) => return [0; 2],
-            AnyCore::Hull(hull) => return hull.two_far(simd, direction),
+            AnyCore::Point | AnyCore::Smooth(_) => return [0; 3],
+            AnyCore::Hull(hull) => return hull.three_far(simd, direction),
             _ => self.support(simd, direction),
         };
         match self {
-            AnyCore::Rod(_) => [first, first ^ 1],
-            // Across the side along which the least is lost.
+            AnyCore::Rod(_) => [first, first ^ 1, first],
+            // Across all sides but the one along which the most is lost.
             AnyCore::Box(half) => {
                 let lost = (direction * *half).abs();
-                let axis = if lost.x <= lost.y.min(lost.z) { 0 } else { 1 + u32::from(lost.z < lost.y) };
-                [first, first ^ (1 << axis)]
+                let most = if lost.x >= lost.y.max(lost.z) { 0 } else { 1 + usize::from(lost.z > lost.y) };
+                const ACROSS: [[u32; 2]; 3] = [[2, 4], [1, 4], [1, 2]];
+                [first, first ^ ACROSS[most][0], first ^ ACROSS[most][1]]
             }
-            _ => [first; 2],
+            _ => [first; 3],
         }
     }
 }
@@ -154,8 +155,8 @@ impl Core for &Hull {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        Hull::two_far(self, simd, direction)
+    fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
+        Hull::three_far(self, simd, direction)
     }
 }
 
@@ -176,7 +177,7 @@ impl<F> Copy for Searched<'_, F> {}
 impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
-        self.hull.vertices[id as usize]
+        self.search.vertex(&self.hull.vertices, id)
     }
 
     #[inline(always)]
@@ -190,8 +191,8 @@ impl<F: Farthest> Core for Searched<'_, F> {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
-        self.search.two_far(simd, &self.hull.vertices, direction)
+    fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
+        self.search.three_far(simd, &self.hull.vertices, direction)
     }
 }
 

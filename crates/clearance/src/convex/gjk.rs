@@ -15,7 +15,8 @@
 //! - Where that bracket is too wide, or the question "apart or not" is still open, the caller turns to
 //!   [`exact`](super::exact), so no tolerance decides anything.
 //! - The simplex of the last query is a hint given by the caller. Any vertices will do, so a stale hint is harmless.
-//! - Without one the walk starts from three vertices of the difference, not from one ([`start`]).
+//! - Without one the walk starts from five vertices of the difference, not from one ([`start`]).
+//! - A vertex is added by a look at the edges and faces that meet in it alone, without branches ([`star`](super::star)).
 
 use fearless_simd::Simd;
 use glam::DVec3;
@@ -115,15 +116,13 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
-    if simplex.count == 0 {
-        start(simd, pair, simplex);
-    }
+    let mut nearest = if simplex.count == 0 { start::<R, S, A, B>(simd, pair, simplex) } else { R::reduce(simplex) };
     let noise = LOWER_BOUND * pair.reach;
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
     let mut iterations = 0;
     let (v, length, w) = loop {
-        let v = match R::reduce(simplex) {
+        let v = match nearest {
             Nearest::At(v) => v,
             Nearest::Inside => return if strictly_inside(simplex) { Walk::Inside } else { Walk::Open(None) },
         };
@@ -146,7 +145,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
             break (v, length, w);
         }
         last = squared;
-        simplex.push(found.0, found.1, w);
+        nearest = R::extend(simd, simplex, (found.0, found.1, w), gap);
     };
     let accept = |apart: &Apart| {
         apart.lower > stop.farther_than
@@ -167,20 +166,22 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     if accept(&apart) { Walk::Apart(apart) } else { Walk::Open(Some(apart)) }
 }
 
-/// A first simplex where nothing is known: of each body the two vertices farthest towards the other, by the line of the
-/// local origins. From a single vertex of the difference the walk takes one step more.
+/// A first simplex where nothing is known, cut down to the members of its nearest point: of each body the three vertices farthest
+/// towards the other, by the line of the local origins. From a single vertex of the difference the walk takes one to two steps
+/// more.
 #[inline(always)]
-fn start<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) {
+fn start<R: Reduce, S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Nearest {
     let along = pair.placement.translation;
-    let [a, next_a] = pair.a.two_far(simd, along);
-    let [b, next_b] = pair.b.two_far(simd, pair.placement.turn_back(-along));
-    simplex.push(a, b, pair.difference(a, b));
-    if next_a != a {
-        simplex.push(next_a, b, pair.difference(next_a, b));
-    }
-    if next_b != b {
-        simplex.push(a, next_b, pair.difference(a, next_b));
-    }
+    let a = pair.a.three_far(simd, along);
+    let b = pair.b.three_far(simd, pair.placement.turn_back(-along));
+    let points_a = [pair.a.vertex(a[0]), pair.a.vertex(a[1]), pair.a.vertex(a[2])];
+    let place = |b: u32| pair.placement.place(pair.b.vertex(b));
+    let points_b = [place(b[0]), place(b[1]), place(b[2])];
+    let member = |place: usize| {
+        let (i, j) = ([1, 2, 0, 0, 0][place], [0, 0, 1, 2, 0][place]);
+        (a[i], b[j], points_b[j] - points_a[i])
+    };
+    R::first(simd, member, simplex)
 }
 
 /// [`certify_polished`] in a function of its own: inside the walk it would take the loop's registers.

@@ -1,7 +1,7 @@
 //! Convex bodies: the certified distance and depth of two cores.
 //!
 //! [`gjk`] finds the closest features in floating point and proves a bracket around their distance; where rounding
-//! leaves the matter open, [`exact`] settles it in integers. [`simplex`] and [`johnson`] are its sub-algorithms. [`epa`]
+//! leaves the matter open, [`exact`] settles it in integers. [`simplex`], [`star`] and [`johnson`] are its sub-algorithms. [`epa`]
 //! finds and proves how deep two cores overlap. [`smooth`] does both for curved cores, with [`pieces`], [`stationary`] and [`patch`] to
 //! settle their closest points and [`common_point`] for those that meet; [`sweep`] makes of a moving core a resting one.
 //! [`closed_forms`], [`point_core`], [`segments`], [`segment_core`], [`box_box`], [`separating_axes`], [`hull_axes`] and [`half_space`] answer for
@@ -29,5 +29,6 @@ pub(crate) mod segments;
 pub(crate) mod separating_axes;
 pub(crate) mod simplex;
 pub(crate) mod smooth;
+mod star;
 mod stationary;
 pub(crate) mod sweep;

@@ -5,7 +5,10 @@
 //! point of a face is the projection of a vertex on the normal instead of a weighted sum of vertices. Both keep their
 //! digits when the simplex is small and close to the origin, which is where near contact is decided.
 
+use fearless_simd::Simd;
 use glam::DVec3;
+
+use super::star::{Member, Star};
 
 /// Up to four points `w = b - a` of the difference of two cores, with the vertices they came from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,15 +27,47 @@ pub(crate) struct Simplex {
 pub(crate) trait Reduce {
     /// Cuts the simplex down to the members that hold its nearest point, and sets their weights.
     fn reduce(simplex: &mut Simplex) -> Nearest;
+
+    /// The same for a vertex and four others, of which some may be left out, to start with: by their places, and the first of
+    /// all in the place behind them.
+    #[inline(always)]
+    fn first<S: Simd>(_simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+        for (a, b, w) in [member(4), member(0), member(2)] {
+            if !simplex.holds(a, b) {
+                simplex.push(a, b, w);
+            }
+        }
+        Self::reduce(simplex)
+    }
+
+    /// The same with one more vertex, whose product with the nearest point, `gap`, is less than the square of that point.
+    #[inline(always)]
+    fn extend<S: Simd>(_simd: S, simplex: &mut Simplex, (a, b, w): Member, _gap: f64) -> Nearest {
+        simplex.push(a, b, w);
+        Self::reduce(simplex)
+    }
 }
 
-/// By Voronoi regions: [`Simplex::reduce`].
+/// By Voronoi regions: [`Simplex::reduce`], and where a vertex is added [`Simplex::extend`].
 pub(crate) struct Voronoi;
 
 impl Reduce for Voronoi {
     #[inline(always)]
     fn reduce(simplex: &mut Simplex) -> Nearest {
         simplex.reduce()
+    }
+
+    #[inline(always)]
+    fn first<S: Simd>(simd: S, member: impl Fn(usize) -> Member, simplex: &mut Simplex) -> Nearest {
+        let apex = member(4);
+        let found = Star::nearest(simd, apex.2, [member(0).2, member(1).2, member(2).2, member(3).2]);
+        simplex.adopt(&found, member(found.first), member(found.second), apex);
+        Nearest::At(found.point)
+    }
+
+    #[inline(always)]
+    fn extend<S: Simd>(simd: S, simplex: &mut Simplex, vertex: Member, gap: f64) -> Nearest {
+        simplex.extend(simd, vertex, gap)
     }
 }
 
@@ -139,7 +174,8 @@ impl Simplex {
         side.point
     }
 
-    #[inline(always)]
+    /// In a function of its own: no walk goes on from a tetrahedron.
+    #[inline(never)]
     fn reduce_tetrahedron(&mut self) -> Nearest {
         let [a, b, c, d] = self.w;
         // Volumes of the tetrahedra that the origin spans with each face; all of the sign of the whole when inside.

@@ -953,6 +953,19 @@ impl Truth {
         Err(Refusal::Upper { claimed, proved })
     }
 
+    /// Two points of the cores are no farther from each other than an upper bound that they are to prove says, but for the rounding
+    /// of both: [`Truth::check_upper`] alone would take any point of the face that the one given lies on. Against a half-space it
+    /// takes the point as it is.
+    fn check_between(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        if self.plane().is_some() {
+            return Ok(());
+        }
+        let between = (self.b.world(point_b) - self.a.world(point_a)).length() - self.radii();
+        let proved = (between - DoubleDouble::from(claimed)).to_f64();
+        let rounding = 2.0 * self.point_tolerance() + (self.a.slack() + self.b.slack());
+        if proved <= rounding { Ok(()) } else { Err(Refusal::Upper { claimed, proved: between.to_f64() }) }
+    }
+
     /// Every vertex is placed within `claimed`, in one of the two frames; and not by a needlessly wide margin.
     pub(super) fn check_placement(&self, claimed: f64) -> Result<(), Refusal> {
         if self.whole.is_some() {
@@ -1309,6 +1322,7 @@ impl sealed::Check for RelationProof {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
                 truth.check_core_point(&truth.a, "A", *point_in_a)?;
                 truth.check_core_point(&truth.b, "B", *point_in_b)?;
+                truth.check_between(self.upper, *point_in_a, *point_in_b)?;
                 truth.check_upper(self.upper, *point_in_a, *point_in_b)
             }
             Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),

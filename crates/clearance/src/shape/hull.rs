@@ -21,7 +21,7 @@ use crate::geom::topology::Csr;
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 150 bytes per vertex, and half a KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
+/// Memory: some 150 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
 /// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
 ///
 /// ```
@@ -344,12 +344,12 @@ impl Hull {
         }
     }
 
-    /// Two vertices that are far along `direction`, or the same twice: a start for a search.
+    /// Three vertices that are far along `direction`, some of them perhaps the same: a start for a search.
     #[inline(always)]
-    pub fn two_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 2] {
+    pub fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
         match &self.search {
-            Search::Scan(few) => few.two_far(simd, &self.vertices, direction),
-            Search::Cells(candidates) => candidates.two_far(simd, &self.vertices, direction),
+            Search::Scan(few) => few.three_far(simd, &self.vertices, direction),
+            Search::Cells(candidates) => candidates.three_far(simd, &self.vertices, direction),
         }
     }
 }

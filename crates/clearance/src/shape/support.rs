@@ -13,7 +13,7 @@
 //! `f32` sets aside no vertex that could come first ([`NARROW`]). So nothing that is proved with support vertices needs to
 //! know how they were found, and every instruction set finds the same.
 
-use fearless_simd::{Simd, f32x8, prelude::*};
+use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
 use glam::DVec3;
 
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -102,39 +102,54 @@ fn nearest_the_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]
     near
 }
 
-/// The places of the largest of the products of `N` packets and of the largest below it, the first of equal ones; the first
-/// place of all when there is none below.
+/// The places of the largest of the products of `N` packets, of the next and of the one after, as far as all but the last five
+/// bits of `f32` tell: those hold the places while they are looked for. Products that are repeated may come up again.
 #[inline(always)]
-fn places_of_two_largest<S: Simd, const N: usize>(simd: S, mut products: [f32x8<S>; N]) -> [u32; 2] {
+fn places_of_three_largest<S: Simd, const N: usize>(simd: S, products: [f32x8<S>; N]) -> [u32; 3] {
+    const { assert!(N <= 4) };
+    const LANES: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let (lanes, rest) = (u32x8::simd_from(simd, LANES), u32x8::splat(simd, !31));
     let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
-    let mut places = [0; 2];
+    // Loops, not closures: those would be functions of their own, without the instruction set.
+    let mut keys = products;
+    for (k, key) in keys.iter_mut().enumerate() {
+        let place = lanes | u32x8::splat(simd, 8 * k as u32);
+        *key = (key.bitcast::<u32x8<S>>() & rest | place).bitcast();
+    }
+    let mut places = [0; 3];
     for place in &mut places {
-        let top = products[1..].iter().fold(products[0], |top, &product| top.max(product));
-        let top = f32x8::splat(simd, top.reduce_max());
-        let mut largest = 0;
-        for (k, product) in products.iter_mut().enumerate() {
-            largest |= (product.simd_ge(top).to_bitmask() as u32) << (8 * k);
-            *product = product.simd_lt(top).select(*product, lowest);
+        let top = keys[1..].iter().fold(keys[0], |top, &key| top.max(key)).reduce_max();
+        *place = top.to_bits() & 31;
+        let top = f32x8::splat(simd, top);
+        for key in &mut keys {
+            *key = key.simd_lt(top).select(*key, lowest);
         }
-        *place = largest.trailing_zeros();
     }
     places
 }
 
 /// A way to find the farthest of the vertices that it was made of.
 pub(crate) trait Farthest {
+    /// Vertex `id`, one of these vertices.
+    #[inline(always)]
+    fn vertex(&self, vertices: &[DVec3], id: u32) -> DVec3 {
+        vertices[id as usize]
+    }
     /// The first of the vertices with the largest computed `direction.dot(vertex)`.
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
-    /// Two vertices that are far along `direction`, or the same twice, as a start for a search: of those that are looked at
-    /// the farthest and the next, but for rounding to `f32`.
-    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2];
+    /// Three vertices that are far along `direction`, some of them perhaps the same, as a start for a search: of those that are
+    /// looked at the farthest, the next and the one after, but for rounding to `f32`.
+    fn three_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 3];
 }
 
 /// All vertices of a hull that has at most 32.
 #[derive(Clone, Debug)]
 pub(crate) struct FewVertices {
     packets: [Packet; 4],
-    /// A bit for each vertex. What is left of the packets repeats the first.
+    /// The vertices once more, next to the packets, in an array of fixed length. What is left of it and of the packets repeats
+    /// the first.
+    points: [DVec3; 32],
+    /// A bit for each vertex.
     present: u32,
 }
 
@@ -151,11 +166,17 @@ impl FewVertices {
         let number = |k: usize| if k < vertices.len() { k as u32 } else { 0 };
         let packet =
             |k: usize| Packet::gather(vertices, scale, &std::array::from_fn::<u32, 8, _>(|lane| number(8 * k + lane)));
-        Some(FewVertices { packets: std::array::from_fn(packet), present: u32::MAX >> (32 - vertices.len()) })
+        let points = std::array::from_fn(|k| vertices[number(k) as usize]);
+        Some(FewVertices { packets: std::array::from_fn(packet), points, present: u32::MAX >> (32 - vertices.len()) })
     }
 }
 
 impl Farthest for FewVertices {
+    #[inline(always)]
+    fn vertex(&self, _vertices: &[DVec3], id: u32) -> DVec3 {
+        self.points[id as usize % FewVertices::MOST]
+    }
+
     #[inline(always)]
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32 {
         let Some(narrowed) = Narrowed::new(direction) else { return farthest(vertices, direction) };
@@ -172,14 +193,16 @@ impl Farthest for FewVertices {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
-        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+    fn three_far<S: Simd>(&self, simd: S, _vertices: &[DVec3], direction: DVec3) -> [u32; 3] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 3] };
         let d = narrowed.splat(simd);
         let [one, two, three, four] = &self.packets;
-        if self.present <= 0xffff {
-            return places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d)]);
-        }
-        places_of_two_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+        let places = if self.present <= 0xffff {
+            places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d)])
+        } else {
+            places_of_three_largest(simd, [one.dot(simd, d), two.dot(simd, d), three.dot(simd, d), four.dot(simd, d)])
+        };
+        places.map(|place| if self.present >> place & 1 != 0 { place } else { 0 })
     }
 }
 
@@ -259,15 +282,17 @@ impl Farthest for Candidates {
     }
 
     #[inline(always)]
-    fn two_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 2] {
-        let Some(narrowed) = Narrowed::new(direction) else { return [0; 2] };
+    fn three_far<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> [u32; 3] {
+        let Some(narrowed) = Narrowed::new(direction) else { return [0; 3] };
         let [start, count] = self.lists[self.cell(narrowed.components)];
         let d = narrowed.splat(simd);
         let candidates = &self.packets[start as usize..];
         let places = match (count, candidates) {
-            (1..=8, [one, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d)]),
-            (9..=16, [one, two, ..]) => places_of_two_largest(simd, [one.packet.dot(simd, d), two.packet.dot(simd, d)]),
-            _ => return [farthest_of_many(simd, candidates, &narrowed, count, vertices, direction); 2],
+            (1..=8, [one, ..]) => places_of_three_largest(simd, [one.packet.dot(simd, d)]),
+            (9..=16, [one, two, ..]) => {
+                places_of_three_largest(simd, [one.packet.dot(simd, d), two.packet.dot(simd, d)])
+            }
+            _ => return [farthest_of_many(simd, candidates, &narrowed, count, vertices, direction); 3],
         };
         places.map(|place| candidates[place as usize / 8 % 2].numbers[place as usize % 8])
     }
@@ -578,14 +603,17 @@ mod tests {
             for level in [Level::new(), Level::baseline()] {
                 let found = at_level!(level, simd => candidates.support(simd, vertices, direction));
                 assert_eq!(found, expected, "{name}, {} vertices, along {direction:?}", vertices.len());
-                let two = at_level!(level, simd => candidates.two_far(simd, vertices, direction));
-                let baseline = candidates.two_far(crate::math::simd::plain(), vertices, direction);
-                assert!(two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()), "{name} {direction:?}");
+                let three = at_level!(level, simd => candidates.three_far(simd, vertices, direction));
+                let baseline = candidates.three_far(crate::math::simd::plain(), vertices, direction);
+                assert!(
+                    three == baseline && three.iter().all(|&v| (v as usize) < vertices.len()),
+                    "{name} {direction:?}"
+                );
                 if let Some(few) = &few {
-                    let two = at_level!(level, simd => few.two_far(simd, vertices, direction));
-                    let baseline = few.two_far(crate::math::simd::plain(), vertices, direction);
+                    let three = at_level!(level, simd => few.three_far(simd, vertices, direction));
+                    let baseline = few.three_far(crate::math::simd::plain(), vertices, direction);
                     assert!(
-                        two == baseline && two.iter().all(|&v| (v as usize) < vertices.len()),
+                        three == baseline && three.iter().all(|&v| (v as usize) < vertices.len()),
                         "{name} {direction:?}"
                     );
                     let found = at_level!(level, simd => few.support(simd, vertices, direction));
