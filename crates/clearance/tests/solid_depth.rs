@@ -307,6 +307,21 @@ fn solids_apart_and_touching() {
 }
 
 #[test]
+fn a_fin_without_thickness_has_nothing_inside() {
+    let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
+    let first = points.len() as u32;
+    points.extend([[3.0, -2.0, 0.5], [5.0, 3.0, 0.5], [4.0, 3.0, 0.5]]);
+    triangles.extend([[0, 1, 2], [0, 2, 1]].map(|t: [u32; 3]| t.map(|p| p + first)));
+    let (finned, cube) = (solid(&(points, triangles)), solid(&box_lists(DVec3::ZERO, DVec3::ONE)));
+    // The fin right through the cube: the interiors are disjoint as they are.
+    let found = deep(&finned, &Pose::IDENTITY, &cube, &at(3.6, 0.0, 0.0), &SolidDepthOptions::default()).penetration;
+    assert_eq!(found.lower, 0.0, "{found:?}");
+    // The cubes still overlap as ever.
+    let found = deep(&finned, &Pose::IDENTITY, &cube, &at(0.75, 0.1, 0.0), &SolidDepthOptions::default()).penetration;
+    assert!(found.lower > 0.2 && found.upper < 0.26, "{found:?}");
+}
+
+#[test]
 fn bodies_that_are_no_solids_are_named() {
     let mut open = box_lists(DVec3::ZERO, DVec3::ONE);
     open.1.pop();

@@ -3,6 +3,7 @@
 //! Sizes are not given there; they are chosen so that the known way out is as long as the published depth.
 
 use crate::error::LabError;
+use crate::meshes::generate::torus_of;
 use clearance::glam::DVec3;
 use clearance::{Mesh, Pose, Shape};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -27,23 +28,6 @@ type Lists = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 fn solid((points, triangles): &Lists) -> Result<Shape, LabError> {
     let mesh = Mesh::new(points, triangles).and_then(|mesh| mesh.solid()).map_err(LabError::Model)?;
     Ok(Shape::Mesh(mesh))
-}
-
-/// A torus about the z axis: `2 ring tube` triangles.
-fn torus(ring: u32, tube: u32, major: f64, minor: f64) -> Lists {
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for i in 0..ring {
-        let (sin, cos) = (TAU * f64::from(i) / f64::from(ring)).sin_cos();
-        for j in 0..tube {
-            let angle = TAU * f64::from(j) / f64::from(tube);
-            let radius = major + minor * angle.cos();
-            points.push([radius * cos, radius * sin, minor * angle.sin()]);
-            let at = |i: u32, j: u32| (i % ring) * tube + j % tube;
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            triangles.extend([[a, b, c], [a, c, d]]);
-        }
-    }
-    (points, triangles)
 }
 
 /// A flat band between two lines of points, seen counter-clockwise as first the outer line and then the inner one backwards; closed into
@@ -160,7 +144,8 @@ fn ears(outline: &[[f64; 2]]) -> Vec<[u32; 3]> {
 /// All four.
 pub fn scenes() -> Result<Vec<Scene>, LabError> {
     let pose = |axis: DVec3, angle: f64, to: DVec3| Pose::from_axis_angle(axis, angle, to).map_err(LabError::Model);
-    let tori = torus(50, 20, 1.0, 0.25);
+    let tori = torus_of(50, 20, 1.0, 0.25);
+    let tori = (tori.points, tori.triangles);
     let hook = band(&arc(19, 1.0, 0.25 * PI, 1.75 * PI), &arc(18, 0.7, 0.25 * PI, 1.75 * PI), false, 0.3);
     let ring = band(&circle(20, 1.0), &circle(18, 0.7), true, 0.3);
     Ok(vec![

@@ -2,7 +2,8 @@
 //!
 //! A point that is `r` inside of A and `s` inside of B stays inside of something of the other as long as B is moved by less than
 //! `r + s`: the ball about it in B reaches into the ball about it in A. A point outside of one of the solids by less than it is inside
-//! of the other counts as well, with the difference: the point of that solid next to it is as deep.
+//! of the other counts as well, with the difference: the point of that solid's surface next to it is as deep, and has inside next to it. (Not
+//! so where a surface is folded onto itself: there only points inside of that solid count.)
 //!
 //! Good points are found uphill: away from the surfaces of both. Where to begin is known from places where surfaces meet. As between
 //! opposite walls, and from outside of one solid to its wall, the sum does not change, being inside of both counts as well.
@@ -146,6 +147,9 @@ pub(crate) fn reach_of(solids: &mut Solids<'_>, moved: &Placement, anchor: &Anch
 /// What the rooms about a point in both solids prove. Lengths in the frame of A; in B's own frame they differ by the stretch of both
 /// poses. A placed point is off by the bound of its placement, and sums are rounded.
 fn proved(solids: &Solids<'_>, moved: &Placement, room_in_a: f64, anchor: &Anchor) -> f64 {
+    if (room_in_a < 0.0 && solids.folded[0]) || (anchor.room < 0.0 && solids.folded[1]) {
+        return f64::NEG_INFINITY;
+    }
     let stretched = 2.0 * (moved.stretch + solids.stretch) + 4.0 * UNIT_ROUNDOFF;
     let room_in_b = anchor.room - anchor.room.abs() * stretched;
     let sum = room_in_a + room_in_b - moved.bound(anchor.point.length() * ROUND_UP);

@@ -23,6 +23,8 @@ pub(crate) struct Solids<'m> {
     pub stretch: f64,
     level: Level,
     reaches: Reaches,
+    /// Whether each has parts of its surface that lie on each other, so that a point of the surface need have nothing inside next to it.
+    pub folded: [bool; 2],
     /// Triangles that met last, to look at first.
     met: Option<[u32; 2]>,
     /// How much was asked so far: one for a point, [`PAIR_WORK`] for a pair of surfaces.
@@ -58,7 +60,8 @@ pub(crate) struct Room {
 
 impl<'m> Solids<'m> {
     pub fn new(a: &'m Mesh, b: &'m Mesh, map: Placement, stretch: f64, level: Level) -> Solids<'m> {
-        Solids { a, b, map, stretch, level, reaches: Reaches::default(), met: None, work: 0 }
+        let folded = [a, b].map(|mesh| mesh.met_itself().folded);
+        Solids { folded, a, b, map, stretch, level, reaches: Reaches::default(), met: None, work: 0 }
     }
 
     /// A bound on how far apart two points of the solids are; the unit of tolerances.

@@ -14,7 +14,7 @@ use crate::Mesh;
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
-use crate::shape::Surface;
+use crate::shape::{MetItself, Surface};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
 const PIECES: usize = 512;
@@ -87,17 +87,14 @@ pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
 }
 
 impl Mesh {
-    /// How many pairs of triangles run right through each other, and the first of them: each has corners strictly on both sides of the
-    /// other. What only touches does not count. Found once.
-    pub(crate) fn first_crossing(&self) -> Option<(usize, [u32; 2])> {
+    /// Whether triangles run right through each other: each has corners strictly on both sides of the other. What only touches does not
+    /// count. And whether some lie on each other. Found once.
+    pub(crate) fn met_itself(&self) -> MetItself {
         let surface = self.surface();
-        surface.crossings(|| {
+        surface.met_itself(|| {
             let found = self_intersections(self);
-            if found.is_empty() {
-                return None;
-            }
-            let (points, triangles) = (&surface.points, self.triangles());
-            let corners = |t: u32| triangles[t as usize].map(|p| points[p as usize]);
+            let triangles = if found.is_empty() { Vec::new() } else { self.triangles() };
+            let corners = |t: u32| triangles[t as usize].map(|p| surface.points[p as usize]);
             let has_both_sides = |[p, q, r]: [DVec3; 3], other: [DVec3; 3]| {
                 let sides = other.map(|corner| orient3d(p, q, r, corner));
                 sides.iter().any(|side| side.is_positive()) && sides.iter().any(|side| side.is_negative())
@@ -107,8 +104,8 @@ impl Mesh {
                 has_both_sides(a, b) && has_both_sides(b, a)
             };
             let mut crossings = found.iter().filter(through);
-            let first = crossings.next()?;
-            Some((1 + crossings.count(), first.triangles))
+            let crossing = crossings.next().map(|first| (1 + crossings.count(), first.triangles));
+            MetItself { crossing, folded: found.iter().any(|pair| pair.kind == SelfIntersectionKind::Overlap) }
         })
     }
 }

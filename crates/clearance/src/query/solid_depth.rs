@@ -309,7 +309,7 @@ pub(super) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, Error> {
             return Mesh::new(&points, triangles)?.solid().map(Cow::Owned);
         }
     };
-    match mesh.first_crossing() {
+    match mesh.met_itself().crossing {
         Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }),
         None => Ok(mesh),
     }

@@ -370,6 +370,11 @@ impl<'s> Bodies<'s> {
         // Turned into its frame the point is rounded; so near the surface the side does not matter but for the sum.
         let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
         let other = if other > off && in_fixed(fixed.own(there)) { other } else { -other };
+        // A point of a surface that is folded onto itself need have nothing inside next to it.
+        let folded = |body: &Body<'_>| body.mesh().is_some_and(|posed| posed.mesh.met_itself().folded);
+        if (own < 0.0 && folded(moved)) || (other < 0.0 && folded(fixed)) {
+            return f64::NEG_INFINITY;
+        }
         // Distances are rounded once, and so is the sum.
         own + other - 8.0 * UNIT_ROUNDOFF * (own.abs() + other.abs()) - self.rounding()
     }

@@ -78,8 +78,17 @@ pub(crate) struct Surface {
     discs: OnceLock<Vec<Discs>>,
     /// Made when a depth is first asked for.
     hulls: OnceLock<HullTree>,
-    /// How many pairs of triangles run through each other, and the first of them, once somebody asked.
-    crossings: OnceLock<Option<(usize, [u32; 2])>>,
+    /// Where triangles meet other than in what they share, once somebody asked.
+    met: OnceLock<MetItself>,
+}
+
+/// Where the triangles of a mesh meet other than in what they share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MetItself {
+    /// How many pairs run right through each other, and the first of them.
+    pub crossing: Option<(usize, [u32; 2])>,
+    /// Some lie on each other: there may be parts of the surface with nothing inside next to them.
+    pub folded: bool,
 }
 
 impl Surface {
@@ -101,7 +110,7 @@ impl Surface {
             moments: OnceLock::new(),
             discs: OnceLock::new(),
             hulls: OnceLock::new(),
-            crossings: OnceLock::new(),
+            met: OnceLock::new(),
         }
     }
 
@@ -145,7 +154,7 @@ impl Surface {
         self.hash = OnceLock::new();
         self.moments = OnceLock::new();
         self.hulls = OnceLock::new();
-        self.crossings = OnceLock::new();
+        self.met = OnceLock::new();
     }
 
     /// A hash of everything given.
@@ -170,9 +179,9 @@ impl Surface {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
     }
 
-    /// How many pairs of triangles run through each other, and the first of them, found by `find` the first time.
-    pub fn crossings(&self, find: impl FnOnce() -> Option<(usize, [u32; 2])>) -> Option<(usize, [u32; 2])> {
-        *self.crossings.get_or_init(find)
+    /// Where triangles meet other than in what they share, found by `find` the first time.
+    pub fn met_itself(&self, find: impl FnOnce() -> MetItself) -> MetItself {
+        *self.met.get_or_init(find)
     }
 
     /// The hulls of its parts, made by `make` the first time.

@@ -8,9 +8,9 @@ use super::{Experiment, Flag, Options};
 use crate::depth_scenes::{Scene, scenes};
 use crate::error::LabError;
 use crate::measure::timed;
-use crate::report::{Provenance, Report, Row, rounded};
+use crate::report::{Provenance, Report, Row, markdown_table, rounded};
 use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth, verify};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -37,15 +37,56 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         rows.push(row(&letters, DepthSearch::AllPieces, repeats)?);
     }
     let cases = rows.len() as u64;
+    let markdown = Some(markdown(&rows));
     Ok(Report {
         experiment: EXPERIMENT.name,
         rows,
         cases,
         more: Vec::new(),
-        markdown: None,
+        markdown,
         plot: None,
         provenance: Provenance::here(1),
     })
+}
+
+/// The table for people: levels in one cell.
+fn markdown(rows: &[Row]) -> String {
+    let columns = [
+        "scene, search",
+        "depth",
+        "lower",
+        "first way out, ms",
+        "bracket, ms",
+        "paper, s",
+        "level: culled %, depth",
+        "in the paper",
+    ];
+    let levels = |value: &Value| {
+        let level = |level: &Value| {
+            let depth = level["depth"].as_f64().unwrap_or(0.0);
+            format!("{}: {}, {}", level["level"], level["culled"], rounded(depth, 4))
+        };
+        let all: Vec<String> = value.as_array().into_iter().flatten().map(level).collect();
+        all.join("; ")
+    };
+    let cells: Vec<Vec<String>> = (rows.iter())
+        .map(|row| {
+            let more =
+                |key: &str| row.more.iter().find(|entry| entry.0 == key).map_or(Value::Null, |entry| entry.1.clone());
+            let number = |key: &str, digits: i32| rounded(more(key).as_f64().unwrap_or(0.0), digits).to_string();
+            vec![
+                row.case.clone(),
+                number("depth", 5),
+                number("lower", 5),
+                number("upper_ms", 1),
+                rounded(row.ours, 1).to_string(),
+                number("published_seconds", 1),
+                levels(&more("levels")),
+                levels(&more("published")),
+            ]
+        })
+        .collect();
+    markdown_table(&columns.map(String::from), &[false, true, true, true, true, true, false, false], &cells)
 }
 
 fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabError> {

@@ -23,6 +23,11 @@ pub fn torus(triangles: usize) -> Model {
     let (major, minor) = (1.0, 0.4);
     let tube = ((triangles as f64 / 2.0 * minor).sqrt().round() as u32).max(3);
     let ring = ((triangles as f64 / (2.0 * f64::from(tube))).round() as u32).max(3);
+    torus_of(ring, tube, major, minor)
+}
+
+/// A torus about the z axis of so many steps about the axis and about the tube.
+pub fn torus_of(ring: u32, tube: u32, major: f64, minor: f64) -> Model {
     let mut points = Vec::with_capacity(ring as usize * tube as usize);
     let mut faces = Vec::with_capacity(2 * points.capacity());
     for i in 0..ring {
