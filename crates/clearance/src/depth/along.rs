@@ -35,7 +35,7 @@ impl Way {
         match solids.state(translation) {
             State::Apart => return true,
             // Nothing meets on a way as long as the gap; what is nearer than the margin counts as meeting.
-            State::Held(_) => self.length += solids.surface_gap(translation).max(margin),
+            State::Held(_) => self.length += solids.surface_gap(translation).0.max(margin),
             State::Meeting([a, b]) => {
                 let pair = solids.pair(translation, 0.0);
                 self.length += exit(&pair.a.corners(a), &pair.placed(b), self.direction) + margin;

@@ -14,11 +14,56 @@ use crate::mesh::pair::Nearest;
 /// Steps of a walk at most.
 const STEPS: usize = 48;
 
+/// Walks, each from where the last one's end was drawn in to.
+const WALKS: usize = 4;
+
 /// Steps that may lead nowhere.
 const FAILURES: usize = 2;
 
-/// A translation no longer than the given one, which separates the solids, at which the walk found no shorter one nearby.
+/// Moves towards the origin at most, until the solids touch.
+const DRAWS: usize = 64;
+
+/// A translation no longer than the given one, which separates the solids, at which the walk found no shorter one nearby. The solids
+/// touch there, but for the margin.
 pub(crate) fn slide(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
+    let mut at = walk(solids, from);
+    // A walk that is stuck before the solids touch goes on from where they do.
+    for _ in 0..WALKS {
+        let drawn = draw_in(solids, at);
+        if at.length() - drawn.length() <= 2.0 * solids.margin() {
+            return drawn;
+        }
+        at = walk(solids, drawn);
+    }
+    draw_in(solids, at)
+}
+
+/// The translation made shorter until the solids touch, but for the margin.
+///
+/// With a gap of `g` between the surfaces, B may be moved by less than `g` in any direction. Across the plane between the nearest
+/// triangles alone it may be moved farther, towards the origin by as much as the plane is aslant: tried first, for without it each move
+/// would only take off a part of the gap.
+fn draw_in(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
+    let margin = solids.margin();
+    let mut at = from;
+    for _ in 0..DRAWS {
+        let (gap, direction) = solids.surface_gap(at);
+        let length = at.length();
+        if gap <= 2.0 * margin || length <= 0.0 {
+            break;
+        }
+        let cosine = (direction.dot(at) / length).max(1.0 / 64.0);
+        let shorter = [(gap - margin) / cosine, gap - margin]
+            .map(|by| at * ((length - by).max(0.0) / length))
+            .into_iter()
+            .find(|&candidate| solids.are_apart(candidate));
+        let Some(shorter) = shorter else { break };
+        at = shorter;
+    }
+    at
+}
+
+fn walk(solids: &mut Solids<'_>, from: DVec3) -> DVec3 {
     let margin = solids.margin();
     let mut at = from;
     let mut band = 0.01 * from.length() + 4.0 * margin;

@@ -109,11 +109,13 @@ impl<'m> Solids<'m> {
         if nearest.lower > off { State::Apart } else { State::Meeting([nearest.a, nearest.b]) }
     }
 
-    /// A lower bound of the distance of the surfaces after a translation, wherever the insides are.
-    pub fn surface_gap(&mut self, translation: DVec3) -> f64 {
+    /// A lower bound of the distance of the surfaces after a translation, wherever the insides are; and the direction from A to B between
+    /// the nearest triangles.
+    pub fn surface_gap(&mut self, translation: DVec3) -> (f64, DVec3) {
         self.work += PAIR_WORK;
         let search = NearestOptions { relative: 0.1, ..Default::default() };
-        self.pair(translation, 0.0).nearest(self.level, self.met, &search, &mut self.reaches).lower
+        let nearest = self.pair(translation, 0.0).nearest(self.level, self.met, &search, &mut self.reaches);
+        (nearest.lower, nearest.gap.direction)
     }
 
     /// Whether the solids are proved to be apart after a translation.

@@ -1,6 +1,7 @@
 //! How deep real closed models overlap, at random poses: the bracket of `solid_depth`, proved anew by `verify` for every pose, beside the
 //! shortcuts that others take: the vertex of one body that is deepest in the other, pushed out by the nearest way (as with a
-//! distance field), and the depth of the convex hulls by an expanding polytope (the coarsest convex decomposition).
+//! distance field); the depth of the convex hulls by an expanding polytope; and, built with feature `peers`, the deepest pair of parts of
+//! parry's convex decomposition, by the same polytope.
 //!
 //! An answer is wrong if `verify` refuses it, or if bodies moved by it are not apart. A shortcut is counted as `left_overlapping`
 //! if bodies moved by what it says still overlap, and as `too_long` if its translation is longer than the proved upper bound
@@ -11,10 +12,12 @@ use crate::error::LabError;
 use crate::measure::timed;
 use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::models::Random;
+use crate::peers::convex_parts;
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    Error, Mesh, Pose, Relation, Shape, SolidDepthOptions, penetration, relation, signed_distance, solid_depth, verify,
+    Error, Mesh, Pose, Relation, Shape, SolidDepth, SolidDepthOptions, intersects, penetration, relation,
+    signed_distance, solid_depth, verify,
 };
 use serde_json::{Value, json};
 
@@ -39,6 +42,8 @@ struct Body {
     name: String,
     shape: Shape,
     hull: Shape,
+    /// Parts of its convex decomposition, if there is a peer that makes one.
+    parts: Option<Vec<Shape>>,
     points: Vec<DVec3>,
 }
 
@@ -68,8 +73,13 @@ fn bodies(models: Vec<Model>) -> Result<(Vec<Body>, Vec<String>), LabError> {
             continue;
         }
         let hull = Shape::hull(&model.points).map_err(LabError::Model)?;
+        let parts = convex_parts(&model.points, &model.triangles).map(|parts| {
+            let corners = |part: &Vec<DVec3>| part.iter().map(DVec3::to_array).collect::<Vec<_>>();
+            // A part without a volume is none.
+            parts.iter().filter_map(|part| Shape::hull(&corners(part)).ok()).collect()
+        });
         let points = model.points.iter().map(|&point| DVec3::from_array(point)).collect();
-        bodies.push(Body { name: model.name, shape, hull, points });
+        bodies.push(Body { name: model.name, shape, hull, parts, points });
     }
     Ok((bodies, left_out))
 }
@@ -110,6 +120,23 @@ fn deepest_vertex(a: &Body, b: &Body, pose: &Pose) -> DVec3 {
     deepest.1
 }
 
+/// The way out of the two convex parts that are deepest in each other.
+fn deepest_parts(a: &[Shape], b: &[Shape], pose: &Pose) -> Result<DVec3, LabError> {
+    let mut deepest = (0.0, DVec3::ZERO);
+    for part_a in a {
+        for part_b in b {
+            if !intersects(part_a, &Pose::IDENTITY, part_b, pose) {
+                continue;
+            }
+            let found = penetration(part_a, &Pose::IDENTITY, part_b, pose).map_err(LabError::Model)?;
+            if found.depth > deepest.0 {
+                deepest = (found.depth, found.normal * found.depth);
+            }
+        }
+    }
+    Ok(deepest.1)
+}
+
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let missing = |path| LabError::MissingData { experiment: EXPERIMENT.name, path, wanted: WANTED };
@@ -147,7 +174,9 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
     let (mut times, mut uppers, mut widths, mut proofs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut wrong, mut interrupted, mut done) = (0, 0, 0);
     let (mut vertex, mut hull) = (Shortcut::default(), Shortcut::default());
-    let mut tried = 0;
+    let both = a.parts.as_deref().zip(b.parts.as_deref());
+    let mut parts = both.map(|both| (both, Shortcut::default()));
+    let (mut tried, mut refused) = (0, Vec::new());
     while done < poses && tried < 100 * poses {
         tried += 1;
         let by = random.direction() * random.between(0.05, 0.5);
@@ -163,13 +192,18 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         let (first, upper_seconds) = timed(|| ask(0));
         let (found, seconds) = timed(|| ask(SolidDepthOptions::default().work));
         let (first, found) = (first?, found?);
-        let (proved, verify_seconds) = timed(|| verify(&found, &a.shape, &Pose::IDENTITY, &b.shape, &pose).is_ok());
-        let also = verify(&first, &a.shape, &Pose::IDENTITY, &b.shape, &pose).is_ok();
+        let prove = |answer: &SolidDepth| verify(answer, &a.shape, &Pose::IDENTITY, &b.shape, &pose);
+        let (proved, verify_seconds) = timed(|| prove(&found));
+        let mut faults: Vec<String> =
+            [proved, prove(&first)].into_iter().filter_map(Result::err).map(|refusal| refusal.to_string()).collect();
         let depth = found.penetration;
         let out = depth.normal * (depth.upper * (1.0 + 1e-12));
         let moved = Pose::new(pose.rotation(), pose.translation() + out).map_err(LabError::Model)?;
-        let apart = relation(&a.shape, &Pose::IDENTITY, &b.shape, &moved) != Relation::Overlapping;
-        wrong += u64::from(!proved || !also || !apart);
+        if relation(&a.shape, &Pose::IDENTITY, &b.shape, &moved) == Relation::Overlapping {
+            faults.push("the way out leaves them overlapping".into());
+        }
+        wrong += u64::from(!faults.is_empty());
+        refused.extend(faults.into_iter().map(|fault| format!("pose {tried}: {fault}")));
         interrupted += u64::from(found.interrupted);
         times.push(seconds);
         uppers.push(upper_seconds);
@@ -178,12 +212,15 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         vertex.judge(a, b, &pose, deepest_vertex(a, b, &pose), depth.upper)?;
         let hulls = penetration(&a.hull, &Pose::IDENTITY, &b.hull, &pose).map_err(LabError::Model)?;
         hull.judge(a, b, &pose, hulls.normal * hulls.depth, depth.upper)?;
+        if let Some(((of_a, of_b), judged)) = &mut parts {
+            judged.judge(a, b, &pose, deepest_parts(of_a, of_b, &pose)?, depth.upper)?;
+        }
     }
     let sorted = |values: &mut Vec<f64>| values.sort_by(f64::total_cmp);
     [&mut times, &mut uppers, &mut widths, &mut proofs].into_iter().for_each(sorted);
     let median = |values: &[f64]| values.get(values.len() / 2).copied().unwrap_or(0.0);
     let most = |values: &[f64]| values.last().copied().unwrap_or(0.0);
-    Ok(Row {
+    let mut row = Row {
         case: format!("{} in {}", b.name, a.name),
         ours: rounded(1e3 * median(&times), 2),
         unit: "ms",
@@ -201,5 +238,13 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
             ("deepest_vertex", vertex.to_json()),
             ("hulls", hull.to_json()),
         ],
-    })
+    };
+    if !refused.is_empty() {
+        row.more.push(("refused", json!(refused)));
+    }
+    if let Some(((of_a, of_b), judged)) = parts {
+        row.more.push(("convex_parts", judged.to_json()));
+        row.more.push(("parts", json!([of_a.len(), of_b.len()])));
+    }
+    Ok(row)
 }

@@ -69,3 +69,8 @@ impl ParryPoints {
         match *self {}
     }
 }
+
+/// Always `None`.
+pub fn convex_parts(_: &[[f64; 3]], _: &[[u32; 3]]) -> Option<Vec<Vec<DVec3>>> {
+    None
+}

@@ -16,6 +16,8 @@ mod parry;
 #[cfg(feature = "peers")]
 mod parry_casts;
 #[cfg(feature = "peers")]
+mod parry_decomposition;
+#[cfg(feature = "peers")]
 mod parry_meshes;
 #[cfg(feature = "peers")]
 pub use obvhs::{ObvhsBuild, ObvhsTree};
@@ -23,6 +25,8 @@ pub use obvhs::{ObvhsBuild, ObvhsTree};
 pub use parry::{ParryPair, ParryPoints};
 #[cfg(feature = "peers")]
 pub use parry_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
+#[cfg(feature = "peers")]
+pub use parry_decomposition::convex_parts;
 #[cfg(feature = "peers")]
 pub use parry_meshes::{ParryBuild, ParryMesh, ParryMeshes, ParryTree};
 
@@ -33,7 +37,7 @@ mod absent_casts;
 #[cfg(not(feature = "peers"))]
 mod absent_meshes;
 #[cfg(not(feature = "peers"))]
-pub use absent::{ParryPair, ParryPoints};
+pub use absent::{ParryPair, ParryPoints, convex_parts};
 #[cfg(not(feature = "peers"))]
 pub use absent_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
 #[cfg(not(feature = "peers"))]
