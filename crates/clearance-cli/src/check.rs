@@ -1,4 +1,7 @@
 //! All pairs of a model: boxes cull, rules decide, pairs are measured on all cores, findings are sorted and grouped.
+//!
+//! What becomes of a pair depends on nothing but the pair and its rule. How much is found out about the depth of those that clash depends on
+//! how many do: they share the work there is for all.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +11,14 @@ use clearance_files::Unit;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::measure::{Measured, Placed, Scratch, gap, measure};
+use crate::measure::{Asked, Measured, Placed, Scratch, deepen, gap, measure};
 use crate::model::{Model, Part, hexadecimal};
-use crate::report::{Bracket, Counts, Finding, Group, Kind, Report, SCHEMA, Skipped, Tolerances, Unmeasured, Verdict};
-use crate::rules::{Fate, Matched, Rules};
+use crate::output::{cubic, short};
+use crate::report::{
+    Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Skipped, Tolerances, Unmeasured, Verdict,
+    Volume,
+};
+use crate::rules::{Fate, Limits, Matched, Rules, cubed};
 
 /// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
 /// `progress` is told how many pairs of how many are done, from any thread.
@@ -48,28 +55,51 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
     counts.tested = asked.len() as u64;
 
     let done = AtomicU64::new(0);
-    let measured: Vec<Option<Measured>> = asked
+    let depth_work = rules.depth_budget / PAIRS_SHARING;
+    let mut measured: Vec<Option<Measured>> = asked
         .par_iter()
         .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
-            let found = measure(placed(model, a), placed(model, b), limits, scratch);
+            let found = measure(placed(model, a), placed(model, b), &Asked { limits, depth_work }, scratch);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, counts.tested);
             found
         })
         .collect();
+    let mut clashes: Vec<(Placed<'_>, Placed<'_>, &mut Measured)> = asked
+        .iter()
+        .zip(&mut measured)
+        .filter_map(|(&(a, b, _, limits), found)| {
+            let found = found.as_mut().filter(|found| found.kind == Kind::Hard)?;
+            let is_allowed = limits.allow.contains(&Kind::Hard) || found.is_allowed_overlap(limits);
+            (!is_allowed).then(|| (placed(model, a), placed(model, b), found))
+        })
+        .collect();
+    let work = share_of_depths(&mut clashes, rules.depth_budget);
+    let all = counts.tested + clashes.len() as u64;
+    clashes.into_par_iter().for_each(|(a, b, found)| {
+        deepen(a, b, found, work);
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+    });
 
-    let mut findings = Vec::new();
+    let (mut findings, mut allowed) = (Vec::new(), Vec::new());
     for (&(a, b, rule, limits), found) in asked.iter().zip(measured) {
-        match found {
-            Some(found) if limits.allow.contains(&found.kind) => counts.allowed += 1,
-            Some(found) => {
-                let (a, b) = (&model.parts[a], &model.parts[b]);
-                findings.push(finding(a, b, rule, limits.clearance, found, &scale));
+        let Some(found) = found else { continue };
+        if limits.allow.contains(&found.kind) {
+            counts.allowed += 1;
+            continue;
+        }
+        let is_allowed = found.is_allowed_overlap(limits);
+        let found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, found, &scale);
+        match &found.depth {
+            Some(depth) if is_allowed => {
+                counts.allowed += 1;
+                allowed.push(allowed_overlap(&found, depth, limits, &scale));
             }
-            None => {}
+            _ => findings.push(found),
         }
     }
     findings
         .sort_by(|p, q| (p.kind, severity(p)).partial_cmp(&(q.kind, severity(q))).unwrap_or(std::cmp::Ordering::Equal));
+    allowed.sort_by(|p: &Allowed, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
     let unmeasured: Vec<Unmeasured> =
         model.unusable.iter().map(|(part, why)| Unmeasured { part: part.clone(), why: why.clone() }).collect();
     let verdict = match (unmeasured.is_empty(), findings.is_empty()) {
@@ -84,12 +114,41 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
         unit: unit.map(|unit| unit.to_string()),
         inputs: model.inputs.clone(),
         rules: None,
-        tolerances: Tolerances { clearance: rules.all.clearance, touch: rules.all.touch, solid: model.solid },
+        tolerances: Tolerances {
+            clearance: rules.all.clearance,
+            touch: rules.all.touch,
+            allowed_depth: rules.all.allowed_depth,
+            allowed_volume: rules.all.allowed_volume,
+            depth_budget: rules.depth_budget,
+            solid: model.solid,
+        },
         counts,
         groups: groups(&findings),
         findings,
+        allowed,
         unmeasured,
     }
+}
+
+/// So many pairs at least share the work for depths: none has more than its part, however few clash.
+const PAIRS_SHARING: u64 = 40;
+
+/// Less work than this on a depth is not worth its while: it ends before the first way out is closed in on.
+const LEAST_WORK: u64 = 2_000;
+
+/// How much work each of these pairs gets. Where there are too many for all to get some, only those that seem worst are left.
+fn share_of_depths(clashes: &mut Vec<(Placed<'_>, Placed<'_>, &mut Measured)>, budget: u64) -> u64 {
+    let most = usize::try_from(budget / LEAST_WORK).unwrap_or(usize::MAX);
+    if clashes.len() > most {
+        // Those that seem equally bad stay in the order of the parts.
+        clashes
+            .sort_by(|(.., p), (.., q)| p.gap.upper.total_cmp(&q.gap.upper).then(p.gap.lower.total_cmp(&q.gap.lower)));
+        for (.., found) in clashes.drain(most..).filter(|_| budget > 0) {
+            let why = format!("of all clashes only the {most} that seem worst were searched: see --depth-budget");
+            found.depth.iter_mut().for_each(|depth| depth.why = Some(why.clone()));
+        }
+    }
+    budget / PAIRS_SHARING.max(clashes.len() as u64)
 }
 
 /// A pair of parts that is closer than its limits, and the gap: zero where they meet.
@@ -147,28 +206,45 @@ fn near_pairs(model: &Model, margin: f64) -> Vec<(usize, usize)> {
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     factor: f64,
+    unit: Option<Unit>,
 }
 
 impl Scale {
     fn new(from: Option<Unit>, to: Option<Unit>) -> Scale {
-        match (from, to) {
-            (Some(from), Some(to)) if from != to => Scale { factor: from.metres() / to.metres() },
-            _ => Scale { factor: 1.0 },
-        }
+        let factor = match (from, to) {
+            (Some(from), Some(to)) if from != to => from.metres() / to.metres(),
+            _ => 1.0,
+        };
+        Scale { factor, unit: to }
     }
 
     fn point(&self, point: [f64; 3]) -> [f64; 3] {
         point.map(|x| x * self.factor)
     }
 
-    /// Rounded outward: the factor and the product are rounded once each.
-    fn bracket(&self, gap: Bracket) -> Bracket {
+    /// A number and its bounds, multiplied by the factor so many times. Rounded outward: the factor and each product are rounded once.
+    fn outward(&self, numbers: [f64; 3], times: u8) -> [f64; 3] {
         if self.factor == 1.0 {
-            return gap;
+            return numbers;
         }
-        let [value, lower, upper] = [gap.value, gap.lower, gap.upper].map(|x| x * self.factor);
-        let room = |x: f64| 4.0 * f64::EPSILON * x.abs();
-        Bracket { value, lower: lower - room(lower), upper: upper + room(upper), ..gap }
+        let [value, lower, upper] = numbers.map(|x| (0..times).fold(x, |x, _| x * self.factor));
+        let room = |x: f64| 4.0 * f64::from(times) * f64::EPSILON * x.abs();
+        [value, lower - room(lower), upper + room(upper)]
+    }
+
+    fn bracket(&self, gap: Bracket) -> Bracket {
+        let [value, lower, upper] = self.outward([gap.value, gap.lower, gap.upper], 1);
+        Bracket { value, lower, upper, ..gap }
+    }
+
+    fn depth(&self, depth: Depth) -> Depth {
+        let [value, lower, upper] = self.outward([depth.value, depth.lower, depth.upper], 1);
+        Depth { value, lower, upper, way_out: self.point(depth.way_out), ..depth }
+    }
+
+    fn volume(&self, volume: Volume) -> Volume {
+        let [value, lower, upper] = self.outward([volume.value, volume.lower, volume.upper], 3);
+        Volume { value, lower, upper, centroid: volume.centroid.map(|point| self.point(point)) }
     }
 }
 
@@ -189,8 +265,35 @@ fn finding(a: &Part, b: &Part, rule: &str, clearance: f64, found: Measured, scal
         clearance: clearance * scale.factor,
         points: found.points.map(|point| scale.point(point.to_array())),
         normal: found.normal.map(|normal| normal.to_array()),
+        depth: found.depth.map(|depth| scale.depth(depth)),
+        volume: found.volume.map(|volume| scale.volume(volume)),
         triangle_pairs: found.triangle_pairs,
         clusters,
+    }
+}
+
+/// An overlap that is no finding, and why.
+fn allowed_overlap(found: &Finding, depth: &Depth, limits: &Limits, scale: &Scale) -> Allowed {
+    let unit = scale.unit.map(|unit| unit.to_string());
+    let deep = limits.allowed_depth.map(|allowed| {
+        let unit = unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+        format!("at most {}{unit} deep, where {}{unit} is allowed", short(depth.upper), short(allowed * scale.factor))
+    });
+    let volume = limits.allowed_volume.zip(found.volume).map(|(allowed, volume)| {
+        let unit = cubic(unit.as_deref());
+        let allowed = allowed * cubed(scale.factor);
+        format!("at most {}{unit} in common, where {}{unit} is allowed", short(volume.upper), short(allowed))
+    });
+    let kept: Vec<String> = deep.into_iter().chain(volume).collect();
+    Allowed {
+        id: found.id.clone(),
+        how: found.how,
+        rule: found.rule.clone(),
+        a: found.a.clone(),
+        b: found.b.clone(),
+        depth: depth.clone(),
+        volume: found.volume,
+        why: kept.join("; "),
     }
 }
 

@@ -47,6 +47,16 @@ impl Error {
         Error::Io { path: path.to_owned(), source }
     }
 
+    /// For a question that the engine has no answer to; it says why, and what to do.
+    pub(crate) fn usage(error: clearance::Error) -> Error {
+        Error::Usage(error.to_string())
+    }
+
+    /// For an answer that other code could not prove anew.
+    pub(crate) fn refused(refusal: &clearance::Refusal) -> Error {
+        Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
+    }
+
     pub(crate) fn format(path: &Path, problem: impl fmt::Display) -> Error {
         Error::Format { path: path.to_owned(), problem: problem.to_string() }
     }

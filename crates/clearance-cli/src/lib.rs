@@ -10,8 +10,10 @@ mod duplicate;
 mod error;
 mod measure;
 mod model;
+mod moved;
 mod normals;
 mod output;
+mod overlap;
 mod picture;
 mod report;
 mod rules;
@@ -24,7 +26,7 @@ pub use commands::run;
 pub use error::Error;
 pub use model::{LoadOptions, Model, Solid};
 pub use report::{
-    Bracket, Cluster, Counts, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed, Skipped, Tolerances,
-    Unmeasured, Verdict,
+    Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
+    Search, Skipped, Tolerances, Unmeasured, Verdict, Volume,
 };
 pub use rules::{Limits, Rules};

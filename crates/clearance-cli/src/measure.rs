@@ -6,7 +6,8 @@
 //! 3. Surfaces go through each other where two triangles lie on both sides of each other's planes, or where two triangles that share
 //!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still, which `relation`
 //!    proves by a ball in both.
-//! 4. The way out bounds the depth; no longer than the touch band, it makes a contact of an overlap.
+//! 4. How deep they overlap and the way out; no longer than the touch band, it makes a contact of an overlap. The depth is searched for
+//!    only as far as that, or what a rule allows, is open without: [`deepen`] is for findings.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +21,10 @@ use crate::clusters::clusters;
 use crate::duplicate::same;
 use crate::model::Body;
 use crate::normals::Normals;
-use crate::report::{Bracket, Cluster, How, Kind, Method};
+use crate::overlap::{Overlap, volume};
+use crate::report::{Bracket, Cluster, Depth, How, Kind, Method, Search, Volume};
 use crate::rules::Limits;
-use crate::way_out::{WayOut, way_out};
+use crate::way_out::way_out;
 
 /// What is found about a pair of parts. Lengths are in the unit of the model.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +34,22 @@ pub(crate) struct Measured {
     pub gap: Bracket,
     pub points: [DVec3; 2],
     pub normal: Option<DVec3>,
+    pub depth: Option<Depth>,
+    pub volume: Option<Volume>,
     pub triangle_pairs: usize,
     pub clusters: Vec<Cluster>,
+}
+
+impl Measured {
+    /// Whether it is an overlap that is proved to be within what is allowed.
+    pub fn is_allowed_overlap(&self, limits: &Limits) -> bool {
+        let Some(depth) = self.depth.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };
+        let volume = self.volume.as_ref().map_or(f64::INFINITY, |volume| volume.upper);
+        let keeps = |is: f64, allowed: Option<f64>| allowed.is_none_or(|allowed| is <= allowed);
+        (limits.allowed_depth.is_some() || limits.allowed_volume.is_some())
+            && keeps(depth.upper, limits.allowed_depth)
+            && keeps(volume, limits.allowed_volume)
+    }
 }
 
 /// A body where it is.
@@ -46,43 +62,58 @@ pub(crate) struct Scratch {
     contacts: Contacts,
 }
 
+/// What a pair is held against, and how much work may go into its depth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'l> {
+    pub limits: &'l Limits,
+    pub depth_work: u64,
+}
+
 /// How two parts lie; `None` if they are as far apart as they should be.
-pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &mut Scratch) -> Option<Measured> {
+pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: &mut Scratch) -> Option<Measured> {
+    let limits = asked.limits;
     let found = gap(a, b, limits, scratch)?;
     if found.value > 0.0 {
         return apart(a, b, limits, &found);
     }
     let ((body_a, pose_a), (body_b, pose_b)) = (a, b);
     let (mesh_a, mesh_b) = ((&body_a.mesh, pose_a), (&body_b.mesh, pose_b));
-    let points = found.world_points(pose_a, pose_b);
     let contacts = &mut scratch.contacts;
     let (mut cache, options) = (PairCache::default(), ContactsOptions::default());
     contacts_with(&body_a.shape, pose_a, &body_b.shape, pose_b, &options, &mut cache, &mut scratch.workspace, contacts);
     let crossings = &contacts.crossings[..];
-    let measured = |kind: Kind, how: How, gap: Bracket, normal: Option<DVec3>| {
-        let mut how = how;
-        let mut places = Vec::new();
-        // Where a kind is allowed nobody looks at the places.
-        if !limits.allow.contains(&kind) {
+    // That they meet is exact for the placed pair: of the real-number bodies the gap may be what placing moves.
+    let touching = Bracket { value: 0.0, lower: -found.upper, upper: found.upper, method: Method::Distance };
+    let measured = |kind: Kind, how: How| Measured {
+        kind,
+        how,
+        gap: touching,
+        points: found.world_points(pose_a, pose_b),
+        normal: None,
+        depth: None,
+        volume: None,
+        triangle_pairs: crossings.len(),
+        clusters: Vec::new(),
+    };
+    let with_places = |mut measured: Measured| {
+        // Where something is allowed nobody looks at the places.
+        if !limits.allow.contains(&measured.kind) && !measured.is_allowed_overlap(limits) {
             let curves = contact_curves(mesh_a.0, pose_a, mesh_b.0, pose_b);
-            places = clusters(&curves, crossings, pose_a);
+            measured.clusters = clusters(&curves, crossings, pose_a);
             // What triangles of one plane have in common may be an edge or a point; only an area has an outline.
-            if how == How::Coplanar && !curves.iter().any(|curve| curve.closed) {
-                how = How::Points;
+            if measured.how == How::Coplanar && !curves.iter().any(|curve| curve.closed) {
+                measured.how = How::Points;
             }
         }
-        Some(Measured { kind, how, gap, points, normal, triangle_pairs: crossings.len(), clusters: places })
+        Some(measured)
     };
-    // That they meet is exact for the placed pair: of the real-number bodies the gap may be what placing moves.
-    let by_overlap = |upper: f64, way: &WayOut| {
-        let lower = -way.length.max(0.0);
-        (Bracket { value: lower, lower, upper, method: Method::Overlap }, Some(way.direction))
-    };
-    let way = || way_out(mesh_a, mesh_b, crossings);
 
     if same(mesh_a, mesh_b, limits.touch) {
-        let (gap, normal) = by_overlap(found.upper, &way());
-        return measured(Kind::Duplicate, How::Same, gap, normal);
+        let way = way_out(mesh_a, mesh_b, crossings);
+        let lower = -way.length.max(0.0);
+        let gap = Bracket { value: lower, lower, upper: found.upper, method: Method::Overlap };
+        let normal = Some(way.direction);
+        return with_places(Measured { gap, normal, ..measured(Kind::Duplicate, How::Same) });
     }
     // A ball in both bodies proves that solids overlap, and how deep at least.
     let mut proved = || {
@@ -91,29 +122,54 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, limits: &Limits, scratch: &m
         let workspace = &mut scratch.workspace;
         relation_with(shape_a, pose_a, shape_b, pose_b, &options, &mut PairCache::default(), workspace).upper
     };
+    let overlapping = |how: How, upper: f64| {
+        let mut overlap = Overlap::bounds(a, b, crossings, upper);
+        let grazing = matches!(how, How::Crossing | How::Overlapping);
+        let undecided = |lower: f64, upper: f64| {
+            let between = |limit: f64| lower <= limit && limit < upper;
+            (grazing && between(limits.touch)) || limits.allowed_depth.is_some_and(between)
+        };
+        if asked.depth_work > 0 && undecided(overlap.depth.lower, overlap.depth.upper) {
+            overlap.search(a, b, asked.depth_work, |lower, upper| !undecided(lower, upper));
+        }
+        let Overlap { depth, direction, gap } = overlap;
+        if grazing && depth.upper <= limits.touch {
+            let normal = Some(direction);
+            return with_places(Measured { gap, normal, ..measured(Kind::Touching, How::Grazing) });
+        }
+        let volume = limits.allowed_volume.and_then(|_| volume(a, b));
+        let (normal, depth) = (Some(direction), Some(depth));
+        with_places(Measured { gap, normal, depth, volume, ..measured(Kind::Hard, how) })
+    };
     if crossings.is_empty() {
-        let (gap, normal) = by_overlap(proved(), &way());
         let inner_first = mesh_b.0.is_solid() && holds_a_point(b, a);
-        let how = if inner_first { How::AInsideB } else { How::BInsideA };
-        return measured(Kind::Hard, how, gap, normal);
+        return overlapping(if inner_first { How::AInsideB } else { How::BInsideA }, proved());
     }
     let solids = mesh_a.0.is_solid() && mesh_b.0.is_solid();
     let through = go_through(crossings);
     let only_touch = !solids || only_touch(a, b, crossings);
     let upper = if only_touch { found.upper } else { proved() };
     if through || upper < 0.0 {
-        let way = way();
-        let (gap, normal) = by_overlap(upper, &way);
-        return match way.length <= limits.touch {
-            true => measured(Kind::Touching, How::Grazing, gap, normal),
-            false if through => measured(Kind::Hard, How::Crossing, gap, normal),
-            false => measured(Kind::Hard, How::Overlapping, gap, normal),
-        };
+        return overlapping(if through { How::Crossing } else { How::Overlapping }, upper);
     }
     let how = if crossings.iter().any(is_flat) { How::Coplanar } else { How::Points };
-    // Where neither an overlap is proved nor that there is none, there may be one.
-    let lower = if only_touch { -found.upper } else { -way().length.max(found.upper) };
-    measured(Kind::Touching, how, Bracket { value: 0.0, lower, upper: found.upper, method: Method::Distance }, None)
+    let mut touching = measured(Kind::Touching, how);
+    if !only_touch {
+        // Where neither an overlap is proved nor that there is none, there may be one.
+        touching.gap.lower = -way_out(mesh_a, mesh_b, crossings).length.max(found.upper);
+    }
+    with_places(touching)
+}
+
+/// Finds out how deep and how much parts overlap that were found to, as well as the work allows.
+pub(crate) fn deepen(a: Placed<'_>, b: Placed<'_>, found: &mut Measured, work: u64) {
+    let (Some(depth), Some(direction)) = (found.depth.take(), found.normal) else { return };
+    let mut overlap = Overlap { depth, direction, gap: found.gap };
+    if overlap.depth.search != Search::Complete {
+        overlap.search(a, b, work, |_, _| false);
+    }
+    found.volume = found.volume.or_else(|| volume(a, b));
+    (found.gap, found.normal, found.depth) = (overlap.gap, Some(overlap.direction), Some(overlap.depth));
 }
 
 /// The distance of two parts, if it is not proved to be more than they are asked to be apart.
@@ -138,6 +194,8 @@ fn apart(a: Placed<'_>, b: Placed<'_>, limits: &Limits, found: &Distance) -> Opt
         gap: Bracket { value: found.value, lower: found.lower, upper: found.upper, method: Method::Distance },
         points: found.world_points(a.1, b.1),
         normal: found.normal,
+        depth: None,
+        volume: None,
         triangle_pairs: 0,
         clusters: Vec::new(),
     })

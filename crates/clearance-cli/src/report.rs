@@ -99,6 +99,51 @@ pub enum Method {
     /// Triangles that have a point in common, exactly, as the parts are placed. The gap is bounded from below by a translation that separates
     /// the parts; from above, of solids, by a ball in both, and else by how far placing may have moved a point.
     Overlap,
+    /// The search for the depth of two solids: from below by a translation that all triangles were tested for, from above by the proof
+    /// that no shorter one separates the parts.
+    Depth,
+}
+
+/// How deep two parts overlap, and the way out. Where the parts overlap `gap` is this with its sign turned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Depth {
+    /// The length of the shortest translation known to separate the parts.
+    pub value: f64,
+    /// Proved: no shorter translation than this separates them. Zero where nothing is known.
+    pub lower: f64,
+    /// Proved: the shortest translation that separates them is no longer than this.
+    pub upper: f64,
+    /// Moving B by this, in the world, separates the parts; as long as `upper`.
+    pub way_out: [f64; 3],
+    /// Whether the bracket comes of a search.
+    pub search: Search,
+    /// Why there was no search, if one was wanted.
+    pub why: Option<String>,
+}
+
+/// What became of the search for a depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// The bracket is as tight as was asked: five hundredths of the depth.
+    Complete,
+    /// It ended before that, and the bracket is true, and wider: the work was done, or enough was known.
+    Interrupted,
+    /// None was made, see `why`: the depth is bounded by what is known without.
+    None,
+}
+
+/// How much two solids have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Volume {
+    /// In the unit of the report, cubed.
+    pub value: f64,
+    /// Proved: not less than this.
+    pub lower: f64,
+    /// Proved: not more than this.
+    pub upper: f64,
+    /// The middle of what they have in common, in the world; nothing where that may be nothing.
+    pub centroid: Option<[f64; 3]>,
 }
 
 /// A curve along which two surfaces meet.
@@ -147,10 +192,37 @@ pub struct Finding {
     /// Of parts apart the unit direction from A to B. Of parts that meet, a unit direction along which moving B by `-gap.lower` separates
     /// them.
     pub normal: Option<[f64; 3]>,
+    /// Of hard findings, how deep the parts overlap, and the way out.
+    #[serde(default)]
+    pub depth: Option<Depth>,
+    /// Of hard findings between solids, how much they have in common.
+    #[serde(default)]
+    pub volume: Option<Volume>,
     /// How many pairs of triangles meet.
     pub triangle_pairs: usize,
     /// The places where they meet.
     pub clusters: Vec<Cluster>,
+}
+
+/// A pair of parts that overlap, by no more than their rule allows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Allowed {
+    /// What the finding would be called.
+    pub id: String,
+    /// How they lie.
+    pub how: How,
+    /// The rule that allows it.
+    pub rule: String,
+    /// The part that is A.
+    pub a: String,
+    /// The part that is B.
+    pub b: String,
+    /// How deep they overlap.
+    pub depth: Depth,
+    /// How much they have in common, as far as that was asked.
+    pub volume: Option<Volume>,
+    /// What is allowed, and proved to be kept.
+    pub why: String,
 }
 
 /// Findings of one kind, by one rule, between instances of the same two parts.
@@ -209,6 +281,15 @@ pub struct Tolerances {
     pub clearance: f64,
     /// Gaps and overlaps up to this count as touching.
     pub touch: f64,
+    /// Overlaps proved to be no deeper than this are allowed.
+    #[serde(default)]
+    pub allowed_depth: Option<f64>,
+    /// Overlaps proved to have no more than this in common are allowed.
+    #[serde(default)]
+    pub allowed_volume: Option<f64>,
+    /// How much work there was for the depths of all pairs; zero with `--no-depth`.
+    #[serde(default)]
+    pub depth_budget: u64,
     /// Which parts are solids.
     pub solid: Solid,
 }
@@ -230,7 +311,7 @@ pub struct Counts {
     pub tested: u64,
     /// Those that could not be measured: see `unmeasured`.
     pub unmeasured: u64,
-    /// Those that were at fault, but of a kind that their rule allows.
+    /// Those that were at fault, but of a kind that their rule allows, or by no more than it allows.
     pub allowed: u64,
 }
 
@@ -297,6 +378,9 @@ pub struct Report {
     pub groups: Vec<Group>,
     /// The pairs at fault, the worst first.
     pub findings: Vec<Finding>,
+    /// Overlaps that are no findings because they are proved to be within what their rule allows, the deepest first.
+    #[serde(default)]
+    pub allowed: Vec<Allowed>,
     /// Parts that could not be measured.
     pub unmeasured: Vec<Unmeasured>,
 }

@@ -27,12 +27,16 @@ pub struct Limits {
     pub touch: f64,
     /// Kinds of finding that are no fault.
     pub allow: Vec<Kind>,
+    /// Overlaps proved to be no deeper than this are no fault. Where a volume is allowed as well, both have to be kept.
+    pub allowed_depth: Option<f64>,
+    /// Overlaps of solids proved to have no more than this in common, in cubic units, are no fault.
+    pub allowed_volume: Option<f64>,
 }
 
 impl Default for Limits {
-    /// No clearance is asked for; a touch band of a millionth.
+    /// No clearance is asked for; a touch band of a millionth; no overlap is allowed.
     fn default() -> Limits {
-        Limits { clearance: 0.0, touch: 1e-6, allow: Vec::new() }
+        Limits { clearance: 0.0, touch: 1e-6, allow: Vec::new(), allowed_depth: None, allowed_volume: None }
     }
 }
 
@@ -122,25 +126,45 @@ pub(crate) struct Rule {
 /// let rules = Rules::new(Limits { clearance: 0.5, ..Limits::default() });
 /// assert_eq!(rules.all.clearance, 0.5);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Rules {
     /// For pairs that no rule matches.
     pub all: Limits,
+    /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::SolidDepthOptions) counts
+    /// it; for one pair a fortieth at most. Zero: depths are bounded without a search, and volumes asked for only where a rule allows some.
+    pub depth_budget: u64,
     pub(crate) rules: Vec<Rule>,
     /// Only pairs that match one of these are checked, if there are any.
     pub(crate) only: Vec<Pair>,
 }
 
+/// How much work goes into depths unless somebody says otherwise: some seconds of one core.
+pub(crate) const DEPTH_BUDGET: u64 = 4_000_000;
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::new(Limits::default())
+    }
+}
+
 impl Rules {
     /// The same for all pairs.
     pub fn new(all: Limits) -> Rules {
-        Rules { all, ..Rules::default() }
+        Rules { all, depth_budget: DEPTH_BUDGET, rules: Vec::new(), only: Vec::new() }
     }
 
     /// Multiplies every length.
     pub(crate) fn scaled(mut self, factor: f64) -> Rules {
         let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
-        limits.for_each(|limits| (limits.clearance, limits.touch) = (limits.clearance * factor, limits.touch * factor));
+        limits.for_each(|limits| {
+            *limits = Limits {
+                clearance: limits.clearance * factor,
+                touch: limits.touch * factor,
+                allow: std::mem::take(&mut limits.allow),
+                allowed_depth: limits.allowed_depth.map(|length| length * factor),
+                allowed_volume: limits.allowed_volume.map(|volume| volume * cubed(factor)),
+            };
+        });
         self
     }
 
@@ -149,6 +173,11 @@ impl Rules {
         let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
         limits.map(|limits| limits.clearance.max(limits.touch)).fold(0.0, f64::max)
     }
+}
+
+/// By what volumes are multiplied where lengths are by a factor.
+pub(crate) fn cubed(factor: f64) -> f64 {
+    factor * factor * factor
 }
 
 /// A file of rules, as it is written: see `docs/check.md`.
@@ -160,6 +189,8 @@ pub(crate) struct RulesFile {
     clearance: Option<f64>,
     touch: Option<f64>,
     allow: Option<Vec<Kind>>,
+    allowed_depth: Option<f64>,
+    allowed_volume: Option<f64>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
 }
@@ -170,6 +201,8 @@ pub(crate) struct Bounds {
     pub clearance: Option<f64>,
     pub touch: Option<f64>,
     pub allow: Option<Vec<Kind>>,
+    pub allowed_depth: Option<f64>,
+    pub allowed_volume: Option<f64>,
 }
 
 impl Bounds {
@@ -179,6 +212,8 @@ impl Bounds {
             clearance: self.clearance.map_or(others.clearance, |length| length * factor),
             touch: self.touch.map_or(others.touch, |length| length * factor),
             allow: self.allow.as_ref().unwrap_or(&others.allow).clone(),
+            allowed_depth: self.allowed_depth.map(|length| length * factor).or(others.allowed_depth),
+            allowed_volume: self.allowed_volume.map(|volume| volume * cubed(factor)).or(others.allowed_volume),
         }
     }
 }
@@ -196,6 +231,8 @@ struct Entry {
     clearance: Option<f64>,
     touch: Option<f64>,
     allow: Option<Vec<Kind>>,
+    allowed_depth: Option<f64>,
+    allowed_volume: Option<f64>,
 }
 
 impl RulesFile {
@@ -223,7 +260,13 @@ impl RulesFile {
     }
 
     fn bounds(&self) -> Bounds {
-        Bounds { clearance: self.clearance, touch: self.touch, allow: self.allow.clone() }
+        Bounds {
+            clearance: self.clearance,
+            touch: self.touch,
+            allow: self.allow.clone(),
+            allowed_depth: self.allowed_depth,
+            allowed_volume: self.allowed_volume,
+        }
     }
 
     /// The unit of its lengths.
@@ -239,13 +282,19 @@ impl RulesFile {
             let limits = (!entry.ignore).then(|| entry.bounds().or(factor, &all));
             Rule { name: entry.name(number), parts: Pair(pattern(0), pattern(1)), limits }
         });
-        Rules { rules: rules.collect(), all, only: Vec::new() }
+        Rules { rules: rules.collect(), ..Rules::new(all) }
     }
 }
 
 impl Entry {
     fn bounds(&self) -> Bounds {
-        Bounds { clearance: self.clearance, touch: self.touch, allow: self.allow.clone() }
+        Bounds {
+            clearance: self.clearance,
+            touch: self.touch,
+            allow: self.allow.clone(),
+            allowed_depth: self.allowed_depth,
+            allowed_volume: self.allowed_volume,
+        }
     }
 
     fn name(&self, number: usize) -> String {
@@ -255,12 +304,18 @@ impl Entry {
 
 impl Limits {
     pub(crate) fn check(&self) -> Result<(), String> {
-        let is_length = |length: f64| length >= 0.0 && length.is_finite();
-        match (is_length(self.clearance), is_length(self.touch)) {
-            (true, true) => Ok(()),
-            (false, _) => Err(format!("a clearance of {} is none: zero or a positive length is meant", self.clearance)),
-            _ => Err(format!("a touch band of {} is none: zero or a positive length is meant", self.touch)),
+        let given = [
+            (Some(self.clearance), "clearance", "length"),
+            (Some(self.touch), "touch band", "length"),
+            (self.allowed_depth, "allowed depth", "length"),
+            (self.allowed_volume, "allowed volume", "volume"),
+        ];
+        for (number, what, kind) in given {
+            if let Some(number) = number.filter(|number| !(*number >= 0.0 && number.is_finite())) {
+                return Err(format!("{number} is no {what}: zero or a positive {kind} is meant"));
+            }
         }
+        Ok(())
     }
 }
 
@@ -343,10 +398,12 @@ mod tests {
             version = 1
             unit = "mm"
             clearance = 0.5
+            allowed_depth = 0.125
             [[rule]]
             parts = ["a*"]
             clearance = 0.25
             allow = ["touching"]
+            allowed_volume = 3
             [[rule]]
             name = "off"
             parts = ["b", "c"]
@@ -359,9 +416,10 @@ mod tests {
         assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
         let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
         let rules = file.rules(2.0, &given);
-        assert_eq!(rules.all, Limits { clearance: 4.0, ..Limits::default() });
+        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.25), ..Limits::default() });
+        let expected = Limits { allowed_volume: Some(24.0), ..rules.all.clone() };
         let limits = |k: usize| rules.rules[k].limits.clone();
-        assert_eq!(limits(0), Some(Limits { clearance: 0.5, touch: 1e-6, allow: vec![Kind::Touching] }));
+        assert_eq!(limits(0), Some(Limits { clearance: 0.5, allow: vec![Kind::Touching], ..expected.clone() }));
         assert_eq!((limits(1), limits(2).unwrap().clearance), (None, 4.0));
         assert_eq!((rules.rules[0].name.as_str(), rules.rules[1].name.as_str()), ("rule 1", "off"));
 
@@ -370,6 +428,8 @@ mod tests {
             ("version = 2", "version 2"),
             ("version = 1\nclearence = 1", "clearence"),
             ("version = 1\nclearance = -1", "-1"),
+            ("version = 1\nallowed_depth = -2", "allowed depth"),
+            ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = inf", "`x`"),
             ("version = 1\nunit = \"ell\"", "ell"),
             ("version = 1\n[[rule]]\nparts = []", "rule 1"),
             ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\ntouch = nan", "`x`"),

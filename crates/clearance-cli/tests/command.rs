@@ -1,77 +1,12 @@
 //! The command as people run it: files in, exit codes and reports out.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
-use clearance_cli::{How, Kind, Report, Verdict};
+use std::path::Path;
 
-/// A folder of its own for each test.
-struct Folder(PathBuf);
+use clearance_cli::{How, Kind, Report, Search, Verdict};
 
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("clearance-cli-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, content).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn clearance(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_clearance")).args(arguments).output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn report(file: &Path, more: &[&str]) -> Report {
-    let output = clearance(&[&["check", file.to_str().unwrap(), "--json"], more].concat());
-    let report: Report = serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
-    let expected = match report.verdict {
-        Verdict::Clean => 0,
-        Verdict::Findings => 1,
-        Verdict::Failed => 2,
-    };
-    assert_eq!(code(&output), expected);
-    report
-}
-
-/// Boxes as objects of an OBJ file: each a name, the least and the greatest corner.
-fn boxes(list: &[(&str, [f64; 3], [f64; 3])]) -> String {
-    let mut out = String::new();
-    for (number, (name, low, high)) in list.iter().enumerate() {
-        out += &format!("o {name}\n");
-        for k in 0..8u8 {
-            let pick = |axis: usize, bit: u8| if k & bit == 0 { low[axis] } else { high[axis] };
-            out += &format!("v {} {} {}\n", pick(0, 1), pick(1, 2), pick(2, 4));
-        }
-        for face in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
-            let face = face.map(|corner| (8 * number + corner + 1).to_string());
-            out += &format!("f {}\n", face.join(" "));
-        }
-    }
-    out
-}
+use common::{Folder, Place, boxes, clearance, code, cube, link, report, stderr, stdout};
 
 /// Every way in which boxes lie to `base`, which is from 0 to 10 in each axis.
 fn every_kind() -> String {
@@ -115,9 +50,9 @@ fn every_kind_of_finding() {
         ]
         .into_iter()
         .zip(&found)
-        // The values are what they should be but for rounding.
+        // The values are what they should be but for rounding, and for the gap that a way out leaves.
         .map(|(expected, found)| {
-            assert!((expected.4 - found.4).abs() < 1e-12, "{expected:?} {found:?}");
+            assert!((expected.4 - found.4).abs() < 1e-11, "{expected:?} {found:?}");
             (expected.0, expected.1, expected.2, expected.3, found.4, expected.5)
         })
         .collect::<Vec<_>>()
@@ -127,8 +62,16 @@ fn every_kind_of_finding() {
         let pairs: usize = finding.clusters.iter().map(|cluster| cluster.triangle_pairs).sum();
         assert_eq!(pairs, finding.triangle_pairs);
     }
-    // Depths of the three that overlap for sure.
-    assert!(report.findings[..3].iter().all(|finding| finding.gap.upper < 0.0));
+    // Depths of the three that overlap for sure, how much they have in common, and the way out.
+    for (finding, (depth, volume)) in report.findings.iter().zip([(5.0, 1.0), (1.5, 150.0), (1.0, 4.0)]) {
+        let (found, common) = (finding.depth.as_ref().unwrap(), finding.volume.unwrap());
+        assert!(0.94 * depth < found.lower && found.lower <= depth && depth <= found.upper, "{finding:?}");
+        assert_eq!((-found.upper, -found.lower), (finding.gap.lower, finding.gap.upper));
+        assert!(common.lower <= volume && volume <= common.upper && common.upper - common.lower < 1e-9, "{finding:?}");
+        let length = found.way_out.iter().map(|x| x * x).sum::<f64>().sqrt();
+        assert!((length - found.upper).abs() < 1e-12 && found.search == Search::Complete, "{finding:?}");
+    }
+    assert!(report.findings[3..].iter().all(|finding| finding.depth.is_none() && finding.volume.is_none()));
     let counts = &report.counts;
     assert_eq!((counts.parts, counts.pairs), (11, 55));
     assert_eq!(counts.culled + counts.tested + counts.unmeasured, 55);
@@ -161,7 +104,7 @@ fn contact_loops_and_places() {
         assert!(cluster.loops.iter().all(|line| line.closed && line.points.iter().all(|point| point[2] == 1.0)));
         assert_eq!((cluster.min[2], cluster.max[0] - cluster.min[0]), (1.0, 1.0));
     }
-    assert!((finding.gap.value + 0.5).abs() < 1e-12, "{:?}", finding.gap);
+    assert!((finding.gap.value + 0.5).abs() < 1e-11, "{:?}", finding.gap);
 }
 
 #[test]
@@ -430,6 +373,70 @@ fn info_distance_and_completions() {
     }
 }
 
+/// What people do: ask how to separate two parts, move the second by that, and check again. Convex parts and links of a chain, near the
+/// origin and far from it, in millimetres and metres.
+#[test]
+fn the_way_out_leads_out() {
+    // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in its bar.
+    let turned = |[x, y, z]: [f64; 3]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2];
+    let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 0.4, y + 0.2];
+    let kinds: [(&str, fn(Place<'_>) -> String, Place<'_>); 2] = [("cube", cube, &turned), ("link", link, &upright)];
+    for (name, make, second) in kinds {
+        for (place, offset, scale, unit) in [
+            ("here", 0.0, 1.0, "mm"),
+            ("far", 1e6, 1.0, "mm"),
+            ("metres", 0.0, 1e-3, "m"),
+            ("far metres", 1e3, 1e-3, "m"),
+        ] {
+            let folder = Folder::new(&format!("way-out-{name}-{place}"));
+            let case = format!("{name}, {place}");
+            let there = |point: [f64; 3]| point.map(|x| scale * x + offset);
+            let (a, b) = (make(&there), make(&|point| there(second(point))));
+            let (a, b) = (folder.file("a.obj", a), folder.file("b.obj", b));
+            let path = |path: &Path| path.to_str().unwrap().to_owned();
+            let check = |b: &Path, touch: &[&str]| {
+                let output = clearance(&[&["check", &path(&a), &path(b), "--unit", unit, "--json"], touch].concat());
+                serde_json::from_str::<Report>(&stdout(&output)).unwrap()
+            };
+            let has_hard = |report: &Report| report.findings.iter().any(|finding| finding.kind == Kind::Hard);
+            assert!(has_hard(&check(&b, &[])), "{case}");
+
+            let written = folder.0.join("written.obj");
+            let single = folder.0.join("written.stl");
+            let ask = |more: &[&str]| {
+                let output = clearance(&[&["depth", &path(&a), &path(&b), "--unit", unit, "--json"], more].concat());
+                assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
+                serde_json::from_str::<serde_json::Value>(&stdout(&output)).unwrap()
+            };
+            let answer = ask(&["--write", &path(&written)]);
+            assert_eq!(answer["verified"].as_bool(), Some(true), "{case}");
+            assert_eq!((answer["left"].as_array().unwrap().len(), answer["overlapping"].as_u64()), (0, Some(1)));
+            let number = |key: &str| answer[key].as_f64().unwrap();
+            assert!(0.95 * number("upper") <= number("lower") && number("upper") < 2.0 * scale, "{case}: {answer}");
+            let by: Vec<f64> = answer["translation"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+
+            // The translation added to every point, which rounds; OBJ holds all digits of the sum.
+            let moved = |point: [f64; 3]| [0, 1, 2].map(|axis| there(second(point))[axis] + by[axis]);
+            let moved = folder.file("moved.obj", make(&moved));
+            let report = check(&moved, &[]);
+            assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+            // The gap that is left is wider than what is lost where numbers are not much larger than the parts.
+            if offset == 0.0 {
+                let report = check(&moved, &["--touch", "0"]);
+                assert_eq!(report.findings, [], "{case}");
+            }
+            // What the command writes is clear whatever the format loses: far from the origin, and in single precision.
+            let report = check(&written, &["--touch", "0"]);
+            assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+            if offset < 1e6 {
+                ask(&["--write", &path(&single)]);
+                let report = check(&single, &["--touch", "0"]);
+                assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+            }
+        }
+    }
+}
+
 /// The schema in the documentation is that of the types.
 #[test]
 fn the_schema_is_up_to_date() {
@@ -462,6 +469,12 @@ fn the_gearbox() {
     assert!(0.2 < gap.lower && gap.upper < 0.2 + 2e-6 && report.findings[3].clearance == 0.5);
     assert!(report.counts.parts > 700 && report.counts.geometries < 40 && report.counts.allowed > 300);
     assert!(report.findings.iter().all(|finding| finding.gap.lower <= finding.gap.upper));
+    // A dowel in the wall of the housing, and teeth in teeth: the depths are known to a twentieth.
+    for (finding, about) in report.findings.iter().zip([8.0, 2.06]) {
+        let depth = finding.depth.as_ref().unwrap();
+        assert!((depth.upper - about).abs() < 0.01 && 0.95 * depth.upper <= depth.lower, "{depth:?}");
+        assert!(finding.volume.is_some_and(|volume| 660.0 < volume.lower && volume.upper < 690.0));
+    }
 
     let folder = Folder::new("gearbox");
     let picture = folder.0.join("picture.svg");

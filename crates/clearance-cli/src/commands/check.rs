@@ -13,7 +13,7 @@ use crate::model::{LoadOptions, Model, Solid, hash_of};
 use crate::output::Form;
 use crate::picture::draw;
 use crate::report::{Kind, RulesUsed, Verdict};
-use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
+use crate::rules::{Bounds, DEPTH_BUDGET, Pair, Rule, Rules, RulesFile};
 
 /// Check all pairs of parts of one or more files: STL, OBJ, PLY, OFF, glTF, 3MF.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,22 @@ pub(super) struct Arguments {
     /// Kinds of finding that are fine.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     allow: Vec<Kind>,
+
+    /// Overlaps proved to be no deeper than this are fine.
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    allowed_depth: Option<f64>,
+
+    /// Overlaps of solids proved to have no more than this in common are fine, in the cube of the unit.
+    #[arg(long, value_name = "VOLUME", value_parser = length)]
+    allowed_volume: Option<f64>,
+
+    /// Do not search for the depth and the volume of overlaps: quicker, and the depth is bounded only roughly.
+    #[arg(long, conflicts_with = "depth_budget")]
+    no_depth: bool,
+
+    /// How much work goes into depths in all, about a question to a mesh each; for one pair a fortieth at most.
+    #[arg(long, value_name = "WORK", default_value_t = DEPTH_BUDGET)]
+    depth_budget: u64,
 
     /// A file of rules; without this, `clearance.toml` beside the first file is used if it is there.
     #[arg(long, value_name = "FILE")]
@@ -205,8 +221,15 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
         )));
     }
     let allow = (!arguments.allow.is_empty()).then(|| arguments.allow.clone());
-    let given = Bounds { clearance: arguments.clearance, touch: arguments.touch, allow };
+    let given = Bounds {
+        clearance: arguments.clearance,
+        touch: arguments.touch,
+        allow,
+        allowed_depth: arguments.allowed_depth,
+        allowed_volume: arguments.allowed_volume,
+    };
     let mut rules = file.rules(factor, &given);
+    rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
     let ignored =
         arguments.ignore.iter().map(|parts| Rule { name: "--ignore".into(), parts: parts.clone(), limits: None });
     rules.rules.splice(0..0, ignored);

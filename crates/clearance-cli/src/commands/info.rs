@@ -10,6 +10,7 @@ use super::{Outcome, print};
 use crate::error::Error;
 use crate::model::{LoadOptions, Model};
 use crate::output::{count, json, short};
+use crate::overlap::flaw;
 use crate::report::Input;
 
 /// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
@@ -49,6 +50,8 @@ struct Geometry {
     size: [f64; 3],
     /// Why it is no solid.
     open: Option<String>,
+    /// Why neither depth nor volume is known where it overlaps another: it is no solid, or runs through itself.
+    no_depth: Option<String>,
     watertight: bool,
     consistently_wound: bool,
     boundary_edges: usize,
@@ -80,6 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 points: body.mesh.point_count(),
                 size: body.shape.bounds().size().to_array(),
                 open: body.open.clone(),
+                no_depth: flaw(body),
                 watertight: health.watertight,
                 consistently_wound: health.consistently_wound,
                 boundary_edges: health.boundary_edges,
@@ -134,6 +138,8 @@ fn text(info: &Info, model: &Model) -> String {
         out += if geometry.open.is_none() { ", solid\n" } else { ", surface\n" };
         if let Some(open) = &geometry.open {
             out += &format!("  no solid: {open}\n");
+        } else if let Some(flaw) = &geometry.no_depth {
+            out += &format!("  no depth and no volume where it overlaps another: {flaw}\n");
         }
         let faults = [
             (geometry.boundary_edges, "edges of one triangle only"),

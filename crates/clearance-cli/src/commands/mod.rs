@@ -3,10 +3,14 @@
 //! Results go to stdout, all else to stderr. Exit 0: clean; 1: findings; 2: an error, named.
 
 mod check;
+mod depth;
 mod diff;
 mod distance;
 mod info;
+mod path;
 mod suggest;
+mod two;
+mod volume;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -32,6 +36,8 @@ Examples:
   clearance check gearbox.glb --clearance 0.5 --unit mm
   clearance info part.stl                              is it closed, how large, in which unit
   clearance distance a.stl b.stl --pose '0 0 12.5'     the gap, proved
+  clearance depth a.stl b.stl                          how deep they overlap, and the way out
+  clearance volume a.stl b.stl                         how much they have in common
   clearance check new.glb --json > new.json && clearance diff old.json new.json
 
 Exit codes: 0 clean, 1 findings, 2 error.";
@@ -41,6 +47,8 @@ enum Command {
     Check(check::Arguments),
     Info(info::Arguments),
     Distance(distance::Arguments),
+    Depth(depth::Arguments),
+    Volume(volume::Arguments),
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
     Completions(Completions),
@@ -73,6 +81,8 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Check(arguments) => check::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Distance(arguments) => distance::run(arguments),
+        Command::Depth(arguments) => depth::run(arguments),
+        Command::Volume(arguments) => volume::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
         Command::Completions(arguments) => completions(arguments),
@@ -115,11 +125,16 @@ fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Reads a report; `-` is stdin.
-fn read_report(path: &PathBuf) -> Result<Report, Error> {
+/// The text of a file; `-` is stdin.
+fn read_text(path: &Path) -> Result<String, Error> {
     let text =
         if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|source| Error::io(path, source))?;
+    text.map_err(|source| Error::io(path, source))
+}
+
+/// Reads a report; `-` is stdin.
+fn read_report(path: &PathBuf) -> Result<Report, Error> {
+    let text = read_text(path)?;
     let hint =
         |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
     let value: serde_json::Value = serde_json::from_str(&text).map_err(hint)?;

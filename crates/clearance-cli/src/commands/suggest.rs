@@ -34,7 +34,11 @@ fn suggest(report: &Report, all: bool) -> String {
     if let Some(unit) = &report.unit {
         out += &format!("unit = {}\n", quoted(unit));
     }
-    out += &format!("clearance = {:?}\ntouch = {:?}\n", report.tolerances.clearance, report.tolerances.touch);
+    let tolerances = &report.tolerances;
+    out += &format!("clearance = {:?}\ntouch = {:?}\n", tolerances.clearance, tolerances.touch);
+    for (name, allowed) in [("depth", tolerances.allowed_depth), ("volume", tolerances.allowed_volume)] {
+        out += &allowed.map_or_else(String::new, |allowed| format!("allowed_{name} = {allowed:?}\n"));
+    }
     for group in &report.groups {
         let rule = rule(group, report);
         let decided = all || matches!(group.kind, Kind::Touching | Kind::Clearance);
@@ -59,12 +63,30 @@ fn rule(group: &Group, report: &Report) -> String {
     let patterns =
         [&group.a, &group.b].map(|name| quoted(&if count == 1 { (*name).clone() } else { format!("{name}*") }));
     out += &format!("parts = [{}]\n", patterns.join(", "));
-    match group.kind {
-        // Three digits, rounded down: as near as they are now.
-        Kind::Clearance => out += &format!("clearance = {:?}\n", rounded_down(group.worst.lower)),
-        kind => out += &format!("allow = [{}]\n", quoted(kind.name())),
+    match (group.kind, deepest(group, report)) {
+        // Three digits, rounded down: as near as they are now; or up: as deep as they are now.
+        (Kind::Clearance, _) => out += &format!("clearance = {:?}\n", rounded_down(group.worst.lower)),
+        (Kind::Hard, Some(depth)) => out += &format!("allowed_depth = {:?}\n", rounded_up(depth)),
+        (kind, _) => out += &format!("allow = [{}]\n", quoted(kind.name())),
     }
     out
+}
+
+/// How deep the pairs of a group overlap at most, if that alone decides whether they may.
+fn deepest(group: &Group, report: &Report) -> Option<f64> {
+    if report.tolerances.allowed_volume.is_some() {
+        return None;
+    }
+    let of_group = report.findings.iter().filter(|finding| group.findings.contains(&finding.id));
+    let depths: Option<Vec<f64>> = of_group.map(|finding| finding.depth.as_ref().map(|depth| depth.upper)).collect();
+    depths?.into_iter().reduce(f64::max)
+}
+
+/// A length with three digits that count, and a little larger at least.
+fn rounded_up(length: f64) -> f64 {
+    let rounded = |length: f64| format!("{length:.2e}").parse().unwrap_or(length);
+    let near: f64 = rounded(length);
+    if near > length * (1.0 + 1e-6) { near } else { rounded(length * 1.01) }
 }
 
 /// A length with three digits that count, and no larger.

@@ -2,7 +2,8 @@
 
 use crate::report::Report;
 
-const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz\r\n";
+const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz,\
+                      depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper\r\n";
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();
@@ -21,6 +22,14 @@ pub(super) fn write(report: &Report) -> String {
         fields.push(report.unit.clone().unwrap_or_default());
         fields.extend([finding.triangle_pairs, finding.clusters.len()].map(|x| x.to_string()));
         fields.extend(finding.points.iter().flatten().map(ToString::to_string));
+        // What a finding does not have is empty.
+        let depth = finding.depth.as_ref().map(|depth| {
+            let [x, y, z] = depth.way_out;
+            [depth.value, depth.lower, depth.upper, x, y, z]
+        });
+        fields.extend(depth.map_or_else(|| vec![String::new(); 6], |numbers| numbers.map(|x| x.to_string()).to_vec()));
+        let volume = finding.volume.map(|volume| [volume.value, volume.lower, volume.upper]);
+        fields.extend(volume.map_or_else(|| vec![String::new(); 3], |numbers| numbers.map(|x| x.to_string()).to_vec()));
         let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
         out += &fields.join(",");
         out += "\r\n";

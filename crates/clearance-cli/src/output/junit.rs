@@ -1,6 +1,6 @@
 //! A report as JUnit XML, which build servers show: a failed case for each group of findings, one that passed if there are none.
 
-use super::{groups, verdict, words};
+use super::{groups, remarks, verdict, words};
 use crate::report::Report;
 
 pub(super) fn write(report: &Report) -> String {
@@ -20,6 +20,7 @@ pub(super) fn write(report: &Report) -> String {
         out += &format!("      <failure type=\"{}\" message=\"{message}\">", group.kind.name());
         for finding in findings {
             let what = words(finding, report);
+            let what = std::iter::once(what).chain(remarks(finding, report)).collect::<Vec<_>>().join("; ");
             out += &escaped(&format!("{} x {}: {what} (id {})\n", finding.a, finding.b, finding.id));
         }
         out += "</failure>\n    </testcase>\n";

@@ -1,22 +1,23 @@
 //! A report as Markdown: a comment on a change.
 
-use super::{groups, summary, verdict, words};
+use super::{groups, remarks, summary, verdict, words};
 use crate::report::Report;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = format!("## Clearance: {}\n\n", verdict(report));
     if !report.groups.is_empty() {
-        out += "| kind | A | B | pairs | worst | id |\n| --- | --- | --- | ---: | --- | --- |\n";
+        out += "| kind | A | B | pairs | worst | | id |\n| --- | --- | --- | ---: | --- | --- | --- |\n";
     }
     for (group, findings) in groups(report) {
         let Some(finding) = findings.first() else { continue };
         out += &format!(
-            "| **{}** | {} | {} | {} | {} | `{}` |\n",
+            "| **{}** | {} | {} | {} | {} | {} | `{}` |\n",
             group.kind.name(),
             code(&finding.a),
             code(&finding.b),
             group.findings.len(),
             words(finding, report),
+            remarks(finding, report).join("<br>"),
             finding.id
         );
     }

@@ -54,6 +54,11 @@ pub(crate) fn short(length: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// The unit of volumes, after a number.
+pub(crate) fn cubic(unit: Option<&str>) -> String {
+    unit.map_or_else(String::new, |unit| format!(" {unit}^3"))
+}
+
 /// A length with its unit.
 fn with_unit(length: f64, report: &Report) -> String {
     match &report.unit {
@@ -68,7 +73,7 @@ pub(crate) fn words(finding: &Finding, report: &Report) -> String {
     let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
     let depth = |gap: &Bracket| match (gap.method, -gap.upper, -gap.lower) {
         (Method::Distance, ..) => String::new(),
-        (_, low, high) if low > 0.0 && high - low <= 1e-6 * high => format!(", {}{unit} deep", short(high)),
+        (_, low, high) if low > 0.0 && short(low) == short(high) => format!(", {}{unit} deep", short(high)),
         (_, low, high) if low > 0.0 => format!(", between {} and {}{unit} deep", short(low), short(high)),
         (_, _, high) => format!(", at most {}{unit} deep", short(high)),
     };
@@ -94,8 +99,31 @@ pub(crate) fn words(finding: &Finding, report: &Report) -> String {
             };
             format!("{lie}: {}{asked}", with_unit(gap.value, report))
         }
-        _ => format!("{lie}{}", depth(gap)),
+        _ => {
+            let volume = finding
+                .volume
+                .as_ref()
+                .filter(|volume| volume.upper > 0.0)
+                .map(|volume| format!(", {}{} in common", short(volume.value), cubic(report.unit.as_deref())));
+            format!("{lie}{}{}", depth(gap), volume.unwrap_or_default())
+        }
     }
+}
+
+/// The way out of an overlap, in words.
+pub(crate) fn way_out(finding: &Finding, report: &Report) -> Option<String> {
+    let depth = finding.depth.as_ref()?;
+    // To as many digits as are shown.
+    let [x, y, z] = depth.way_out.map(|x| if x.abs() < 1e-5 * depth.upper { short(0.0) } else { short(x) });
+    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    Some(format!("move the second by ({x}, {y}, {z}){unit}"))
+}
+
+/// What else there is to say of an overlap: the way out, and why its depth is not known better.
+pub(crate) fn remarks(finding: &Finding, report: &Report) -> Vec<String> {
+    let way = way_out(finding, report).map(|way| format!("way out: {way}"));
+    let why = finding.depth.as_ref().and_then(|depth| depth.why.as_ref());
+    way.into_iter().chain(why.map(|why| format!("depth not searched for: {why}"))).collect()
 }
 
 /// Each group with its findings, the worst first.
@@ -162,6 +190,9 @@ fn verdict(report: &Report) -> String {
     };
     if report.counts.allowed > 0 {
         line += &format!("; {} allowed by rules", report.counts.allowed);
+        if !report.allowed.is_empty() {
+            line += &format!(" ({} within what may overlap)", count(report.allowed.len() as u64, "pair"));
+        }
     }
     if !report.unmeasured.is_empty() {
         line += &format!("; {} could not be measured", count(report.unmeasured.len() as u64, "part"));

@@ -1,6 +1,6 @@
 //! A report for people at a terminal: groups, the worst first, each shown by its worst pair.
 
-use super::{groups, short, summary, verdict, words};
+use super::{groups, remarks, short, summary, verdict, words};
 use crate::report::{Kind, Report};
 
 /// So many pairs of a group are named.
@@ -20,6 +20,7 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
         let kind = if colour { format!("\x1b[{}m{kind}\x1b[0m", code(group.kind)) } else { kind };
         line(format!("{kind}  {}  x  {}", finding.a, finding.b));
         line(format!("           {}", words(finding, report)));
+        remarks(finding, report).into_iter().for_each(|remark| line(format!("           {remark}")));
         if finding.triangle_pairs > 0 {
             let places = finding.clusters.len();
             let s = if places == 1 { "" } else { "s" };

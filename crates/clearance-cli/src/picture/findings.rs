@@ -8,7 +8,7 @@ use clearance_files::Format;
 use super::{Body, Class, Mark, picture};
 use crate::error::Error;
 use crate::model::Model;
-use crate::output::{groups, words};
+use crate::output::{groups, way_out, words};
 use crate::report::{Kind, Report};
 
 /// In pixels.
@@ -47,7 +47,9 @@ pub(crate) fn draw(model: &Model, report: &Report) -> Result<String, Error> {
                 count => format!(" ({count} pairs)"),
             };
             let pair = format!("{} x {}{count}", last(&finding.a), last(&finding.b));
-            let label = format!("{}\n{pair}\n{}", group.kind.name(), words(finding, report).replacen(", ", ",\n", 1));
+            let words = words(finding, report).replace(", ", ",\n");
+            let way = way_out(finding, report).map_or_else(String::new, |way| format!("\nway out: {way}"));
+            let label = format!("{}\n{pair}\n{words}{way}", group.kind.name());
             Some(Mark { point: finding.points[0].map(|x| x * scale), label, kind: group.kind })
         })
         .collect();

@@ -1,0 +1,412 @@
+//! `clearance depth`: how deep the parts of two files overlap, and the way out, proved.
+//!
+//! Every part of A is held against every part of B, and the two that are deepest in each other are the answer: what is proved of them from below
+//! is so of all together. Whether the way out of these two frees the others as well is tested, and said.
+
+use std::path::PathBuf;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, SolidDepth, SolidDepthOptions, Workspace,
+    contacts_with, depth_along, distance, solid_depth, verify,
+};
+use indicatif::ProgressBar;
+use serde::Serialize;
+
+use super::distance::nearest;
+use super::two::{Side, Two, pairs, shown, vector};
+use super::{Outcome, path, print};
+use crate::error::Error;
+use crate::measure::{Asked, Scratch, measure};
+use crate::model::{Model, Solid};
+use crate::moved::{Written, write_moved};
+use crate::output::{json, short};
+use crate::overlap::along;
+use crate::report::{How, Kind};
+use crate::rules::Limits;
+
+/// Find how deep the parts of one file are in those of another, and the shortest way out.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub two: Two,
+
+    /// Stop when the bracket is no wider than this part of the depth.
+    #[arg(long, value_name = "PART", default_value_t = 0.05, value_parser = part)]
+    tolerance: f64,
+
+    /// Stop when so much work is done, about a question to a mesh each; the bracket is then wider, and true.
+    #[arg(long, value_name = "WORK", default_value_t = SolidDepthOptions::default().work)]
+    budget: u64,
+
+    /// How far B has to be moved along this direction, instead of along any.
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true,
+          conflicts_with_all = ["near", "search", "estimate", "tolerance", "budget"])]
+    direction: Option<DVec3>,
+
+    /// Look only near this translation, the last answer's say: quick, and not always the shortest.
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    near: Option<DVec3>,
+
+    /// How the first way out is looked for: along directions, or by levels of convex hulls, each of which is told.
+    #[arg(long, value_enum, default_value_t = Search::Directions)]
+    search: Search,
+
+    /// Answer for parts that bound no solid as well: how far to move B until the surfaces do not meet.
+    #[arg(long)]
+    estimate: bool,
+
+    /// The signed gap at each pose of B that a file has, one a line, in the forms of --pose; `-` is stdin.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "direction", "near", "estimate", "write"])]
+    pub path: Option<PathBuf>,
+
+    /// Write B where it is free of A: STL, OBJ, PLY, GLB or 3MF.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
+    /// No progress and no notes on stderr.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How the first way out is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Search {
+    #[default]
+    Directions,
+    Levels,
+}
+
+const EXAMPLES: &str = "\
+Every part of A is held against every part of B; the answer is that of the two deepest in each other. Parts must bound solids: `clearance info`
+says why one does not.
+
+Examples:
+  clearance depth pin.stl plate.stl                       how deep, and the shortest way out
+  clearance depth pin.stl plate.stl --tolerance 0.001 --json
+  clearance depth pin.stl plate.stl --direction 0,0,1     how far to lift the plate
+  clearance depth pin.stl plate.stl --write free.obj      the plate moved out
+  clearance depth hook.stl eye.stl --path poses.txt       the signed gap along a path
+
+Exit codes: 0 answered, however they lie; 2 error.";
+
+/// What to do about parts that bound no solid.
+const ADVICE: &str = "--estimate answers for surfaces as well";
+
+fn part(text: &str) -> Result<f64, String> {
+    let part: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    if (0.0..=1.0).contains(&part) { Ok(part) } else { Err("a part is between 0 and 1".into()) }
+}
+
+/// How deep, and the way out. Lengths are in `unit`, points and vectors in the world.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    unit: Option<String>,
+    a: String,
+    b: String,
+    /// How far B has to be moved. Zero for parts that are apart.
+    depth: f64,
+    lower: f64,
+    upper: f64,
+    /// Moving B by this separates the two parts.
+    translation: [f64; 3],
+    normal: [f64; 3],
+    /// In all directions (`global`), near a translation (`local`), along a direction (`along`), of surfaces (`estimate`).
+    label: &'static str,
+    method: String,
+    /// The search ended at its budget, before the tolerance was reached.
+    interrupted: bool,
+    work: u64,
+    /// What each level of the search by levels did.
+    levels: Vec<Level>,
+    /// The distance, if they are apart.
+    distance: Option<f64>,
+    /// Where the two parts touch after the translation, the nearest first.
+    places: Vec<Place>,
+    /// How many pairs of parts overlap.
+    overlapping: usize,
+    /// The pairs of parts that overlap after the translation.
+    left: Vec<[String; 2]>,
+    /// Proved anew by other code: the bracket; along a direction its upper end.
+    verified: bool,
+    /// The file that was written.
+    written: Option<Written>,
+}
+
+#[derive(Debug, Serialize)]
+struct Level {
+    level: u32,
+    pairs: u64,
+    kept: u64,
+    depth: f64,
+}
+
+/// Where two parts touch.
+#[derive(Debug, Serialize)]
+struct Place {
+    /// On A.
+    point: [f64; 3],
+    /// From A to B.
+    normal: [f64; 3],
+    gap: f64,
+    triangle_a: u32,
+    triangle_b: u32,
+    feature_a: String,
+    feature_b: String,
+}
+
+impl Arguments {
+    pub fn options(&self) -> SolidDepthOptions {
+        SolidDepthOptions {
+            relative_tolerance: self.tolerance,
+            work: self.budget,
+            near: self.near,
+            search: match self.search {
+                Search::Directions => DepthSearch::Directions,
+                Search::Levels => DepthSearch::Levels,
+            },
+            estimate: self.estimate,
+            ..SolidDepthOptions::default()
+        }
+    }
+}
+
+/// What is known of the two parts in question.
+struct Found<'m> {
+    a: Side<'m>,
+    b: Side<'m>,
+    /// The depth and its bracket.
+    bounds: [f64; 3],
+    normal: DVec3,
+    /// The whole answer, but along a direction.
+    solid: Option<SolidDepth>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let model = arguments.two.load(Solid::Auto)?;
+    let [of_a, of_b] = arguments.two.sides(&model)?;
+    if let Some(file) = &arguments.path {
+        return path::run(arguments, file, &model, &of_a, &of_b);
+    }
+    let (found, overlapping) = deepest(arguments, &model, &of_a, &of_b)?;
+    let Found { a, b, bounds: [depth, lower, upper], normal, ref solid } = found;
+    let translation = normal * upper;
+    let mut answer = Answer {
+        schema: "clearance-depth/1",
+        unit: model.unit.map(|unit| unit.to_string()),
+        a: a.part.id.clone(),
+        b: b.part.id.clone(),
+        depth,
+        lower,
+        upper,
+        translation: along(normal, upper),
+        normal: along(normal, 1.0),
+        label: match solid.as_ref().map(|solid| solid.label) {
+            None => "along",
+            Some(DepthLabel::Local) => "local",
+            Some(DepthLabel::Estimate) => "estimate",
+            Some(_) => "global",
+        },
+        method: solid.as_ref().map_or_else(|| "Along".into(), |solid| format!("{:?}", solid.penetration.method)),
+        interrupted: solid.as_ref().is_some_and(|solid| solid.interrupted),
+        work: solid.as_ref().map_or(0, |solid| solid.work),
+        levels: solid.iter().flat_map(|solid| &solid.levels).map(Level::from).collect(),
+        distance: None,
+        places: places(&a, &b, translation)?,
+        overlapping,
+        left: left(&of_a, &of_b, translation)?,
+        verified: false,
+        written: None,
+    };
+    if upper == 0.0 {
+        answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).value);
+    }
+    let refused = verify_found(&found)?;
+    answer.verified = refused.is_none();
+    if let (Some(path), true) = (&arguments.write, answer.verified) {
+        let pose = arguments.two.pose.unwrap_or(Pose::IDENTITY);
+        answer.written = Some(write_moved(&model, &pose, translation, path, &arguments.two.load_options(Solid::Auto))?);
+    }
+    if !arguments.quiet {
+        notes(&answer);
+    }
+    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    refused.map_or(Ok(Outcome::Clean), Err)
+}
+
+/// The two parts that are deepest in each other, and how many overlap.
+fn deepest<'m>(
+    arguments: &Arguments,
+    model: &'m Model,
+    of_a: &[Side<'m>],
+    of_b: &[Side<'m>],
+) -> Result<(Found<'m>, usize), Error> {
+    let bar = if arguments.quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    let options = arguments.options();
+    let ask = |a: Side<'m>, b: Side<'m>| -> Result<Found<'m>, Error> {
+        let shapes = (&a.body.shape, &a.pose, &b.body.shape, &b.pose);
+        if let Some(direction) = arguments.direction {
+            let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::usage)?;
+            let bounds = [found.value, found.lower, found.upper];
+            return Ok(Found { a, b, bounds, normal: found.direction, solid: None });
+        }
+        let mut calls = 0_u32;
+        let tell = |lower: f64, upper: f64| {
+            if calls.is_multiple_of(64) {
+                let bounds = format!("between {} and {} deep", short(lower), short(upper));
+                bar.set_message(format!("{} x {}: {bounds}", a.part.id, b.part.id));
+                bar.tick();
+            }
+            calls = calls.wrapping_add(1);
+            true
+        };
+        let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::usage)?;
+        let answer = found.penetration;
+        let bounds = [answer.depth, answer.lower, answer.upper];
+        Ok(Found { a, b, bounds, normal: answer.normal, solid: Some(found) })
+    };
+    let mut best: Option<Found<'m>> = None;
+    let mut overlapping = 0;
+    for (a, b) in pairs(of_a, of_b).filter(|(a, b)| a.bounds().overlaps(&b.bounds())) {
+        if !arguments.estimate {
+            a.must_be_solid(model, ADVICE)?;
+            b.must_be_solid(model, ADVICE)?;
+        }
+        let found = ask(*a, *b)?;
+        overlapping += usize::from(found.bounds[2] > 0.0);
+        if best.as_ref().is_none_or(|best| found.bounds[2] > best.bounds[2]) {
+            best = Some(found);
+        }
+    }
+    bar.finish_and_clear();
+    match best {
+        Some(best) if best.bounds[2] > 0.0 => Ok((best, overlapping)),
+        // Parts apart: the nearest.
+        _ => {
+            let (_, a, b) = nearest(of_a, of_b)?;
+            Ok((ask(a, b)?, 0))
+        }
+    }
+}
+
+/// Two parts as they lie to each other, the second moved: where they are does not matter, and near the origin nothing is lost of a translation.
+fn relative(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<[Pose; 2], Error> {
+    let at = |pose: &Pose, translation: DVec3| {
+        Pose::new(pose.rotation(), translation).map_err(|error| Error::Usage(format!("the way out: {error}")))
+    };
+    Ok([at(&a.pose, DVec3::ZERO)?, at(&b.pose, b.pose.translation() - a.pose.translation() + by)?])
+}
+
+/// So many places are named at most.
+const PLACES: usize = 32;
+
+/// What counts as touching after a translation, in parts of the size.
+const TOUCHING: f64 = 1e-9;
+
+/// Where two parts touch after B is moved.
+fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
+    let [pose_a, pose_b] = relative(a, b, by)?;
+    let size = (a.body.shape.bounds().size() + b.body.shape.bounds().size()).max_element();
+    let options = ContactsOptions { margin: TOUCHING * size, ..ContactsOptions::default() };
+    let mut found = Contacts::default();
+    let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+    let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
+    contacts_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace, &mut found);
+    let mut points = std::mem::take(&mut found.points);
+    points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+    // A corner or an edge belongs to several triangles: one of them will do.
+    let mut seen = std::collections::BTreeSet::new();
+    points.retain(|point| seen.insert((point.feature_a, point.feature_b)));
+    points.truncate(PLACES);
+    let place = |point: &clearance::Contact| Place {
+        point: a.pose.transform_point(point.point_in_a).to_array(),
+        normal: along(point.normal, 1.0),
+        gap: point.gap,
+        triangle_a: point.part_a,
+        triangle_b: point.part_b,
+        feature_a: format!("{:?}", point.feature_a),
+        feature_b: format!("{:?}", point.feature_b),
+    };
+    Ok(points.iter().map(place).collect())
+}
+
+/// The pairs of parts that overlap after B is moved.
+fn left(of_a: &[Side<'_>], of_b: &[Side<'_>], by: DVec3) -> Result<Vec<[String; 2]>, Error> {
+    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
+    let asked = Asked { limits: &limits, depth_work: 0 };
+    let mut scratch = Scratch::default();
+    let mut left = Vec::new();
+    for (a, b) in pairs(of_a, of_b) {
+        let [pose_a, pose_b] = relative(a, b, by)?;
+        let found = measure((a.body, &pose_a), (b.body, &pose_b), &asked, &mut scratch);
+        if found.is_some_and(|found| found.kind == Kind::Hard || found.how == How::Grazing) {
+            left.push([a.part.id.clone(), b.part.id.clone()]);
+        }
+    }
+    Ok(left)
+}
+
+/// Proves what was found anew; the error if it does not hold.
+fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
+    let (a, b) = (&found.a, &found.b);
+    let refused = match &found.solid {
+        Some(solid) => verify(solid, &a.body.shape, &a.pose, &b.body.shape, &b.pose),
+        // Parts moved along the direction are apart.
+        None => {
+            let [pose_a, pose_b] = relative(a, b, found.normal * found.bounds[2])?;
+            let gap = distance(&a.body.shape, &pose_a, &b.body.shape, &pose_b);
+            verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)
+        }
+    };
+    Ok(refused.err().map(|refusal| Error::refused(&refusal)))
+}
+
+impl From<&clearance::DepthLevel> for Level {
+    fn from(level: &clearance::DepthLevel) -> Level {
+        Level { level: level.level, pairs: level.pairs, kept: level.kept, depth: level.depth }
+    }
+}
+
+/// What one should know about the answer.
+fn notes(answer: &Answer) {
+    if answer.overlapping > 1 {
+        eprintln!("{} pairs of parts overlap; this is the deepest", answer.overlapping);
+    }
+    for [a, b] in &answer.left {
+        eprintln!("still overlapping after the translation: {a} x {b}");
+    }
+    for note in answer.written.iter().flat_map(|written| &written.notes) {
+        eprintln!("{note}");
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let mut out = format!("{} x {}\n", answer.a, answer.b);
+    if let Some(distance) = answer.distance {
+        return out + &format!("depth     0, apart by {distance}{unit}\n");
+    }
+    let how = match (answer.label, answer.interrupted) {
+        ("global", false) => String::new(),
+        ("global", true) => "   (the work ended before the tolerance was reached)".into(),
+        (label, _) => format!("   ({label})"),
+    };
+    out += &format!("depth     {}{unit}{how}\n", answer.depth);
+    out += &format!("proved    {} <= truth <= {}\n", answer.lower, answer.upper);
+    out += &format!("way out   move B by {}\n", shown(answer.translation));
+    for place in answer.places.iter().take(3) {
+        out += &format!("touching  at {}, {} on {}\n", shown(place.point), place.feature_a, place.feature_b);
+    }
+    for level in &answer.levels {
+        out += &format!(
+            "level {:<3} {} of {} pairs of hulls, {}{unit}\n",
+            level.level, level.kept, level.pairs, level.depth
+        );
+    }
+    if let Some(written) = &answer.written {
+        out += &format!("written   {}, moved by {}\n", written.path, shown(written.translation));
+    }
+    out
+}

@@ -1,0 +1,170 @@
+//! Two files of parts, as `distance`, `depth` and `volume` are asked about them.
+
+use std::path::PathBuf;
+
+use clearance::geom::topology::closed_and_oriented;
+use clearance::glam::{DQuat, DVec3};
+use clearance::{Aabb, Mesh, Pose};
+use clearance_files::Unit;
+
+use crate::error::Error;
+use crate::model::{Body, LoadOptions, Model, Part, Solid};
+use crate::overlap::flaw;
+use crate::rules::Pattern;
+
+/// The files, which parts of them, and where B is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Two {
+    /// The file of A.
+    pub a: PathBuf,
+
+    /// The file of B.
+    pub b: PathBuf,
+
+    /// Moves all of B: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by row.
+    #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
+    pub pose: Option<Pose>,
+
+    /// Only parts of A whose names match.
+    #[arg(long, value_name = "PATTERN", default_value = "*")]
+    part_a: String,
+
+    /// Only parts of B whose names match.
+    #[arg(long, value_name = "PATTERN", default_value = "*")]
+    part_b: String,
+
+    /// The unit of files that name none: um, mm, cm, in, ft, m.
+    #[arg(long)]
+    pub unit: Option<Unit>,
+
+    /// JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A part and where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side<'m> {
+    pub part: &'m Part,
+    pub body: &'m Body,
+    pub pose: Pose,
+}
+
+/// So many edges at fault are named.
+const EDGES: usize = 4;
+
+impl Side<'_> {
+    /// A box about the part where it is.
+    pub fn bounds(&self) -> Aabb {
+        self.body.shape.bounds().posed(&self.pose)
+    }
+
+    /// An error that names the part and the edges at fault if it bounds no solid, with advice.
+    pub fn must_be_solid(&self, model: &Model, advice: &str) -> Result<(), Error> {
+        let Some(mut problem) = flaw(self.body) else { return Ok(()) };
+        let edges = edges_at_fault(&self.body.mesh);
+        if !edges.is_empty() {
+            let named = edges.iter().take(EDGES).map(|ends| ends.map(|end| shown(end.to_array())).join(" to "));
+            let more = if edges.len() > EDGES { ", ..." } else { "" };
+            problem += &format!("; edges at fault: {}{more}", named.collect::<Vec<_>>().join(", "));
+        }
+        problem += &format!("; {advice}");
+        let path = PathBuf::from(&model.inputs[self.part.file].path);
+        Err(Error::Part { path, part: self.part.id.clone(), problem })
+    }
+
+    /// The same part under a pose that moves all of its file.
+    pub fn posed(&self, by: &Pose) -> Result<Self, Error> {
+        let pose = Pose::new(by.rotation() * self.pose.rotation(), by.transform_point(self.pose.translation()));
+        Ok(Side { pose: pose.map_err(|error| Error::Usage(format!("--pose: {error}")))?, ..*self })
+    }
+}
+
+/// The edges that keep a mesh from bounding a solid, by their ends, in the mesh's own frame.
+fn edges_at_fault(mesh: &Mesh) -> Vec<[DVec3; 2]> {
+    let points: Vec<DVec3> = mesh.points().collect();
+    let defects = closed_and_oriented(&mesh.triangles()).err().unwrap_or_default();
+    defects.iter().map(|defect| defect.edge.map(|end| points[end as usize])).collect()
+}
+
+/// Every part of A with every part of B.
+pub(super) fn pairs<'s, 'm>(
+    a: &'s [Side<'m>],
+    b: &'s [Side<'m>],
+) -> impl Iterator<Item = (&'s Side<'m>, &'s Side<'m>)> {
+    b.iter().flat_map(move |b| a.iter().map(move |a| (a, b)))
+}
+
+impl Two {
+    pub fn load_options(&self, solid: Solid) -> LoadOptions {
+        LoadOptions { solid, unit: self.unit, weld: None }
+    }
+
+    /// Reads both files.
+    pub fn load(&self, solid: Solid) -> Result<Model, Error> {
+        let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
+        match model.unusable.first() {
+            Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
+            None => Ok(model),
+        }
+    }
+
+    /// The parts of A and those of B that match, those of B as they are moved.
+    pub fn sides<'m>(&self, model: &'m Model) -> Result<[Vec<Side<'m>>; 2], Error> {
+        let a = matching(model, 0, &self.part_a, &self.a)?;
+        let b = matching(model, 1, &self.part_b, &self.b)?;
+        let Some(pose) = &self.pose else { return Ok([a, b]) };
+        Ok([a, b.iter().map(|side| side.posed(pose)).collect::<Result<_, _>>()?])
+    }
+}
+
+fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &PathBuf) -> Result<Vec<Side<'m>>, Error> {
+    let of_file = || model.parts.iter().filter(|part| part.file == file);
+    let pattern: Pattern = pattern.into();
+    let side = |part: &'m Part| Side { part, body: model.body(part), pose: part.pose };
+    let found: Vec<Side<'m>> = of_file().filter(|part| pattern.matches(&part.id)).map(side).collect();
+    if found.is_empty() {
+        let names: Vec<&str> = of_file().take(5).map(|part| part.id.as_str()).collect();
+        let problem = format!("no part matches; there are {} and so on", names.join(", "));
+        return Err(Error::Format { path: path.clone(), problem });
+    }
+    Ok(found)
+}
+
+/// Numbers with blanks or commas between them.
+fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    let words = text.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
+    words.map(|word| word.parse().map_err(|_| format!("`{word}` is no number"))).collect()
+}
+
+/// Numbers as a pose.
+pub(super) fn pose(text: &str) -> Result<Pose, String> {
+    let made = match numbers(text)?[..] {
+        [x, y, z] => Pose::from_translation(DVec3::new(x, y, z)),
+        [x, y, z, qx, qy, qz, qw] => {
+            let turn = DQuat::from_xyzw(qx, qy, qz, qw);
+            let length = turn.length();
+            if !(length.is_finite() && (length - 1.0).abs() <= 1e-3) {
+                return Err(format!("the quaternion has length {length}, where 1 is meant"));
+            }
+            Pose::from_quat(turn.normalize(), DVec3::new(x, y, z))
+        }
+        [a, b, c, d, e, f, g, h, i, j, k, l] => Pose::from_rows([[a, b, c, d], [e, f, g, h], [i, j, k, l]]),
+        ref other => return Err(format!("{} numbers, where 3, 7 or 12 are meant", other.len())),
+    };
+    made.map_err(|error| error.to_string())
+}
+
+/// Three numbers that are not all zero, as a vector.
+pub(super) fn vector(text: &str) -> Result<DVec3, String> {
+    match numbers(text)?[..] {
+        [x, y, z] if [x, y, z].iter().all(|x| x.is_finite()) && [x, y, z] != [0.0; 3] => Ok(DVec3::new(x, y, z)),
+        [_, _, _] => Err("three finite numbers are meant, not all of them zero".into()),
+        ref other => Err(format!("{} numbers, where 3 are meant", other.len())),
+    }
+}
+
+/// A place or a vector, for people.
+pub(super) fn shown([x, y, z]: [f64; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}

@@ -1,0 +1,163 @@
+//! `clearance volume`: how much the parts of two files have in common, proved.
+
+use clearance::{Volume, overlap_volume, verify_volume};
+use serde::Serialize;
+
+use super::two::{Two, pairs, shown};
+use super::{Outcome, print};
+use crate::error::Error;
+use crate::model::Solid;
+use crate::output::{cubic, json};
+
+/// Find how much the parts of one file have in common with those of another: volume, middle, surface.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    two: Two,
+
+    /// Prove the answer anew however long that takes: it asks every triangle of A about every one of B. Up to a hundred million pairs
+    /// of them it is done anyway.
+    #[arg(long)]
+    verify: bool,
+}
+
+const EXAMPLES: &str = "\
+Every part of A is held against every part of B, and the volumes are summed: what parts of one file have in common with each other counts twice.
+Parts must bound solids: `clearance info` says why one does not.
+
+Examples:
+  clearance volume pin.stl plate.stl --unit mm
+  clearance volume pin.stl plate.stl --pose '0 0 -1.5' --json
+
+Exit codes: 0 answered, however they lie; 2 error.";
+
+/// What the files have in common. Volumes are in `unit` cubed, areas in `unit` squared.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    unit: Option<String>,
+    /// The sum over all pairs of parts.
+    volume: f64,
+    lower: f64,
+    upper: f64,
+    /// Pairs of parts that may have something in common.
+    pairs: Vec<Common>,
+    /// Proved anew by other code; nothing if that would take too long and was not asked for.
+    verified: Option<bool>,
+}
+
+/// What two parts have in common.
+#[derive(Debug, Serialize)]
+struct Common {
+    a: String,
+    b: String,
+    volume: f64,
+    lower: f64,
+    upper: f64,
+    /// The middle, in the world; nothing where there may be nothing in common.
+    centroid: Option<[f64; 3]>,
+    /// No farther than this from the true middle.
+    centroid_off: f64,
+    area: f64,
+    area_lower: f64,
+    area_upper: f64,
+    method: String,
+}
+
+/// So many pairs of triangles are asked about without being told to.
+const VERIFIED: u64 = 100_000_000;
+
+/// What to do about parts that bound no solid.
+const ADVICE: &str = "without an inside it has no volume";
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let model = arguments.two.load(Solid::Auto)?;
+    let [of_a, of_b] = arguments.two.sides(&model)?;
+    let mut answer = Answer {
+        schema: "clearance-volume/1",
+        unit: model.unit.map(|unit| unit.to_string()),
+        volume: 0.0,
+        lower: 0.0,
+        upper: 0.0,
+        pairs: Vec::new(),
+        verified: Some(true),
+    };
+    let mut refused = None;
+    for (a, b) in pairs(&of_a, &of_b).filter(|(a, b)| a.bounds().overlaps(&b.bounds())) {
+        a.must_be_solid(&model, ADVICE)?;
+        b.must_be_solid(&model, ADVICE)?;
+        let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
+        let found = overlap_volume(shape_a, &a.pose, shape_b, &b.pose).map_err(Error::usage)?;
+        let triangles = a.body.mesh.triangle_count() as u64 * b.body.mesh.triangle_count() as u64;
+        if arguments.verify || triangles <= VERIFIED {
+            refused = refused.or(verify_volume(&found, shape_a, &a.pose, shape_b, &b.pose).err());
+        } else {
+            answer.verified = None;
+        }
+        if found.upper > 0.0 {
+            answer.add(common(&a.part.id, &b.part.id, &found));
+        }
+    }
+    if refused.is_some() {
+        answer.verified = Some(false);
+    }
+    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
+}
+
+impl Answer {
+    /// Sums, rounded outward where there are several.
+    fn add(&mut self, common: Common) {
+        let first = self.pairs.is_empty();
+        let sum = |sum: f64, more: f64, outward: f64| {
+            if first { more } else { (sum + more) * (1.0 + outward * 2.0 * f64::EPSILON) }
+        };
+        self.volume = sum(self.volume, common.volume, 0.0);
+        (self.lower, self.upper) = (sum(self.lower, common.lower, -1.0), sum(self.upper, common.upper, 1.0));
+        self.pairs.push(common);
+    }
+}
+
+fn common(a: &str, b: &str, found: &Volume) -> Common {
+    Common {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        volume: found.value,
+        lower: found.lower,
+        upper: found.upper,
+        centroid: found.centroid.map(|point| point.to_array()),
+        centroid_off: found.centroid_off,
+        area: found.area.value,
+        area_lower: found.area.lower,
+        area_upper: found.area.upper,
+        method: format!("{:?}", found.method),
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let (cubed, unit) = (cubic(answer.unit.as_deref()), answer.unit.as_deref());
+    let squared = unit.map_or_else(String::new, |unit| format!(" {unit}^2"));
+    let mut out = String::new();
+    let bracket = |lower: f64, upper: f64| format!("proved    {lower} <= truth <= {upper}\n");
+    for common in &answer.pairs {
+        out += &format!("{} x {}\n", common.a, common.b);
+        out += &format!("volume    {}{cubed}\n{}", common.volume, bracket(common.lower, common.upper));
+        if let Some(centroid) = common.centroid {
+            out += &format!("middle    {}, off by {:e} at most\n", shown(centroid), common.centroid_off);
+        }
+        out += &format!("surface   {}{squared}\n{}", common.area, bracket(common.area_lower, common.area_upper));
+    }
+    match answer.pairs.len() {
+        0 => out += "volume    0: nothing in common\n",
+        1 => {}
+        pairs => {
+            out += &format!("\nin all    {}{cubed} in {pairs} pairs of parts\n", answer.volume);
+            out += &bracket(answer.lower, answer.upper);
+        }
+    }
+    if answer.verified.is_none() {
+        out += "not proved anew: too many triangles; --verify does it however long it takes\n";
+    }
+    out
+}
