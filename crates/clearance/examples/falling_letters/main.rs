@@ -7,9 +7,10 @@
 //! ```
 //!
 //! `bodies` makes the letters and the bowl, `meeting` says how two bodies stand to each other, `time_of_contact` when they touched,
-//! `step` moves them; `record` measures, `visible` and `picture` draw. `docs/depth.md` has the picture and the figures.
+//! `step` moves them; `record` measures, `visible`, `chart` and `picture` draw. `docs/depth.md` has the picture and the figures.
 
 mod bodies;
+mod chart;
 mod meeting;
 mod picture;
 mod record;
@@ -54,7 +55,7 @@ struct Scale {
 }
 
 const FULL: Scale = Scale { letters: 9, steps: 800, shown: [0, 180, 240, 400, 800] };
-const QUICK: Scale = Scale { letters: 3, steps: 600, shown: [0, 120, 160, 240, 600] };
+const QUICK: Scale = Scale { letters: 3, steps: 450, shown: [0, 120, 160, 240, 450] };
 
 impl Scale {
     fn run(&self, depth: Depth) -> Run {

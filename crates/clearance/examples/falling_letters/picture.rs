@@ -5,7 +5,8 @@ use std::fmt::Write;
 use clearance::glam::{DVec2, DVec3};
 
 use crate::bodies::Body;
-use crate::record::{Moment, Run, is_through};
+use crate::chart::{self, Chart, Steps};
+use crate::record::{Run, is_through};
 use crate::visible::{FINE, Seen, View, Window};
 
 /// Sizes of the snapshots, of the one where all begins, and of the space between them.
@@ -16,9 +17,6 @@ const MARGIN: f64 = 16.0;
 /// Height of a title, and of the line below a snapshot.
 const TITLE: f64 = 24.0;
 const BELOW: f64 = 24.0;
-/// Height of a chart, and what its numbers take at the left.
-const CHART: f64 = 150.0;
-const NUMBERS: f64 = 40.0;
 /// Units of the picture for a metre.
 const SCALE: f64 = 740.0;
 
@@ -31,13 +29,13 @@ const LETTERS: [[f64; 3]; 6] = [
     [102.0, 190.0, 225.0],
     [170.0, 51.0, 119.0],
 ];
-const RUNS: [&str; 3] = ["#0072b2", "#d55e00", "#8a4fbe"];
+pub const RUNS: [&str; 3] = ["#0072b2", "#d55e00", "#8a4fbe"];
 const BOWL: [f64; 3] = [205.0, 213.0, 222.0];
 
 /// Words below the first snapshot.
 const WORDS: [&str; 9] = [
-    "Nine letters fall into a bowl",
-    "with a wall of 1.5 mm.",
+    "Letters of wood fall into a",
+    "bowl with a wall of 1.5 mm.",
     "",
     "Forces, collisions and steps",
     "are the same in all rows; only",
@@ -53,7 +51,7 @@ pub fn picture(runs: &[Run]) -> String {
     let width = 2.0 * MARGIN + columns * (SHOT.x + GAP) - GAP;
     let row = TITLE + SHOT.y + BELOW;
     let charts = MARGIN + runs.len() as f64 * row + GAP;
-    let height = charts + TITLE + CHART + 24.0 + GAP;
+    let height = charts + chart::HEIGHT + GAP;
     let mut page = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
          font-size=\"12\" fill=\"#333\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
@@ -80,10 +78,9 @@ pub fn picture(runs: &[Run]) -> String {
         }
     }
     let wide = (width - 2.0 * MARGIN - 2.0 * GAP) / 2.0;
-    let depth = Chart { title: "Deepest overlap, mm", left: MARGIN, top: charts, wide, steps: Steps::Tens };
+    let depth = Chart { title: "Deepest overlap, mm", steps: Steps::Tens, left: MARGIN, top: charts, wide };
     depth.draw(&mut page, runs, |moment| 1e3 * moment.deepest);
-    let energy =
-        Chart { title: "Energy, mJ", left: MARGIN + wide + 2.0 * GAP, top: charts, wide, steps: Steps::Fifties };
+    let energy = Chart { title: "Energy, mJ", steps: Steps::Fifties, left: MARGIN + wide + 2.0 * GAP, ..depth };
     energy.draw(&mut page, runs, |moment| 1e3 * moment.energy);
     page + "</svg>\n"
 }
@@ -95,7 +92,7 @@ pub fn millimetres(metres: f64) -> String {
     format!("{length:.digits$}")
 }
 
-fn text(page: &mut String, [x, y]: [f64; 2], style: &str, words: &str) {
+pub fn text(page: &mut String, [x, y]: [f64; 2], style: &str, words: &str) {
     let _ = writeln!(page, "<text x=\"{x:.0}\" y=\"{y:.0}\" {style}>{words}</text>");
 }
 
@@ -178,69 +175,4 @@ fn shaded(colour: [f64; 3], normal: DVec3) -> String {
     let light = 0.62 + 0.42 * normal.dot(DVec3::new(-0.4, 0.7, 0.6)).max(0.0);
     let [r, g, b] = colour.map(|part| (part * light).min(255.0).round() as u8);
     format!("#{r:02x}{g:02x}{b:02x}")
-}
-
-/// How the numbers of a chart follow each other.
-#[derive(Clone, Copy, PartialEq)]
-enum Steps {
-    /// Powers of ten, from a hundredth on.
-    Tens,
-    /// 0, 50, 100 and so on.
-    Fifties,
-}
-
-impl Steps {
-    fn of(self, value: f64) -> f64 {
-        match self {
-            Steps::Tens => value.max(0.01).log10() + 2.0,
-            Steps::Fifties => value / 50.0,
-        }
-    }
-
-    fn value(self, step: i32) -> f64 {
-        match self {
-            Steps::Tens => 10f64.powi(step - 2),
-            Steps::Fifties => 50.0 * f64::from(step),
-        }
-    }
-}
-
-/// Lines over time.
-struct Chart {
-    title: &'static str,
-    left: f64,
-    top: f64,
-    wide: f64,
-    steps: Steps,
-}
-
-impl Chart {
-    fn draw(&self, page: &mut String, runs: &[Run], value: impl Fn(&Moment) -> f64) {
-        let moments = || runs.iter().flat_map(|run| &run.moments);
-        let last = moments().map(|moment| moment.time).fold(f64::MIN_POSITIVE, f64::max);
-        let most = moments().map(|moment| self.steps.of(value(moment)).ceil()).fold(1.0, f64::max);
-        let (left, top, wide) = (self.left + NUMBERS, self.top + TITLE, self.wide - NUMBERS - 2.0 * GAP);
-        let high = |value: f64| top + CHART * (1.0 - self.steps.of(value) / most);
-        text(page, [self.left, self.top + 14.0], "font-size=\"14\" font-weight=\"bold\"", self.title);
-        for step in 0..=most as i32 {
-            let value = self.steps.value(step);
-            let _ = writeln!(page, "<path d=\"M{left} {:.1}h{wide}\" stroke=\"#ddd\"/>", high(value));
-            text(page, [left - 6.0, high(value) + 4.0], "text-anchor=\"end\"", &format!("{value}"));
-        }
-        for fifth in 0..=(last * 5.0).floor() as u32 {
-            let time = f64::from(fifth) / 5.0;
-            let at = [left + wide * time / last, top + CHART + 17.0];
-            text(page, at, "text-anchor=\"middle\"", &format!("{time:.1} s"));
-        }
-        for (run, colour) in runs.iter().zip(RUNS) {
-            let at = |moment: &Moment| (left + wide * moment.time / last, high(value(moment)));
-            let line: Vec<String> = run.moments.iter().map(at).map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-            let style = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"");
-            let _ = writeln!(page, "<path d=\"M{}\" {style}/>", line.join("L"));
-            if let (Some((x, y)), Steps::Tens) = (run.moments.last().map(at), self.steps) {
-                let style = format!("text-anchor=\"end\" fill=\"{colour}\"");
-                text(page, [x, y - 6.0], &style, run.depth.name());
-            }
-        }
-    }
 }

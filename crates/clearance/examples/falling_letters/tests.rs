@@ -20,8 +20,8 @@ fn letters_and_bowl_are_solids_that_begin_apart() {
 fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
     let run = QUICK.run(Depth::Global);
     let (start, end) = (run.moments[0].energy, &run.end);
-    eprintln!("{}", line(&run, 0.0));
-    assert!(end.kinetic_energy < 1e-3 * start && run.energy_gained() < 1e-3 * start);
+    let gained = run.energy_gained();
+    assert!(end.kinetic_energy < 1e-3 * start && gained < 1e-3 * start, "{start}, {}, {gained}", end.kinetic_energy);
     assert!(end.deepest[1] < 1e-3, "{:?}", end.deepest);
     assert_eq!((end.through, end.out), (0, 0));
     let bodies = &run.snapshots[4].bodies;
@@ -34,16 +34,27 @@ fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
         verify(&found, &a.shape, &a.pose(), &b.shape, &b.pose()).unwrap();
         assert!(-meeting.gap <= 1.1 * found.penetration.upper, "the forces are those of the shortest way out");
     }
-    assert_eq!(picture(std::slice::from_ref(&run)), picture(&[QUICK.run(Depth::Global)]), "the same to the bit");
+}
+
+#[test]
+fn a_run_is_the_same_on_any_number_of_threads() {
+    let brief = Scale { steps: 160, ..QUICK };
+    let drawn = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| picture(&[brief.run(Depth::Global)]))
+    };
+    let one = drawn(1);
+    assert!(one.starts_with("<svg") && one.ends_with("</svg>\n") && one.len() > 10_000);
+    assert!(one == drawn(3));
 }
 
 #[test]
 fn with_depths_of_points_they_do_not() {
     for depth in [Depth::Corners, Depth::Edges] {
         let run = QUICK.run(depth);
-        eprintln!("{}", line(&run, 0.0));
-        assert!(run.end.through > 0);
-        assert!(run.end.deepest[0] > 2.0 * run.end.said, "it does not even know");
+        let (lower, said) = (run.end.deepest[0], run.end.said);
+        assert!(run.end.through > 0 && lower > 1e-3, "{depth:?}: {lower}");
+        assert!(lower > 2.0 * said, "{depth:?} says {said} of what is at least {lower}");
     }
 }
 
@@ -51,16 +62,16 @@ fn with_depths_of_points_they_do_not() {
 fn cubics_find_the_time_of_contact() {
     // A fall from 1 m: 5 t² of it at the time t, which a cubic has to the last digit.
     let at = |time: f64| End { time, gap: 1.0 - 5.0 * time * time, rate: -10.0 * time };
-    let search = |guess: Guess| time_of_contact(guess, [at(0.0), at(1.0)], 1e-9, at);
+    let search = |guess: Guess| time_of_contact(guess, [at(0.0), at(1.0)], 1e-7, at);
     let cubic = search(Guess::Cubic);
-    assert!((cubic.time - 0.2f64.sqrt()).abs() < 1e-9 && cubic.looks == 1);
+    assert!((cubic.time - 0.2f64.sqrt()).abs() < 1e-12 && cubic.looks == 1);
     let [line, middle] = [Guess::Line, Guess::Middle].map(search);
-    assert!(at(line.time).gap.abs() <= 1e-9 && line.looks > 2);
-    assert!(at(middle.time).gap.abs() <= 1e-9 && middle.looks > line.looks);
+    assert!(at(line.time).gap.abs() <= 1e-7 && line.looks > 2);
+    assert!(at(middle.time).gap.abs() <= 1e-7 && middle.looks > line.looks);
     // Rates that are nonsense cost looks, and no more.
     let wrong = |time: f64| End { rate: 1e3 * (1.0 - 2.0 * time), ..at(time) };
-    let found = time_of_contact(Guess::Cubic, [wrong(0.0), wrong(1.0)], 1e-9, wrong);
-    assert!(at(found.time).gap.abs() <= 1e-8 && found.looks < 64, "{found:?}");
+    let found = time_of_contact(Guess::Cubic, [wrong(0.0), wrong(1.0)], 1e-7, wrong);
+    assert!(at(found.time).gap.abs() <= 1e-7 && found.looks < 64, "{found:?}");
 }
 
 #[test]
