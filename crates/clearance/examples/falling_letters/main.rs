@@ -1,0 +1,132 @@
+//! Letters that fall into a bowl and come to rest in each other's hollows: rigid bodies, pushed apart by the global depth of
+//! `solid_depth`, after section 7.1 of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and
+//! Hierarchical Refinement*, 2002). Beside it the same with depths of single points, which is what is mostly done.
+//!
+//! ```sh
+//! cargo run --release -p clearance --example falling_letters [-- [--quick] [--picture FILE]]
+//! ```
+//!
+//! `bodies` makes the letters and the bowl, `meeting` says how two bodies stand to each other, `time_of_contact` when they touched,
+//! `step` moves them; `record` measures, `visible`, `chart` and `picture` draw. `docs/depth.md` has the picture and the figures.
+
+mod bodies;
+mod chart;
+mod meeting;
+mod picture;
+mod record;
+#[allow(dead_code, reason = "the gearbox needs more of the kit than letters do")]
+#[path = "../../../clearance-files/examples/gearbox/solid.rs"]
+mod solid;
+mod step;
+#[cfg(test)]
+mod tests;
+mod time_of_contact;
+#[path = "../../../clearance-files/examples/gearbox/triangulate.rs"]
+mod triangulate;
+mod visible;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use bodies::scene;
+use meeting::Depth;
+use picture::{millimetres, picture};
+use record::Run;
+
+const USAGE: &str = "\
+Usage: falling_letters [--quick] [--picture FILE]
+
+Lets letters fall into a bowl, once with the global depth of solids and twice with depths of single points, and
+says what became of them.
+
+  --quick          three letters, and less time
+  --picture FILE   draws it, as SVG
+";
+
+/// How much falls, and for how long.
+struct Scale {
+    letters: usize,
+    /// Thousandths of a second.
+    steps: usize,
+    /// Steps after which there is a snapshot, the start first.
+    shown: [usize; 5],
+}
+
+const FULL: Scale = Scale { letters: 9, steps: 800, shown: [0, 180, 240, 400, 800] };
+const QUICK: Scale = Scale { letters: 3, steps: 450, shown: [0, 120, 160, 240, 450] };
+
+impl Scale {
+    fn run(&self, depth: Depth) -> Run {
+        Run::new(scene(self.letters), depth, self.steps, &self.shown)
+    }
+}
+
+/// What is asked for: how much falls, and where the picture goes.
+fn asked(mut arguments: impl Iterator<Item = OsString>) -> Result<(Scale, Option<PathBuf>), String> {
+    let (mut scale, mut file) = (FULL, None);
+    while let Some(argument) = arguments.next() {
+        match argument.to_str() {
+            Some("--quick") => scale = QUICK,
+            Some("--picture") => file = Some(arguments.next().ok_or("--picture needs the name of a file")?.into()),
+            _ => return Err(format!("unknown argument `{}`", argument.display())),
+        }
+    }
+    Ok((scale, file))
+}
+
+fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    let (scale, file) = match asked(std::env::args_os().skip(1)) {
+        Ok(asked) => asked,
+        Err(message) => {
+            eprint!("{message}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    println!("{HEAD}");
+    let runs = [Depth::Global, Depth::Corners, Depth::Edges].map(|depth| {
+        let begun = Instant::now();
+        let run = scale.run(depth);
+        println!("{}", line(&run, begun.elapsed().as_secs_f64()));
+        run
+    });
+    if let Some(file) = file
+        && let Err(error) = std::fs::write(&file, picture(&runs))
+    {
+        eprintln!("{}: {error}", file.display());
+        return ExitCode::from(2);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Lengths in millimetres, energies in millijoules; looks for each collision, by cubics, by lines, by halving.
+const HEAD: &str = "\
+| depth | deepest | at the end | it says | moving | gained | through | out | hooked | collisions | looks | seconds |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
+
+/// A run as a line of the table.
+fn line(run: &Run, seconds: f64) -> String {
+    let end = &run.end;
+    let [lower, upper] = end.deepest.map(|depth| 1e3 * depth);
+    let looks = run.counts.looks.map(|looks| looks as f64 / run.counts.collisions.max(1) as f64);
+    format!(
+        "| {} | {} | {lower:.2} to {upper:.2} | {:.2} | {:.3} | {:.3} | {} | {} | {} | {} | {:.1}, {:.1}, {:.1} | {seconds:.0} |",
+        run.depth.name(),
+        millimetres(run.deepest()),
+        1e3 * end.said,
+        1e3 * end.kinetic_energy,
+        1e3 * run.energy_gained(),
+        end.through,
+        end.out,
+        end.hooked,
+        run.counts.collisions,
+        looks[0],
+        looks[1],
+        looks[2]
+    )
+}

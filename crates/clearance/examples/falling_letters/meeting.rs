@@ -1,0 +1,194 @@
+//! How two bodies stand to each other: apart by a gap, or in each other by a depth. The depth is what this sample is about.
+
+use clearance::glam::DVec3;
+use clearance::{
+    BodyId, Contacts, ContactsOptions, DistanceOptions, PairCache, Pose, Shape, SolidDepthOptions, Workspace, World,
+    contacts_with, distance_with, signed_distance, solid_depth,
+};
+use rayon::prelude::*;
+
+use crate::bodies::Body;
+
+/// What is taken for the depth of bodies that overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// The shortest translation that separates the solids, as `solid_depth` finds it. Looked for in all directions, every time.
+    Global,
+    /// Corners of the one that are in the other, each with the way to the nearest face.
+    Corners,
+    /// The same of corners and of points along all edges.
+    Edges,
+}
+
+impl Depth {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Depth::Global => "global",
+            Depth::Corners => "corners",
+            Depth::Edges => "edges",
+        }
+    }
+
+    /// In some more.
+    pub fn title(self) -> &'static str {
+        match self {
+            Depth::Global => "Global depth: the shortest way out of the solids",
+            Depth::Corners => "Local depth of corners: from each to the nearest face",
+            Depth::Edges => "Local depth of corners and edges: from points 3 mm apart to the nearest face",
+        }
+    }
+}
+
+/// Points along edges are no farther apart than this, in metres.
+const SPACING: f64 = 0.003;
+
+/// Places nearer to each other than this count as one, in metres.
+const ONE_PLACE: f64 = 0.001;
+
+/// A place where two bodies push each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub at: DVec3,
+    /// The way the second body is pushed.
+    pub normal: DVec3,
+    /// Its part of the whole force.
+    pub share: f64,
+}
+
+/// How two bodies stand to each other.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// Their numbers; the first one's is lower.
+    pub pair: [usize; 2],
+    /// The distance, or minus the depth.
+    pub gap: f64,
+    /// How fast the gap changes.
+    pub rate: f64,
+    /// Where they push each other; of bodies apart, where they are nearest.
+    pub places: Vec<Place>,
+}
+
+/// Who looks: finds the pairs that are near, and how each of them stands.
+pub struct Lookout {
+    depth: Depth,
+    /// The points of each body that a local depth looks at.
+    points: Vec<Vec<DVec3>>,
+    world: World,
+    ids: Vec<BodyId>,
+}
+
+impl Lookout {
+    pub fn new(bodies: &[Body], depth: Depth) -> Lookout {
+        let mut world = World::default();
+        let ids = bodies.iter().map(|body| world.insert(&body.shape, &body.pose(), 0)).collect();
+        Lookout { depth, points: bodies.iter().map(|body| points(body, depth)).collect(), world, ids }
+    }
+
+    /// All pairs that may be as near as a margin, in the order of their numbers.
+    pub fn look_around(&mut self, bodies: &[Body], margin: f64) -> Vec<Meeting> {
+        for (body, &id) in bodies.iter().zip(&self.ids) {
+            self.world.move_to(id, &body.pose()).expect("all bodies are in the world");
+        }
+        let number = |id: BodyId| self.ids.iter().position(|&other| other == id).expect("all bodies are in the world");
+        let near = self.world.pairs_within(margin);
+        let pairs: Vec<[usize; 2]> = near.into_iter().map(|(a, b)| [number(a), number(b)]).collect();
+        let look = |workspace: &mut Workspace, &pair: &[usize; 2]| self.look(pair, pair.map(|k| &bodies[k]), workspace);
+        pairs.par_iter().map_init(Workspace::default, look).collect()
+    }
+
+    /// One pair.
+    pub fn look(&self, pair: [usize; 2], two: [&Body; 2], workspace: &mut Workspace) -> Meeting {
+        let [a, b] = two;
+        let (pose_a, pose_b) = (a.pose(), b.pose());
+        let rate = |normal: DVec3, [p, q]: [DVec3; 2]| normal.dot(b.velocity_at(q) - a.velocity_at(p));
+        let (all, mut cache) = (DistanceOptions::default(), PairCache::default());
+        let apart = distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &all, &mut cache, workspace);
+        if let Some(normal) = apart.normal {
+            let points @ [p, q] = apart.world_points(&pose_a, &pose_b);
+            let places = vec![Place { at: p.midpoint(q), normal, share: 1.0 }];
+            return Meeting { pair, gap: apart.value, rate: rate(normal, points), places };
+        }
+        if self.depth == Depth::Global {
+            let way_out = solid_depth(&a.shape, &pose_a, &b.shape, &pose_b, &WAY_OUT, |_, _| true);
+            let found = way_out.expect("both are solids").penetration;
+            let points @ [p, q] = found.world_points(&pose_a, &pose_b);
+            let places = touching(two, found.upper * found.normal, p.midpoint(q), workspace);
+            return Meeting { pair, gap: -found.depth, rate: rate(found.normal, points), places };
+        }
+        let mut places = deep_points(&self.points[pair[0]], &pose_a, &b.shape, &pose_b);
+        places.iter_mut().for_each(|place| place.normal = -place.normal);
+        places.extend(deep_points(&self.points[pair[1]], &pose_b, &a.shape, &pose_a));
+        let Some(deepest) = places.iter().copied().max_by(|p, q| p.share.total_cmp(&q.share)) else {
+            // The surfaces cross, and no point knows of it.
+            return Meeting { pair, gap: 0.0, rate: 0.0, places };
+        };
+        Meeting { pair, gap: -deepest.share, rate: rate(deepest.normal, [deepest.at; 2]), places: shared(places) }
+    }
+}
+
+/// The way out without the proof that none is shorter: forces need none.
+pub const WAY_OUT: SolidDepthOptions = SolidDepthOptions {
+    relative_tolerance: 1.0,
+    tolerance: 0.0,
+    work: 0,
+    near: None,
+    search: clearance::DepthSearch::Directions,
+    estimate: false,
+};
+
+/// The places that touch when the second body has gone the way out, and all others that overlapped along it: each gets a part of the
+/// force by how deep it was. `otherwise`: the place, if none is seen.
+fn touching([a, b]: [&Body; 2], way: DVec3, otherwise: DVec3, workspace: &mut Workspace) -> Vec<Place> {
+    let (depth, normal) = (way.length(), way.normalize_or_zero());
+    let options = ContactsOptions { margin: depth, ..ContactsOptions::default() };
+    let (mut found, mut cache) = (Contacts::default(), PairCache::default());
+    contacts_with(&a.shape, &a.pose(), &b.shape, &b.pose_moved(way), &options, &mut cache, workspace, &mut found);
+    found.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+    let mut places: Vec<Place> = Vec::new();
+    for contact in found.points.iter().filter(|contact| contact.normal.dot(normal) > 0.5) {
+        let at = a.pose().transform_point(contact.point_in_a) - way / 2.0;
+        if places.iter().all(|place| place.at.distance(at) > ONE_PLACE) {
+            places.push(Place { at, normal, share: (depth - contact.gap).max(0.0) });
+        }
+    }
+    if places.iter().all(|place| place.share == 0.0) {
+        return vec![Place { at: otherwise, normal, share: 1.0 }];
+    }
+    shared(places)
+}
+
+/// Shares that are depths become parts of one.
+fn shared(mut places: Vec<Place>) -> Vec<Place> {
+    let sum: f64 = places.iter().map(|place| place.share).sum();
+    places.iter_mut().for_each(|place| place.share /= sum);
+    places
+}
+
+/// The points of a body that a depth looks at, in the body's own frame.
+fn points(body: &Body, depth: Depth) -> Vec<DVec3> {
+    let corners = body.corners();
+    let mut points = corners.clone();
+    if depth == Depth::Edges {
+        let edges = body.triangles().into_iter().flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
+        for [from, to] in edges.filter(|[from, to]| from < to).map(|edge| edge.map(|corner| corners[corner as usize])) {
+            let count = (from.distance(to) / SPACING).ceil();
+            points.extend((1..count as u32).map(|step| from.lerp(to, f64::from(step) / count)));
+        }
+    }
+    points
+}
+
+/// The points of one body that are inside of another, each with the way to the nearest place of its surface, and how far that is.
+fn deep_points(points: &[DVec3], pose: &Pose, shape: &Shape, pose_of_shape: &Pose) -> Vec<Place> {
+    let bounds = shape.bounds();
+    let is_in_box = |at: &DVec3| {
+        let at = pose_of_shape.inverse_transform_point(*at);
+        at.cmpge(bounds.min).all() && at.cmple(bounds.max).all()
+    };
+    let deep = |at: DVec3| {
+        let found = signed_distance(shape, pose_of_shape, at);
+        (found.value < 0.0).then_some(Place { at, normal: found.normal, share: -found.value })
+    };
+    points.iter().map(|&point| pose.transform_point(point)).filter(is_in_box).filter_map(deep).collect()
+}

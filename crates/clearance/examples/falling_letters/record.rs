@@ -1,0 +1,142 @@
+//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth; energy; who got where.
+
+use clearance::glam::DVec3;
+use clearance::{Shape, SolidDepth, SolidDepthOptions, penetration, solid_depth};
+
+use crate::bodies::{Body, Side, side_of_bowl};
+use crate::meeting::{Depth, Lookout, Meeting};
+use crate::step::{Counts, STEP, Simulation};
+
+/// Steps from one moment to the next.
+const APART: usize = 10;
+
+/// Letters are hooked if their convex hulls overlap by more than this, in metres, and they themselves by less.
+const HOOKED: f64 = 1e-3;
+
+/// A moment of a run.
+pub struct Moment {
+    pub time: f64,
+    /// The longest of the shortest ways out of any two bodies, in metres.
+    pub deepest: f64,
+    /// In joules: all of it.
+    pub energy: f64,
+}
+
+/// A moment in full.
+pub struct Snapshot {
+    pub time: f64,
+    pub deepest: f64,
+    pub bodies: Vec<Body>,
+}
+
+/// How a run ended.
+pub struct Outcome {
+    /// The two bodies that are deepest in each other: proved bounds of their depth, in metres.
+    pub deepest: [f64; 2],
+    /// What the run itself takes for the largest depth.
+    pub said: f64,
+    pub kinetic_energy: f64,
+    /// Letters with a corner on the far side of the bowl's wall.
+    pub through: usize,
+    /// Letters whose centre of mass is no longer in the bowl.
+    pub out: usize,
+    /// Pairs of letters of which one reaches into a hollow of the other.
+    pub hooked: usize,
+}
+
+/// A run from start to end.
+pub struct Run {
+    pub depth: Depth,
+    pub moments: Vec<Moment>,
+    pub snapshots: Vec<Snapshot>,
+    pub end: Outcome,
+    pub counts: Counts,
+}
+
+impl Run {
+    /// Lets bodies fall for so many steps, with snapshots after some of them, ascending.
+    pub fn new(bodies: Vec<Body>, depth: Depth, steps: usize, shown: &[usize]) -> Run {
+        let mut truth = Lookout::new(&bodies, Depth::Global);
+        let mut simulation = Simulation::new(bodies, depth);
+        let (mut moments, mut snapshots) = (Vec::new(), Vec::new());
+        for step in 0..=steps {
+            if step > 0 {
+                simulation.step();
+            }
+            let is_shown = shown.contains(&step);
+            if !is_shown && step % APART != 0 {
+                continue;
+            }
+            let time = step as f64 * STEP;
+            let seen = truth.look_around(&simulation.bodies, 0.0);
+            let deepest = deepest(&seen);
+            moments.push(Moment { time, deepest, energy: simulation.energy() });
+            if is_shown {
+                snapshots.push(Snapshot { time, deepest, bodies: simulation.bodies.clone() });
+            }
+        }
+        let seen = truth.look_around(&simulation.bodies, 0.0);
+        Run { depth, moments, snapshots, end: outcome(&simulation, &seen), counts: simulation.counts }
+    }
+
+    /// The largest depth at any time.
+    pub fn deepest(&self) -> f64 {
+        self.moments.iter().map(|moment| moment.deepest).fold(0.0, f64::max)
+    }
+
+    /// By how much energy ever rose above what it had fallen to.
+    pub fn energy_gained(&self) -> f64 {
+        let mut least = f64::INFINITY;
+        self.moments.iter().fold(0.0, |gained, moment| {
+            least = least.min(moment.energy);
+            f64::max(gained, moment.energy - least)
+        })
+    }
+}
+
+fn deepest(meetings: &[Meeting]) -> f64 {
+    meetings.iter().map(|meeting| -meeting.gap).fold(0.0, f64::max)
+}
+
+/// Whether a letter reaches through the wall of the bowl: has a corner on its far side.
+pub fn is_through(body: &Body) -> bool {
+    let pose = body.pose();
+    body.corners().iter().any(|&corner| side_of_bowl(pose.transform_point(corner)) == Side::Out)
+}
+
+/// The depth of two bodies with its proof.
+pub fn proved(a: &Body, b: &Body) -> SolidDepth {
+    let all = SolidDepthOptions::default();
+    solid_depth(&a.shape, &a.pose(), &b.shape, &b.pose(), &all, |_, _| true).expect("both are solids")
+}
+
+fn outcome(simulation: &Simulation, seen: &[Meeting]) -> Outcome {
+    let bodies = &simulation.bodies;
+    let letters = || bodies.iter().filter(|body| !body.is_fixed());
+    let overlapping = seen.iter().filter(|meeting| meeting.gap < 0.0);
+    let depths = overlapping.map(|meeting| {
+        let [a, b] = meeting.pair.map(|k| &bodies[k]);
+        let found = proved(a, b).penetration;
+        [found.lower, found.upper]
+    });
+    let is_hooked = |meeting: &&Meeting| {
+        let [a, b] = meeting.pair.map(|k| &bodies[k]);
+        !a.is_fixed() && meeting.gap > -HOOKED && depth_of_hulls(a, b) > HOOKED
+    };
+    Outcome {
+        deepest: depths.fold([0.0; 2], |most, found| if found[1] > most[1] { found } else { most }),
+        said: deepest(&simulation.meetings),
+        kinetic_energy: simulation.kinetic_energy(),
+        through: letters().filter(|body| is_through(body)).count(),
+        out: letters().filter(|body| side_of_bowl(body.position) != Side::In).count(),
+        hooked: seen.iter().filter(is_hooked).count(),
+    }
+}
+
+fn depth_of_hulls(a: &Body, b: &Body) -> f64 {
+    let hull = |body: &Body| {
+        let corners: Vec<[f64; 3]> = body.corners().iter().map(DVec3::to_array).collect();
+        Shape::hull(&corners).expect("letters span space")
+    };
+    penetration(&hull(a), &a.pose(), &hull(b), &b.pose()).expect("hulls have a depth").depth
+}
