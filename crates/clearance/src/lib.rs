@@ -20,7 +20,10 @@ pub use math::pose::Pose;
 pub use mesh::curves::ContactCurve;
 pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
-pub use motion::Motion;
+pub use motion::{
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Motion,
+    elementary_impact,
+};
 pub use query::{
     Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
     DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
