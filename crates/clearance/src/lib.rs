@@ -22,7 +22,7 @@ pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::{
     ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Motion,
-    elementary_impact,
+    elementary_impact, elementary_impact_batch,
 };
 pub use query::{
     Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,

@@ -10,12 +10,18 @@ pub(crate) mod advance;
 pub(crate) mod brent;
 pub(crate) mod closed;
 pub(crate) mod elementary;
+pub(crate) mod elementary_bisection;
+pub(crate) mod elementary_certified;
+pub(crate) mod elementary_cubic;
+pub(crate) mod elementary_exact;
 pub(crate) mod elementary_filter;
+pub(crate) mod elementary_forms;
+pub(crate) mod elementary_inclusion;
 pub(crate) mod halve;
 pub(crate) mod path;
 
 pub use elementary::{
     ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
-    elementary_impact,
+    elementary_impact, elementary_impact_batch,
 };
 pub use path::Motion;
