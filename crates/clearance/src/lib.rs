@@ -34,8 +34,8 @@ pub use query::{
     contains, contains_batch, depth_along, distance, distance_with, intersects, intersects_with, overlap_volume,
     overlap_volume_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving,
     ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, solid_depth, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact, verify_point, verify_ray,
-    verify_ray_moving, verify_volume,
+    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_elementary, verify_impact, verify_point,
+    verify_ray, verify_ray_moving, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

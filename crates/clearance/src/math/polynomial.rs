@@ -40,7 +40,8 @@ impl Moment {
         }
     }
 
-    fn middle(&self, other: &Moment) -> Moment {
+    /// Halfway to another.
+    pub fn middle(&self, other: &Moment) -> Moment {
         let (a, b, shift) = self.aligned(other);
         Moment { numerator: a + b, shift: shift + 1 }
     }
@@ -79,12 +80,7 @@ impl Polynomial {
         self.coefficients.is_empty()
     }
 
-    /// The coefficients, that of the constant first.
-    pub fn coefficients(&self) -> &[BigInt] {
-        &self.coefficients
-    }
-
-    fn degree(&self) -> usize {
+    pub fn degree(&self) -> usize {
         self.coefficients.len().saturating_sub(1)
     }
 
@@ -262,9 +258,10 @@ pub(crate) struct IsolatedRoot {
     pub lower: f64,
     /// The smallest float that is known not to be below the root.
     pub upper: f64,
-    low: Moment,
-    high: Moment,
-    exact: bool,
+    pub low: Moment,
+    pub high: Moment,
+    /// The root is `low`.
+    pub exact: bool,
 }
 
 impl IsolatedRoot {

@@ -13,6 +13,7 @@ use crate::convex::segments::nearest_along;
 use crate::error::{Error, check_coordinates};
 use crate::geom::closest::closest_on_triangle;
 use crate::math::simd::at_level;
+use crate::math::tolerances::ELEMENTARY_NORMAL;
 
 /// Which two features move.
 ///
@@ -144,7 +145,8 @@ pub struct ElementaryImpact {
     pub point: DVec3,
     /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex (or
     /// the first edge) moves relative to the other feature; if it moves in the plane, the way of
-    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges.
+    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges, and
+    /// where rounding of the corners could not tell them from such.
     pub normal: Option<DVec3>,
     /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
     /// the way from the first to the second end, of one edge and of the other.
@@ -289,12 +291,12 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
     let time = lower + 0.5 * (upper - lower);
     let corners: [DVec3; 4] = std::array::from_fn(|k| pair.start[k] * (1.0 - time) + pair.end[k] * time);
     let change: [DVec3; 4] = std::array::from_fn(|k| pair.end[k] - pair.start[k]);
-    let (point, coordinates, normal, approach) = match pair.kind {
+    let (point, coordinates, sides, approach) = match pair.kind {
         ElementaryKind::VertexFace => {
             let [p, a, b, c] = corners;
             let [_, v, w] = closest_on_triangle(p, a, b, c).weights;
             let with = change[1] * (1.0 - v - w) + change[2] * v + change[3] * w;
-            (p, [v, w], (b - a).cross(c - a), change[0] - with)
+            (p, [v, w], [b - a, c - a], change[0] - with)
         }
         ElementaryKind::EdgeEdge => {
             let [a, b, c, d] = corners;
@@ -303,9 +305,19 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
             let on_second = c + (d - c) * t;
             let first = change[0] * (1.0 - s) + change[1] * s;
             let second = change[2] * (1.0 - t) + change[3] * t;
-            ((on_first + on_second) * 0.5, [s, t], (b - a).cross(d - c), first - second)
+            ((on_first + on_second) * 0.5, [s, t], [b - a, d - c], first - second)
         }
     };
-    let normal = normal.try_normalize().map(|n| if n.dot(approach) < 0.0 { -n } else { n });
+    let size = pair.start.iter().chain(&pair.end).fold(0.0_f64, |size, p| size.max(p.abs().max_element()));
+    let normal = normal_of(sides, size).map(|n| if n.dot(approach) < 0.0 { -n } else { n });
     ElementaryImpact { lower, upper, point, normal, coordinates }
+}
+
+/// The unit normal of two sides; `None` where rounding of the corners, whose largest coordinate is `size`, may be all there is of it.
+fn normal_of(sides: [DVec3; 2], size: f64) -> Option<DVec3> {
+    let lengths = sides.map(|side| side.abs().max_element());
+    let normal = (sides[0] / lengths[0]).cross(sides[1] / lengths[1]);
+    let doubt = ELEMENTARY_NORMAL * (size / lengths[0] + size / lengths[1]);
+    // Sides without length make it NaN.
+    (normal.length() > doubt).then(|| normal.normalize())
 }

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod ccd_queries;
 pub mod check_scale;
 pub mod clash;
 pub mod contact_models;
@@ -90,6 +91,7 @@ pub const ALL: &[Experiment] = &[
     convex_algorithms::EXPERIMENT,
     hull_build::EXPERIMENT,
     cast_speed::EXPERIMENT,
+    ccd_queries::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,
