@@ -11,7 +11,7 @@ use super::elementary_filter::{self, FourPairs};
 use super::{elementary_bisection, elementary_cubic, elementary_exact, elementary_inclusion};
 use crate::convex::segments::nearest_along;
 use crate::error::{Error, check_coordinates};
-use crate::geom::closest::closest_on_triangle;
+use crate::geom::closest::{closest_on_triangle, scale_for};
 use crate::math::simd::at_level;
 use crate::math::tolerances::ELEMENTARY_NORMAL;
 
@@ -300,7 +300,8 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
         }
         ElementaryKind::EdgeEdge => {
             let [a, b, c, d] = corners;
-            let (s, t) = nearest_along(b - a, d - c, c - a);
+            let scale = scale_for(&[b - a, d - c, c - a]);
+            let (s, t) = nearest_along((b - a) * scale, (d - c) * scale, (c - a) * scale);
             let on_first = a + (b - a) * s;
             let on_second = c + (d - c) * t;
             let first = change[0] * (1.0 - s) + change[1] * s;
