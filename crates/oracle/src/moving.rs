@@ -67,8 +67,12 @@ impl TouchTime {
         loop {
             let ((a, b), (c, d)) = (self.enclosure(bits), other.enclosure(bits));
             let points = (a == b, c == d);
-            if b < c || d < a || (b == c || d == a) && points != (true, true) {
-                return a < c;
+            // Ends that are no points are not part of their intervals.
+            if b < c || b == c && points != (true, true) {
+                return true;
+            }
+            if d < a || d == a && points != (true, true) {
+                return false;
             }
             // The same root, if the divisor has it: each is the only one of its interval.
             let same = match points {
@@ -542,6 +546,20 @@ mod tests {
         let none = first_touch(&MovingFeatures { edges: false, start: moved(-0.5, -0.01), end: moved(0.5, -0.01) });
         assert_ne!(two.is_some(), none.is_some());
         assert_eq!(two.or(none).unwrap().compare(0.5), Ordering::Less);
+    }
+
+    /// The earliest of several events is at a place where another begins.
+    #[test]
+    fn times_next_to_each_other_are_told_apart() {
+        let time = |coefficients: [i64; 2]| TouchTime {
+            polynomial: Polynomial(coefficients.map(BigInt::from).to_vec()),
+            low: Rational::zero(),
+            high: Rational::from(1),
+        };
+        let (half, later) = (time([-1, 2]), time([-(1 << 50), (1 << 51) - 1]));
+        assert!(
+            half.is_before(&later) && !later.is_before(&half) && !half.is_before(&half) && !later.is_before(&later)
+        );
     }
 
     #[test]

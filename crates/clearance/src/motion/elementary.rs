@@ -60,6 +60,13 @@ impl ElementaryPair {
         Ok(ElementaryPair { kind, start, end })
     }
 
+    /// The largest coordinate in magnitude, to which errors of rounding are relative; at least the least normal float, below which
+    /// errors do not get smaller.
+    pub(crate) fn size(&self) -> f64 {
+        let corners = self.start.iter().chain(&self.end);
+        corners.fold(f64::MIN_POSITIVE, |size, corner| size.max(corner.abs().max_element()))
+    }
+
     /// Which features these are.
     #[must_use]
     pub fn kind(&self) -> ElementaryKind {
@@ -309,7 +316,7 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
             ((on_first + on_second) * 0.5, [s, t], [b - a, d - c], first - second)
         }
     };
-    let size = pair.start.iter().chain(&pair.end).fold(0.0_f64, |size, p| size.max(p.abs().max_element()));
+    let size = pair.size();
     let normal = normal_of(sides, size).map(|n| if n.dot(approach) < 0.0 { -n } else { n });
     ElementaryImpact { lower, upper, point, normal, coordinates }
 }

@@ -59,7 +59,7 @@ pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Re
         return Err(Refusal::TooWide { width: upper - lower, allowed: lower.next_up() - lower });
     }
     let corners = corners(pair, lower);
-    let size = pair.start.iter().chain(&pair.end).fold(0.0_f64, |size, corner| size.max(corner.abs().max_element()));
+    let size = pair.size();
     check_place(pair.kind, &corners, impact, size)?;
     check_normal(pair, &corners, impact, size)?;
     check_time(pair, lower, upper)
@@ -88,8 +88,7 @@ fn check_place(
     impact: &ElementaryImpact,
     size: f64,
 ) -> Result<(), Refusal> {
-    // The least float pays for what underflows.
-    let allowed = ELEMENTARY_POINT * size + 16.0 * f64::from_bits(1);
+    let allowed = ELEMENTARY_POINT * size;
     for (weights, body) in weights(kind, impact.coordinates).into_iter().zip(["A", "B"]) {
         if weights.iter().any(|weight| !(-4.0 * UNIT_ROUNDOFF..=1.0).contains(weight)) {
             return Err(Refusal::Feature { body });

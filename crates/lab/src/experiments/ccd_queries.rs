@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     let data = options.data.as_deref().ok_or_else(|| missing(None))?;
     let mut folders = Vec::new();
     find(data, &mut folders);
-    folders.sort();
+    folders.sort_by(|one, other| one.0.cmp(&other.0));
     if folders.is_empty() {
         return Err(missing(Some(data)));
     }
