@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod cast_speed;
 pub mod ccd_queries;
+pub mod ccd_truth;
 pub mod check_scale;
 pub mod clash;
 pub mod contact_models;
@@ -92,6 +93,7 @@ pub const ALL: &[Experiment] = &[
     hull_build::EXPERIMENT,
     cast_speed::EXPERIMENT,
     ccd_queries::EXPERIMENT,
+    ccd_truth::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,
