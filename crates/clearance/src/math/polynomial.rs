@@ -452,3 +452,110 @@ pub(crate) fn narrow_by_signs(
         step = step.saturating_mul(2);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn polynomial(coefficients: &[i64]) -> Polynomial {
+        Polynomial::new(coefficients.iter().copied().map(BigInt::from).collect())
+    }
+
+    /// `(numerator, denominator)` of each root, multiplied out.
+    fn with_roots(roots: &[(i64, i64)]) -> Polynomial {
+        roots.iter().fold(polynomial(&[1]), |product, &(n, d)| product.times(&polynomial(&[-n, d])))
+    }
+
+    fn brackets(polynomial: &Polynomial, low: f64, high: f64) -> Vec<(f64, f64)> {
+        let roots = RealRoots::of(polynomial);
+        let mut found = roots.between(low, high);
+        found.iter_mut().for_each(|root| roots.narrow(root));
+        found.iter().map(|root| (root.lower, root.upper)).collect()
+    }
+
+    #[test]
+    fn roots_that_are_floats_and_others() {
+        assert_eq!(brackets(&with_roots(&[(1, 4), (1, 1), (-1, 2)]), 0.0, 1.0), [(0.25, 0.25), (1.0, 1.0)]);
+        assert_eq!(brackets(&with_roots(&[(0, 1), (0, 1), (3, 4)]), 0.0, 1.0), [(0.0, 0.0), (0.75, 0.75)]);
+        // A double root that no float hits.
+        let third = 1.0 / 3.0_f64;
+        let around = if third * 3.0 < 1.0 { third } else { third.next_down() };
+        let found = brackets(&with_roots(&[(1, 3), (1, 3), (2, 1)]), 0.0, 1.0);
+        assert_eq!(found.len(), 1);
+        assert!(found[0] == (around, around.next_up()) || found[0] == (third, third.next_up()), "{found:?}");
+        assert_eq!(brackets(&polynomial(&[1, 0, 1]), 0.0, 1.0), []);
+        assert_eq!(brackets(&polynomial(&[5]), 0.0, 1.0), []);
+    }
+
+    #[test]
+    fn roots_between_two_neighbouring_floats_are_told_apart() {
+        // 1/3 and 1/3 + 2^-80 / 3.
+        let scale = BigInt::one() << 80;
+        let near = Polynomial::new(vec![BigInt::from(-1) - &scale, scale * 3]);
+        let product = near.times(&polynomial(&[-1, 3]));
+        let roots = RealRoots::of(&product);
+        let found = roots.between(0.0, 1.0);
+        assert_eq!(found.len(), 2);
+        assert_eq!((found[0].lower, found[0].upper), (found[1].lower, found[1].upper));
+        let third = polynomial(&[-1, 3]);
+        assert_eq!(roots.sign_of(&third, &found[0]), Ordering::Equal);
+        assert_eq!(roots.sign_of(&third, &found[1]), Ordering::Greater);
+        assert_eq!(roots.sign_of(&near, &found[0]), Ordering::Less);
+    }
+
+    #[test]
+    fn roots_next_to_zero() {
+        // 2^-300, by the order of floats and not by halving values.
+        let tiny = Polynomial::new(vec![BigInt::from(-1), BigInt::one() << 300]);
+        let time = 2_f64.powi(-300);
+        assert_eq!(brackets(&tiny, 0.0, 1.0), [(time, time)]);
+    }
+
+    proptest! {
+        /// Against roots that are known because the polynomial was made of them.
+        #[test]
+        fn counts_signs_and_divisors(
+            own in prop::collection::vec((-3i64..12, 1i64..9), 1..4),
+            other in prop::collection::vec((-3i64..12, 1i64..9), 0..3),
+            factor in prop::sample::select(vec![-3i64, 1, 5]),
+        ) {
+            let p = with_roots(&own);
+            let q = with_roots(&other).times(&polynomial(&[factor]));
+            let value = |(n, d): (i64, i64)| n as f64 / d as f64;
+            let exact = |(n, d): (i64, i64), (m, e): (i64, i64)| (n * e).cmp(&(m * d));
+            let mut inside: Vec<(i64, i64)> =
+                own.iter().copied().filter(|&root| exact(root, (0, 1)).is_ge() && exact(root, (1, 1)).is_le()).collect();
+            inside.sort_by(|&one, &other| exact(one, other));
+            inside.dedup_by(|one, other| exact(*one, *other) == Ordering::Equal);
+            let roots = RealRoots::of(&p);
+            let mut found = roots.between(0.0, 1.0);
+            prop_assert_eq!(found.len(), inside.len());
+            for (root, &truth) in found.iter_mut().zip(&inside) {
+                // The sign of the product is that of its factors at the root.
+                let signs = other.iter().map(|&(m, e)| exact(truth, (m, e)) as i64).product::<i64>() * factor.signum();
+                prop_assert_eq!(roots.sign_of(&q, root) as i64, signs);
+                roots.narrow(root);
+                prop_assert_eq!(roots.sign_of(&q, root) as i64, signs);
+                prop_assert!(root.lower <= value(truth) && value(truth) <= root.upper);
+                prop_assert!(root.upper <= root.lower.next_up());
+            }
+            let shared = other.iter().any(|&b| own.iter().any(|&a| exact(a, b) == Ordering::Equal));
+            prop_assert_eq!(p.common(&q).degree() > 0, shared);
+        }
+
+        /// Where the coefficients in Bernstein's basis have one sign, so do all values.
+        #[test]
+        fn one_sign_between(c in prop::collection::vec(-20i64..20, 1..5), (a, b) in (0u32..64, 0u32..64)) {
+            let p = polynomial(&c);
+            let (low, high) = (f64::from(a.min(b)) / 64.0, f64::from(a.max(b)) / 64.0);
+            if let Some(sign) = p.sign_between(&Moment::of(low), &Moment::of(high)) {
+                for k in 0..=8 {
+                    prop_assert_eq!(p.sign_at(&Moment::of(low + (high - low) * f64::from(k) / 8.0)), sign);
+                }
+            } else if low == high {
+                prop_assert_eq!(p.sign_at(&Moment::of(low)), Ordering::Equal);
+            }
+        }
+    }
+}

@@ -87,6 +87,19 @@ impl ElementaryPair {
 }
 
 /// How the first contact of two moving features is found.
+///
+/// On 4779 published queries with known answers (`lab run ccd-queries`): errors, mean and median time.
+///
+/// | Solver | Missed | Invented | Mean | Median |
+/// |---|---|---|---|---|
+/// | `Exact` | 0 | 0 | 0.7 us | 0.11 us |
+/// | `Inclusion` | 0 | 44 | 0.2 ms | 1.2 us |
+/// | `Cubic` | 6 | 27 | 0.14 us | 0.12 us |
+/// | `Bisection` | 1 | 73 | 80 us | 1.1 us |
+///
+/// ```
+/// assert_eq!(clearance::ElementarySolver::default(), clearance::ElementarySolver::Exact);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ElementarySolver {
     /// Contact or none is decided exactly, for all input. The default.
@@ -141,6 +154,19 @@ impl Default for ElementaryOptions {
 }
 
 /// The first contact of two moving features.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// // Two edges, one of which falls on the other.
+/// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
+/// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
+/// let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+/// assert_eq!((impact.lower, impact.upper), (0.5, 0.5));
+/// assert_eq!((impact.point, impact.coordinates), (DVec3::new(0.5, 0.0, 0.0), [0.5, 0.5]));
+/// assert_eq!(impact.normal, Some(DVec3::Z)); // the first edge goes up, seen from the second
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementaryImpact {
     /// Nothing touches before this time. With [`ElementarySolver::Exact`] and [`ElementarySolver::Inclusion`] proved.
@@ -187,6 +213,20 @@ impl ElementaryCounts {
 }
 
 /// When two moving features first touch; `None` if they do not in `[0, until]`.
+///
+/// With [`ElementarySolver::Exact`], the default, both are proved, for all input: features are closed sets, so touching at a corner, at
+/// time 0 or at the end of the window is contact. [`verify_elementary`](crate::verify_elementary) proves an answer anew.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
+/// let impact = elementary_impact(&falling(0.5)?, &ElementaryOptions::default()).unwrap();
+/// assert!(impact.lower < impact.upper && impact.upper == impact.lower.next_up()); // one third is no float
+/// assert!(elementary_impact(&falling(0.5_f64.next_up())?, &ElementaryOptions::default()).is_none());
+/// # Ok::<(), clearance::Error>(())
+/// ```
 #[must_use]
 pub fn elementary_impact(pair: &ElementaryPair, options: &ElementaryOptions) -> Option<ElementaryImpact> {
     elementary_impact_counted(pair, options, &mut ElementaryCounts::default())

@@ -196,3 +196,36 @@ impl Volume {
         ((d * time + c) * time + b) * time + a
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::elementary_exact;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What floats decide is what integers find, to the last bit; what they leave open begins where they say.
+        #[test]
+        fn floats_agree_with_integers(
+            corners in prop::array::uniform8(prop::array::uniform3(-1.0f64..1.0)),
+            short in any::<bool>(),
+            until in prop::sample::select(vec![1.0, 0.7]),
+            edges in any::<bool>(),
+        ) {
+            // On a grid of sixteenths coincidences are frequent enough.
+            let round = |x: f64| if short { (x * 16.0).round() / 16.0 } else { x };
+            let [a, b, c, d, e, f, g, h] = corners.map(|p| DVec3::from(p.map(round)));
+            let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
+            let pair = ElementaryPair { kind, start: [a, b, c, d], end: [e, f, g, h] };
+            let truth = elementary_exact::first_contact(&pair, 0.0, until);
+            match first_contact(&pair, until) {
+                Certified::Apart => prop_assert_eq!(truth, None),
+                Certified::Contact(lower, upper) => prop_assert_eq!(truth, Some((lower, upper))),
+                Certified::Open(from) => {
+                    prop_assert!(truth.is_none_or(|(_, upper)| upper >= from));
+                    prop_assert_eq!(truth, elementary_exact::first_contact(&pair, from, until));
+                }
+            }
+        }
+    }
+}

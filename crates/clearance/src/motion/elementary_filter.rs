@@ -87,3 +87,44 @@ fn apart<L: Lanes>(kind: ElementaryKind, start: &[[L; 3]; 4], end: &[[L; 3]; 4],
     }
     score
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::simd::at_level;
+    use crate::motion::elementary::ElementaryPair;
+    use crate::motion::elementary_exact;
+    use fearless_simd::Level;
+    use proptest::prelude::*;
+
+    fn corner() -> impl Strategy<Value = DVec3> {
+        let grid = prop::array::uniform3(-3i32..4).prop_map(|p| DVec3::from(p.map(f64::from)));
+        let anywhere = prop::array::uniform3(-1.0f64..1.0).prop_map(DVec3::from);
+        prop_oneof![grid, anywhere]
+    }
+
+    proptest! {
+        /// Four at a time, on either instruction set, as one at a time; and what is rejected does not touch.
+        #[test]
+        fn four_are_judged_as_each_alone(
+            pairs in prop::array::uniform4((prop::array::uniform4(corner()), prop::array::uniform4(corner()))),
+            until in prop::sample::select(vec![1.0, 0.5, 0.3, 0.0]),
+            edges in any::<bool>(),
+        ) {
+            let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
+            let mut four = FourPairs::new(kind);
+            for (lane, (start, end)) in pairs.iter().enumerate() {
+                four.set(lane, start, end);
+            }
+            for level in [Level::new(), Level::baseline()] {
+                let open = at_level!(level, simd => four.may_touch(simd, until));
+                for (lane, (start, end)) in pairs.iter().enumerate() {
+                    let rejected = cannot_touch(kind, start, end, until);
+                    prop_assert_eq!(open >> lane & 1 == 0, rejected);
+                    let pair = ElementaryPair { kind, start: *start, end: *end };
+                    prop_assert!(!rejected || elementary_exact::first_contact(&pair, 0.0, until).is_none());
+                }
+            }
+        }
+    }
+}

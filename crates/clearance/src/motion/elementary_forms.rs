@@ -262,3 +262,81 @@ fn least_of<L: Lanes>(form: &Quadratic<L>) -> L {
 fn most_of<L: Lanes>(form: &Quadratic<L>) -> L {
     form[0].greatest(form[1]).greatest(form[2])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::dyadic::Dyadic;
+    use crate::math::ring::{Ring, Vector, cross, dot, subtract};
+    use proptest::prelude::*;
+    use std::cmp::Ordering;
+
+    /// A vector at a time, exactly: `start (1 - t) + end t`.
+    fn exact_at(start: [f64; 3], end: [f64; 3], time: f64) -> Vector<Dyadic> {
+        let t = Dyadic::of(time);
+        let rest = Dyadic::of(1.0).minus(&t);
+        std::array::from_fn(|k| Dyadic::of(start[k]).times(&rest).plus(&Dyadic::of(end[k]).times(&t)))
+    }
+
+    fn within(value: f64, truth: &Dyadic, slack: f64) -> bool {
+        let off = Dyadic::of(value).minus(truth);
+        let slack = Dyadic::of(slack);
+        off.minus(&slack).sign() != Some(Ordering::Greater) && off.plus(&slack).sign() != Some(Ordering::Less)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// Every coefficient is within its slack of the truth.
+        #[test]
+        fn the_slack_holds(
+            corners in prop::array::uniform8(prop::array::uniform3(-1.0f64..1.0)),
+            offset in prop::sample::select(vec![0.0, 1.0, 1e6, 1e12]),
+            scale in prop::sample::select(vec![1.0, 1e-40, 1e58, 1e-90, 1e-310]),
+            (low, high) in (0.0f64..1.0, 0.0f64..1.0),
+            edges in any::<bool>(),
+        ) {
+            let corners = corners.map(|p| p.map(|x| (x + offset) * scale / (1.0 + offset)));
+            let [a, b, c, d, e, f, g, h] = corners;
+            let (start, end) = ([a, b, c, d], [e, f, g, h]);
+            let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
+            let step = Vectors::new(kind, &start, &end);
+            let slack = step.slack();
+            let part = step.between(low, high);
+            // The same, exactly.
+            let ends = [low, high].map(|time| {
+                VECTORS[kind as usize].map(|[from, to]| {
+                    subtract(&exact_at(start[to], end[to], time), &exact_at(start[from], end[from], time))
+                })
+            });
+            let [[u0, v0, w0], [u1, v1, w1]] = &ends;
+            let sum = |a: Vector<Dyadic>, b: Vector<Dyadic>| -> Vector<Dyadic> {
+                std::array::from_fn(|k| a[k].plus(&b[k]))
+            };
+            let product = |a: [&Vector<Dyadic>; 2], b: [&Vector<Dyadic>; 2]| {
+                [cross(a[0], b[0]), sum(cross(a[0], b[1]), cross(a[1], b[0])), cross(a[1], b[1])]
+            };
+            let exact = [product([u0, u1], [v0, v1]), product([w0, w1], [v0, v1]), product([u0, u1], [w0, w1])];
+            for axis in 0..3 {
+                for (form, exact) in part.forms(axis).iter().zip(&exact) {
+                    for k in 0..3 {
+                        prop_assert!(within(form[k], &exact[k][axis], 0.5 * slack.form));
+                    }
+                }
+                for (line, exact) in [(&part.u, [u0, u1]), (&part.v, [v0, v1]), (&part.w, [w0, w1])] {
+                    prop_assert!((0..2).all(|k| within(line[k][axis], &exact[k][axis], 0.5 * slack.line)));
+                }
+            }
+            let n = &exact[0];
+            let volume = [
+                dot(&n[0], w0),
+                dot(&n[0], w1).plus(&dot(&n[1], w0)),
+                dot(&n[1], w1).plus(&dot(&n[2], w0)),
+                dot(&n[2], w1),
+            ];
+            for (value, exact) in part.volume().iter().zip(&volume) {
+                prop_assert!(within(*value, exact, slack.volume));
+            }
+        }
+    }
+}
