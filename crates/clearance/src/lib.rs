@@ -20,7 +20,10 @@ pub use math::pose::Pose;
 pub use mesh::curves::ContactCurve;
 pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
-pub use motion::Motion;
+pub use motion::{
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Motion,
+    elementary_impact, elementary_impact_batch,
+};
 pub use query::{
     Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
     DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
@@ -31,8 +34,8 @@ pub use query::{
     contains, contains_batch, depth_along, distance, distance_with, intersects, intersects_with, overlap_volume,
     overlap_volume_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving,
     ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, solid_depth, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_impact, verify_point, verify_ray,
-    verify_ray_moving, verify_volume,
+    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_elementary, verify_impact, verify_point,
+    verify_ray, verify_ray_moving, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

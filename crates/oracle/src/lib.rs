@@ -11,6 +11,7 @@
 //! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
 //! - [`volume`]: what two solids have in common.
+//! - [`moving`]: when a moving vertex and a face, or two edges, first touch; [`moving_pairs`]: hard ones to ask about.
 //! - [`tangent`]: pairs whose signed distance is known by construction.
 //! - [`shape`]: convex bodies of every kind, curved ones included; [`mod@tangent_shapes`]: pairs of any two kinds with a
 //!   proved enclosure of their signed distance, to the last places of a double; [`revolution`]: points and cylinders or
@@ -32,6 +33,8 @@ pub mod body;
 pub mod convex;
 pub mod generate;
 mod mesh;
+pub mod moving;
+pub mod moving_pairs;
 pub mod random;
 pub mod rational;
 mod real;

@@ -78,7 +78,7 @@ impl<const N: usize> Candidate<N> {
 }
 
 /// A power of two that brings the largest of the differences to about one.
-fn scale_for(differences: &[DVec3]) -> f64 {
+pub(crate) fn scale_for(differences: &[DVec3]) -> f64 {
     let largest = differences.iter().fold(0.0, |largest: f64, d| largest.max(d.abs().max_element()));
     // The exponent clamped, so that the scale is neither zero nor infinite.
     let exponent = (largest.to_bits() >> 52 & 0x7ff).clamp(23, 2023);

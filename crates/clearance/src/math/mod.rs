@@ -9,6 +9,7 @@ pub(crate) mod enclosed;
 pub(crate) mod integer;
 pub mod interval;
 pub(crate) mod placement;
+pub(crate) mod polynomial;
 pub mod pose;
 pub mod predicates;
 pub(crate) mod ring;

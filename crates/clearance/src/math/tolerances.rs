@@ -148,3 +148,14 @@ pub const SMOOTH_ITERATIONS: usize = 64;
 
 /// How narrow the bracket of the expanding polytope gets, relative to the reach, before each try to polish it.
 pub const SMOOTH_EXPANSION: [f64; 5] = [2e-2, 1e-4, 1e-6, 3e-10, 1e-12];
+
+/// How far the point of an elementary impact may be from either feature, relative to the largest coordinate `M` of the corners. A
+/// corner at a time is formed by `1 - t`, two products and a sum: `4u M` along each axis, `7u M` in all, for either feature; the time
+/// is off by one unit in its last place, in which a corner goes `2u M` along each axis, `3.5u M` in all; the nearest points of the
+/// rounded features and the combination of their corners are off by some `10u M`: below `31u M`. Doubled.
+pub const ELEMENTARY_POINT: f64 = 64.0 * UNIT_ROUNDOFF;
+
+/// The sine of the angle between two sides is known up to this, times the largest coordinate over the length of either side: the ends
+/// of a side are off by `10.5u M` each (see [`ELEMENTARY_POINT`]), its direction by `21u M` over its length. With room for the vector
+/// product and for a length that is taken for its largest component. A normal is given where the sine is above that.
+pub const ELEMENTARY_NORMAL: f64 = 64.0 * UNIT_ROUNDOFF;

@@ -3,12 +3,25 @@
 //! [`path`] is the motion of one body. [`advance`] walks to the first contact of two by planes that separate them,
 //! [`halve`] and [`brent`] are other ways to come near it; all three see the bodies only through a function that
 //! reads the gap at one time, so they serve every kind of body. [`closed`] has formulas for a ball against round bodies,
-//! boxes and half-spaces.
+//! boxes and half-spaces. [`elementary`] has the elementary tests of deforming meshes: a vertex and a face, or two edges, whose
+//! corners move on straight lines.
 
 pub(crate) mod advance;
 pub(crate) mod brent;
 pub(crate) mod closed;
+pub(crate) mod elementary;
+pub(crate) mod elementary_bisection;
+pub(crate) mod elementary_certified;
+pub(crate) mod elementary_cubic;
+pub(crate) mod elementary_exact;
+pub(crate) mod elementary_filter;
+pub(crate) mod elementary_forms;
+pub(crate) mod elementary_inclusion;
 pub(crate) mod halve;
 pub(crate) mod path;
 
+pub use elementary::{
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
+    elementary_impact, elementary_impact_batch,
+};
 pub use path::Motion;

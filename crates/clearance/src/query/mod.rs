@@ -44,6 +44,7 @@ mod verify;
 mod verify_boxes;
 mod verify_contacts;
 mod verify_depth;
+mod verify_elementary;
 mod verify_ground;
 mod verify_impact;
 mod verify_mesh;
@@ -76,6 +77,7 @@ pub use solid_depth::{
 };
 pub use sweeps::{SweepAlgorithm, SweepOptions, sweeps_meet, sweeps_meet_with};
 pub use verify::{Answer, Refusal, verify};
+pub use verify_elementary::verify_elementary;
 pub use verify_impact::verify_impact;
 pub use verify_rays::{PointAnswer, verify_point, verify_ray};
 pub use verify_volume::verify_volume;

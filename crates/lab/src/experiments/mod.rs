@@ -2,6 +2,8 @@
 
 pub mod accuracy;
 pub mod cast_speed;
+pub mod ccd_queries;
+pub mod ccd_truth;
 pub mod check_scale;
 pub mod clash;
 pub mod contact_models;
@@ -90,6 +92,8 @@ pub const ALL: &[Experiment] = &[
     convex_algorithms::EXPERIMENT,
     hull_build::EXPERIMENT,
     cast_speed::EXPERIMENT,
+    ccd_queries::EXPERIMENT,
+    ccd_truth::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,

@@ -1,0 +1,295 @@
+//! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every field of one
+//! perturbed.
+
+use clearance::glam::DVec3;
+use clearance::{
+    ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Error, Refusal,
+    elementary_impact, elementary_impact_batch, verify_elementary,
+};
+use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
+use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
+use std::cmp::Ordering;
+
+fn engine_pair(features: &MovingFeatures) -> ElementaryPair {
+    let kind = if features.edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
+    ElementaryPair::new(kind, features.start.map(DVec3::from), features.end.map(DVec3::from)).unwrap()
+}
+
+fn with(solver: ElementarySolver) -> ElementaryOptions {
+    ElementaryOptions { solver, ..Default::default() }
+}
+
+/// A bracket of neighbouring floats around the truth, or none where there is none.
+fn is_right(impact: Option<ElementaryImpact>, truth: Option<&TouchTime>) -> bool {
+    match (impact, truth) {
+        (None, None) => true,
+        (Some(impact), Some(truth)) => {
+            truth.compare(impact.lower) != Ordering::Less
+                && truth.compare(impact.upper) != Ordering::Greater
+                && impact.upper <= impact.lower.next_up()
+        }
+        _ => false,
+    }
+}
+
+/// Every scenario and both kinds: the exact solver against the oracle, alone and in a batch, every answer verified.
+fn agree_with_the_oracle(scenarios: &[MovingScenario], seeds: std::ops::Range<u64>) {
+    for &scenario in scenarios {
+        for edges in [false, true] {
+            let features: Vec<_> = seeds.clone().map(|seed| moving_features(scenario, edges, seed)).collect();
+            let pairs: Vec<_> = features.iter().map(engine_pair).collect();
+            let (batch, counts) = elementary_impact_batch(&pairs, &ElementaryOptions::default());
+            assert_eq!(counts.filtered + counts.certified + counts.exact, pairs.len() as u64);
+            for ((pair, features), (seed, in_batch)) in pairs.iter().zip(&features).zip(seeds.clone().zip(batch)) {
+                let name = format!("{scenario:?}, edges {edges}, seed {seed}");
+                let truth = first_touch(features);
+                let impact = elementary_impact(pair, &ElementaryOptions::default());
+                assert_eq!(impact, in_batch, "{name}: another answer in a batch");
+                assert!(is_right(impact, truth.as_ref()), "{name}: {impact:?} {truth:?}");
+                if let Some(impact) = impact {
+                    assert_eq!(verify_elementary(pair, &impact), Ok(()), "{name}: {impact:?}");
+                    assert!(impact.point.is_finite());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_answers_in_the_open() {
+    agree_with_the_oracle(&MovingScenario::ALL[..8], 0..500);
+}
+
+#[test]
+fn exact_answers_parallel_and_in_one_plane() {
+    agree_with_the_oracle(&MovingScenario::ALL[8..13], 0..400);
+}
+
+#[test]
+fn exact_answers_still_far_tiny_huge_and_thin() {
+    agree_with_the_oracle(&MovingScenario::ALL[13..], 0..500);
+}
+
+/// The conservative solver misses nothing and its lower end is not late, at any cap on its work.
+#[test]
+fn inclusion_never_misses() {
+    for scenario in MovingScenario::ALL {
+        for edges in [false, true] {
+            for seed in 0..60 {
+                let features = moving_features(scenario, edges, seed);
+                let Some(truth) = first_touch(&features) else { continue };
+                let most_boxes = [1, 50, 2000][seed as usize % 3];
+                let options = ElementaryOptions { most_boxes, ..with(ElementarySolver::Inclusion) };
+                let impact = elementary_impact(&engine_pair(&features), &options);
+                let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).lower;
+                assert_ne!(truth.compare(lower), Ordering::Less, "{scenario:?} {edges} {seed}");
+            }
+        }
+    }
+}
+
+/// With a minimum separation, what comes that near is found; what stays farther away is not.
+#[test]
+fn inclusion_with_a_separation() {
+    let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    let passing = |z: f64| {
+        let corners = |x: f64| [DVec3::new(x, 0.25, z), face[0], face[1], face[2]];
+        ElementaryPair::new(ElementaryKind::VertexFace, corners(-1.0), corners(1.0)).unwrap()
+    };
+    let options = ElementaryOptions { minimum_separation: 0.1, tolerance: 1e-5, ..with(ElementarySolver::Inclusion) };
+    assert!(elementary_impact(&passing(0.0999), &options).is_some());
+    assert!(elementary_impact(&passing(0.1001), &options).is_none());
+    assert!(elementary_impact(&passing(0.0999), &with(ElementarySolver::Inclusion)).is_none());
+}
+
+/// Where nothing is degenerate the solvers for comparison find the same times.
+#[test]
+fn all_solvers_agree_on_plain_pairs() {
+    let mut found = 0;
+    for edges in [false, true] {
+        for seed in 0..400 {
+            let pair = engine_pair(&moving_features(MovingScenario::Passing, edges, seed));
+            let exact = elementary_impact(&pair, &ElementaryOptions::default());
+            for solver in [ElementarySolver::Cubic, ElementarySolver::Bisection] {
+                let other = elementary_impact(&pair, &with(solver));
+                assert_eq!(exact.is_some(), other.is_some(), "{solver:?} edges {edges} seed {seed}");
+                if let (Some(exact), Some(other)) = (exact, other) {
+                    assert!((exact.lower - other.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
+                }
+            }
+            found += usize::from(exact.is_some());
+        }
+    }
+    assert!(found > 50, "only {found} of 800 touch");
+}
+
+/// A window that ends before the contact has none, one that ends at it or later has the same.
+#[test]
+fn windows_cut_off() {
+    for scenario in MovingScenario::ALL {
+        for seed in 0..60 {
+            let pair = engine_pair(&moving_features(scenario, seed % 2 == 0, seed));
+            let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) else { continue };
+            let until = |until: f64| elementary_impact(&pair, &ElementaryOptions { until, ..Default::default() });
+            assert_eq!(until(impact.upper), Some(impact), "{scenario:?} {seed}");
+            assert_eq!(until(f64::NAN), Some(impact));
+            assert_eq!(until(7.0), Some(impact));
+            let halfway = 0.5 * (1.0 + impact.upper);
+            assert_eq!(until(halfway), Some(impact), "{scenario:?} {seed}");
+            if impact.lower > 0.0 {
+                assert_eq!(until(impact.lower.next_down()), None, "{scenario:?} {seed}");
+                assert_eq!(until(0.5 * impact.lower), None);
+                if impact.lower < impact.upper {
+                    assert_eq!(until(impact.lower), None);
+                }
+            }
+        }
+    }
+}
+
+/// Seen from another order of the corners the time is the same to the last bit.
+#[test]
+fn the_order_of_corners_does_not_matter() {
+    for scenario in MovingScenario::ALL {
+        for seed in 0..40 {
+            for edges in [false, true] {
+                let features = moving_features(scenario, edges, seed);
+                let time = |order: [usize; 4]| {
+                    let (start, end) = (order.map(|k| features.start[k]), order.map(|k| features.end[k]));
+                    let pair = engine_pair(&MovingFeatures { edges, start, end });
+                    elementary_impact(&pair, &ElementaryOptions::default()).map(|impact| (impact.lower, impact.upper))
+                };
+                let orders = if edges { [[1, 0, 2, 3], [2, 3, 0, 1]] } else { [[0, 2, 3, 1], [0, 1, 3, 2]] };
+                for order in orders {
+                    assert_eq!(time([0, 1, 2, 3]), time(order), "{scenario:?} {edges} {seed} {order:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Two crossings between the same two floats, of which only the second is a contact; and a contact at a time of 1e-300.
+#[test]
+fn roots_closer_than_floats_and_next_to_zero() {
+    // The volume is (t - 1/2)^2 - tiny, by the height of the vertex; near the side y = 0 the vertex comes in between the two.
+    let tiny = 2_f64.powi(-60);
+    let end = |h: f64| {
+        [DVec3::new(0.5 * h + 0.25, 0.25, 0.5 * h + tiny), DVec3::ZERO, DVec3::new(1.0, 0.0, 2.0 * h), DVec3::Y]
+    };
+    let pair = ElementaryPair::new(ElementaryKind::VertexFace, end(-0.5), end(0.5)).unwrap();
+    let features = MovingFeatures {
+        edges: false,
+        start: pair.start().map(|p| p.to_array()),
+        end: pair.end().map(|p| p.to_array()),
+    };
+    let impact = elementary_impact(&pair, &ElementaryOptions::default());
+    assert!(is_right(impact, first_touch(&features).as_ref()));
+    let falling = |x: f64| [DVec3::new(0.25, 0.25, x), DVec3::ZERO, DVec3::X, DVec3::Y];
+    let pair = ElementaryPair::new(ElementaryKind::VertexFace, falling(1e-300), falling(-1.0)).unwrap();
+    let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    assert!(impact.lower > 0.0 && impact.lower <= 1e-300 && impact.upper >= 0.999e-300, "{impact:?}");
+    assert_eq!(verify_elementary(&pair, &impact), Ok(()));
+}
+
+/// A vertex that falls into the middle of a face, and edges that cross.
+fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
+    let face = |z: f64| [DVec3::new(0.25, 0.5, z), DVec3::ZERO, DVec3::new(2.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 0.5)];
+    let edges = |z: f64| {
+        [DVec3::new(-1.0, 0.2, 0.0), DVec3::new(1.5, 0.1, 0.1), DVec3::new(0.1, -1.0, z), DVec3::new(0.3, 1.0, z)]
+    };
+    let pair = |kind, start, end| {
+        let pair = ElementaryPair::new(kind, start, end).unwrap();
+        (pair, elementary_impact(&pair, &ElementaryOptions::default()).unwrap())
+    };
+    [pair(ElementaryKind::VertexFace, face(1.0), face(-1.0)), pair(ElementaryKind::EdgeEdge, edges(1.0), edges(-0.7))]
+}
+
+#[test]
+fn verify_refuses_every_field_that_is_wrong() {
+    for (pair, right) in plain() {
+        assert_eq!(verify_elementary(&pair, &right), Ok(()));
+        let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
+            let mut impact = right;
+            change(&mut impact);
+            assert!(verify_elementary(&pair, &impact).is_err(), "{what}: {impact:?}");
+        };
+        refused("later", &|impact| {
+            impact.lower = impact.upper.next_up();
+            impact.upper = impact.lower;
+        });
+        refused("earlier", &|impact| {
+            impact.upper = impact.lower.next_down();
+            impact.lower = impact.upper;
+        });
+        refused("lower too early", &|impact| impact.lower -= 1e-12);
+        refused("upper too late", &|impact| impact.upper += 1e-12);
+        refused("exchanged", &|impact| (impact.lower, impact.upper) = (impact.upper.next_up(), impact.lower));
+        refused("not a number", &|impact| impact.lower = f64::NAN);
+        refused("point", &|impact| impact.point.y += 1e-12);
+        refused("point at infinity", &|impact| impact.point.z = f64::INFINITY);
+        refused("first coordinate", &|impact| impact.coordinates[0] += 1e-12);
+        refused("second coordinate", &|impact| impact.coordinates[1] -= 1e-12);
+        refused("outside", &|impact| impact.coordinates[0] = -0.1);
+        refused("no normal", &|impact| impact.normal = None);
+        refused("opposite normal", &|impact| impact.normal = impact.normal.map(|n| -n));
+        refused("longer normal", &|impact| impact.normal = impact.normal.map(|n| n * 1.000_000_1));
+        refused("turned normal", &|impact| {
+            impact.normal = impact.normal.map(|n| (n + 1e-9 * n.any_orthonormal_vector()).normalize());
+        });
+    }
+    // A contact before that which is named.
+    let [(pair, _), _] = plain();
+    let mut late = pair.end();
+    late[0].z = 0.25;
+    let pair = ElementaryPair::new(pair.kind(), pair.start(), late).unwrap();
+    let impact = elementary_impact(&pair, &ElementaryOptions::default());
+    assert!(impact.is_none_or(|impact| verify_elementary(&pair, &impact).is_ok()));
+}
+
+/// Of two contacts the second is refused, by name.
+#[test]
+fn verify_names_an_earlier_contact() {
+    // In the plane: the vertex enters the face at 1/4 and leaves it at 3/4.
+    let corners = |x: f64| [DVec3::new(x, 0.5, 0.0), DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
+    let pair = ElementaryPair::new(ElementaryKind::VertexFace, corners(-0.25), corners(0.75)).unwrap();
+    let right = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    assert_eq!((right.lower, right.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
+    let later = ElementaryImpact {
+        lower: 0.75,
+        upper: 0.75,
+        point: DVec3::new(0.5, 0.5, 0.0),
+        coordinates: [0.5, 0.5],
+        ..right
+    };
+    let refusal = verify_elementary(&pair, &later);
+    assert!(matches!(refusal, Err(Refusal::Before { .. })), "{refusal:?}");
+}
+
+#[test]
+fn normals_and_places_by_hand() {
+    let [(_, face), (_, edges)] = plain();
+    // The vertex goes down, the first edge goes up beside the second, which goes down.
+    assert!(face.normal.unwrap().z < -0.9 && edges.normal.unwrap().z > 0.9);
+    assert_eq!(face.point.truncate().to_array(), [0.25, 0.5]);
+    // No normal without area, or of parallel edges.
+    let thin = |z: f64| [DVec3::new(0.5, 0.0, z), DVec3::ZERO, DVec3::X, DVec3::X];
+    let pair = ElementaryPair::new(ElementaryKind::VertexFace, thin(1.0), thin(-1.0)).unwrap();
+    let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    assert_eq!((impact.lower, impact.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
+    let side = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, z), DVec3::new(1.5, 0.0, z)];
+    let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, side(1.0), side(-1.0)).unwrap();
+    let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+    assert_eq!((impact.lower, impact.upper, impact.normal), (0.5, 0.5, None));
+}
+
+#[test]
+fn bad_corners_are_named() {
+    let corners = [DVec3::ZERO; 4];
+    let mut bad = corners;
+    bad[2].y = f64::NAN;
+    let refused = |start, end| ElementaryPair::new(ElementaryKind::EdgeEdge, start, end).unwrap_err();
+    assert!(matches!(refused(bad, corners), Error::NotFinite { index: 2, .. }));
+    assert!(matches!(refused(corners, bad), Error::NotFinite { index: 6, .. }));
+    bad[2].y = 2e60;
+    assert!(matches!(refused(corners, bad), Error::TooLarge { index: 6, .. }));
+}
