@@ -1,0 +1,100 @@
+//! A check as a scene.
+
+use std::collections::BTreeMap;
+
+use super::sentence::{sentence, with_unit};
+use super::{Proved, Scene, SceneFinding, ScenePart};
+use crate::model::Model;
+use crate::output::{groups, summary, verdict};
+use crate::report::{Finding, Method, Report};
+
+impl Scene {
+    /// What a check of a model found.
+    ///
+    /// ```
+    /// use clearance_cli::{LoadOptions, Model, Rules, check, html::Scene};
+    /// let path = std::env::temp_dir().join(format!("clearance-scene-{}.obj", std::process::id()));
+    /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+    /// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
+    /// let scene = Scene::of_check(&model, &check(&model, &Rules::default(), None, &|_, _| {}));
+    /// assert_eq!((scene.parts.len(), scene.findings[0].a, scene.findings[0].b), (2, 0, 1));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn of_check(model: &Model, report: &Report) -> Scene {
+        let numbers: BTreeMap<&str, usize> = model.parts().zip(0..).collect();
+        let titles: BTreeMap<&str, String> = groups(report)
+            .into_iter()
+            .flat_map(|(group, findings)| {
+                let title = format!("{}: {} × {}", group.kind.name(), last(&group.a), last(&group.b));
+                findings.into_iter().map(move |finding| (finding.id.as_str(), title.clone()))
+            })
+            .collect();
+        let findings = report.findings.iter().filter_map(|finding| {
+            let (a, b) = (*numbers.get(finding.a.as_str())?, *numbers.get(finding.b.as_str())?);
+            let group = titles.get(finding.id.as_str()).cloned().unwrap_or_default();
+            Some(of_finding(finding, a, b, group, report.unit.as_deref()))
+        });
+        let files: Vec<&str> = report.inputs.iter().map(|input| last(&input.path)).collect();
+        let notes = report.unmeasured.iter().map(|part| format!("Not measured: {}: {}", part.part, part.why));
+        let mut summary = summary(report);
+        summary.extend(report.inputs.iter().flat_map(|input| input.notes.iter().cloned()));
+        if let Some(rules) = &report.rules {
+            summary.push(format!("rules of {}", rules.path));
+        }
+        summary.extend(report.inputs.iter().map(|input| format!("SHA-256 of {}: {}", input.path, input.sha256)));
+        summary.push(format!("clearance {}", report.version));
+        Scene {
+            title: files.join(", "),
+            verdict: verdict(report),
+            summary,
+            notes: notes.collect(),
+            unit: report.unit.clone(),
+            scale: 1.0 / model.scale_from(report.unit.as_deref()),
+            up: model.up(),
+            meshes: model.bodies.iter().map(|body| body.mesh.clone()).collect(),
+            parts: (model.parts.iter())
+                .map(|part| ScenePart { name: part.id.clone(), mesh: part.body, pose: part.pose })
+                .collect(),
+            findings: findings.collect(),
+            timeline: None,
+        }
+    }
+}
+
+fn of_finding(finding: &Finding, a: usize, b: usize, group: String, unit: Option<&str>) -> SceneFinding {
+    let gap = &finding.gap;
+    let depth = (gap.method == Method::Overlap).then(|| Proved::new(-gap.value, (-gap.upper).max(0.0), -gap.lower));
+    let way_out = depth.zip(finding.normal).map(|(depth, normal)| normal.map(|x| x * depth.upper));
+    let mut details = vec![("rule".to_owned(), finding.rule.clone())];
+    if finding.clearance > 0.0 {
+        details.push(("asked".to_owned(), with_unit(finding.clearance, unit)));
+    }
+    if finding.triangle_pairs > 0 {
+        let places = finding.clusters.len();
+        let places =
+            format!("{} pairs in {places} place{}", finding.triangle_pairs, if places == 1 { "" } else { "s" });
+        details.push(("triangles that meet".to_owned(), places));
+    }
+    SceneFinding {
+        id: finding.id.clone(),
+        kind: finding.kind.into(),
+        a,
+        b,
+        group,
+        sentence: sentence(finding, depth, unit),
+        gap: Some(Proved::new(gap.value, gap.lower, gap.upper)),
+        depth,
+        volume: None,
+        points: Some(finding.points),
+        loops: finding.clusters.iter().flat_map(|cluster| cluster.loops.clone()).collect(),
+        way_out,
+        overlap: None,
+        frame: None,
+        details,
+    }
+}
+
+/// The last word of a path of names.
+fn last(name: &str) -> &str {
+    name.rsplit('/').next().filter(|last| !last.is_empty()).unwrap_or(name)
+}
