@@ -101,6 +101,10 @@ class Page {
 
   #select(finding: Finding | null): void {
     this.#selected = finding;
+    if (finding && finding.frame !== null) {
+      by<HTMLInputElement>("time").value = String(finding.frame);
+      by("time").dispatchEvent(new Event("input"));
+    }
     this.#stage?.select(finding);
     by("card").hidden = finding === null;
     by("pins").hidden = finding !== null;
@@ -116,8 +120,6 @@ class Page {
       });
       const name = `${nameOf(this.#data, finding.a)} and ${nameOf(this.#data, finding.b)}`;
       by("live").textContent = `Finding ${at} of ${order.length}: ${finding.sentence}. ${name}.`;
-      if (finding.frame !== null) by<HTMLInputElement>("time").value = String(finding.frame);
-      if (finding.frame !== null) by("time").dispatchEvent(new Event("input"));
     } else {
       by("live").textContent = "All findings.";
     }
@@ -249,7 +251,9 @@ class Page {
   #pins(): void {
     const stage = this.#stage;
     if (!stage) return;
-    const places = this.#data.findings.slice(0, PINS).map((finding) => ({ finding, point: middle(stage.place(finding)) }));
+    // What is so at one time only has no place while all is shown.
+    const lasting = this.#data.findings.filter((finding) => finding.frame === null);
+    const places = lasting.slice(0, PINS).map((finding) => ({ finding, point: middle(stage.place(finding)) }));
     const pins = places.map(({ finding }) => {
       const pin = element("button", { type: "button", tabIndex: -1, className: className(finding.kind), title: `${finding.kind}: ${pairOf(this.#data, finding)}` });
       pin.addEventListener("click", () => this.#select(finding));
@@ -268,7 +272,8 @@ class Page {
       const way = finding?.way_out ?? null;
       const [p, q] = finding?.points ?? [null, null];
       const end = p && way ? ([p[0] + way[0], p[1] + way[1], p[2] + way[2]] as const) : p && q ? ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2] as const) : null;
-      put(label, end && label.textContent ? stage.project(end) : null, " translate(14px, -50%)");
+      const at = end && label.textContent ? stage.project(end) : null;
+      put(label, at, at && p && way ? beyond(label, stage.project(p), at) : " translate(14px, -50%)");
       document.documentElement.dataset["flying"] = String(stage.flying);
     };
     stage.invalidate();
@@ -283,6 +288,14 @@ class Page {
     });
     addEventListener("afterprint", () => (snapshot.hidden = true));
   }
+}
+
+/** From the head of an arrow on, so that a label does not lie on it. */
+function beyond(label: HTMLElement, from: { x: number; y: number } | null, to: { x: number; y: number }): string {
+  const [x, y] = from ? [to.x - from.x, to.y - from.y] : [1, 0];
+  const length = Math.hypot(x, y) || 1;
+  const off = (part: number, size: number): string => `calc(-50% + ${((part / length) * (size / 2 + 22)).toFixed(1)}px)`;
+  return ` translate(${off(x, label.offsetWidth)}, ${off(y, label.offsetHeight)})`;
 }
 
 function options(select: HTMLSelectElement, names: Record<string, string>): void {

@@ -223,7 +223,8 @@ export class Stage {
         grow(box, [0, 1, 2].map((axis) => (centre[axis] ?? 0) + size * (points[i + axis] ?? 0)), 0);
       }
     }
-    return radius(box) > 0 || !isInside ? box : this.#smaller(finding);
+    const isEmpty = box.low[0] > box.high[0];
+    return isEmpty || (isInside && radius(box) === 0) ? this.#smaller(finding) : box;
   }
 
   /** The box of the smaller one of two parts. */
@@ -523,15 +524,18 @@ export class Stage {
     }
     const [a, b] = [finding.a, finding.b].map((part) => radius(this.#box(part) ?? empty())) as [number, number];
     const host = a > HOST * b ? Layer.A : b > HOST * a ? Layer.B : null;
-    if (host === null) this.#renderAlike(line);
+    if (host === null) this.#renderAlike();
     else this.#renderHosted(line, host, host === Layer.A ? Layer.B : Layer.A);
-    // Once more over both, so that they do not veil it.
+    // Once more over both, so that they do not veil it; and edges over all.
     this.#renderer.clearDepth();
     this.#film(this.#common, Layer.Any, [0.5, 0.7]);
+    this.#renderer.clearDepth();
+    this.#pass(this.#pairFaces, "depth", Layer.Any);
+    this.#pass(this.#pairLines, "line", Layer.Any, [0.75, 0], line);
   }
 
   /** Two parts of about the same size: the nearest layer of each, and once more that of both, so that one sees which is in front. */
-  #renderAlike(line: number): void {
+  #renderAlike(): void {
     this.#renderer.clearDepth();
     this.#pass(this.#common, "solid", Layer.Any);
     for (const layer of [Layer.A, Layer.B]) {
@@ -540,7 +544,6 @@ export class Stage {
     }
     this.#renderer.clearDepth();
     this.#film(this.#pairFaces, Layer.Any, [0.4, 0.7]);
-    this.#pass(this.#pairLines, "line", Layer.Any, [0.75, 0], line);
   }
 
   /** A small part in or at a large one: the large one is thin, and the small one is seen through it. */
@@ -552,7 +555,9 @@ export class Stage {
     this.#pass(this.#common, "solid", Layer.Any);
     this.#renderer.clearDepth();
     this.#film(this.#pairFaces, guest, [0.55, 0.8]);
-    this.#pass(this.#pairLines, "line", guest, [0.8, 0], line);
+    this.#renderer.clearDepth();
+    this.#pass(this.#pairFaces, "depth", guest);
+    this.#pass(this.#pairLines, "line", guest, [0.9, 0], 2 * line);
   }
 }
 

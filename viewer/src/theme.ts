@@ -46,7 +46,8 @@ export class Themes {
       kinds: Object.fromEntries(KINDS.map((kind) => [kind, of(`--${kind}`)])) as Record<Kind, Vector>,
       a: rgb("#e5404a"),
       b: rgb("#2f74e8"),
-      overlap: rgb("#ffb31a"),
+      // Brighter than can be shown, so that it is bright in the shade too.
+      overlap: [1.35, 0.88, 0.1],
     };
   }
 }

@@ -81,6 +81,7 @@ function count(image: PNG, is: (red: number, green: number, blue: number) => boo
 }
 
 const isRed = (red: number, green: number, blue: number): boolean => red > green + 60 && red > blue + 60;
+const isAmber = (red: number, green: number, blue: number): boolean => red > 150 && green > 80 && blue < green - 40;
 const isBlue = (red: number, green: number, blue: number): boolean => blue > red + 50 && blue > green + 25;
 
 /** The share of pixels that differ, of those that both pictures have. */
@@ -162,12 +163,15 @@ describe("the gearbox", () => {
     assert.equal(await opened.page.locator("#pins").isVisible(), false);
     const one = await pixels(opened.page);
     assert.ok(changed(all, one) > 0.1, "the picture changes");
-    assert.ok(count(one, isBlue) > 500, `${count(one, isBlue)} pixels are blue: the dowel in the thin housing`);
+    assert.ok(count(one, isAmber) > 500, `${count(one, isAmber)} pixels are amber: the dowel, all of which is in the housing`);
     await rows(opened.page).nth(1).click();
     const gears = await pixels(opened.page);
     assert.ok(changed(one, gears) > 0.1, "another finding is another picture");
     assert.ok(count(gears, isRed) > 5000, `${count(gears, isRed)} pixels are red`);
     assert.ok(count(gears, isBlue) > 5000, `${count(gears, isBlue)} pixels are blue`);
+    assert.ok(count(gears, isAmber) > 100, `${count(gears, isAmber)} pixels are of what they have in common`);
+    assert.match((await opened.page.locator("#card h2").textContent()) ?? "", / mm deep, proved between .*; 682\.1 mm³ in common$/);
+    assert.match((await opened.page.locator("#label").textContent()) ?? "", /^way out 2\.\d+ mm$/);
     await rows(opened.page).first().click();
 
     await opened.page.locator("#others").selectOption("hidden");
@@ -344,6 +348,60 @@ describe("nothing found", () => {
   });
 });
 
+describe("two files", () => {
+  const write = (name: string, low: number[], high: number[]): string => {
+    const path = join(folder, name);
+    writeFileSync(path, boxes([[name, low, high]]));
+    return path;
+  };
+  const asked = async (command: string, ...more: string[]): Promise<Opened> => {
+    const files = [write("pin.obj", [0, 0, 0], [1, 1, 4]), write("plate.obj", [-3, -3, 5], [3, 3, 6])];
+    const path = join(folder, `${command}.html`);
+    execFileSync(program, [command, ...files, "--html", path, "--unit", "mm", ...more]);
+    return open(path);
+  };
+
+  test("are shown with their distance", async () => {
+    const opened = await asked("distance");
+    assert.match((await opened.page.locator("#verdict").textContent()) ?? "", /^1 mm apart, proved to within/);
+    await rows(opened.page).first().click();
+    const image = await pixels(opened.page);
+    assert.ok(count(image, isRed) > 1000 && count(image, isBlue) > 1000);
+    assert.equal(await opened.page.locator("#label").textContent(), "1 mm");
+    assert.deepEqual(opened.faults, []);
+    await opened.page.context().close();
+  });
+
+  for (const [command, sentence] of [["depth", /^0\.5 mm deep, proved/], ["volume", /^0\.5 mm³ in common, proved/]] as const) {
+    test(`are shown with their ${command}`, async () => {
+      const opened = await asked(command, "--pose", "0 0 -1.5");
+      await rows(opened.page).first().click();
+      assert.match((await opened.page.locator("#card h2").textContent()) ?? "", sentence);
+      const amber = count(await pixels(opened.page), isAmber);
+      assert.ok(amber > 100, `${amber} pixels of what they have in common`);
+      assert.deepEqual(opened.faults, []);
+      await opened.page.context().close();
+    });
+  }
+
+  test("are shown along a path", async () => {
+    const poses = join(folder, "poses.txt");
+    writeFileSync(poses, "# down\n0 0 0\n0 0 -0.5\n0 0 -1.25\n0 0 -2\n");
+    const opened = await asked("depth", "--path", poses);
+    assert.ok(await opened.page.locator("#timeline").isVisible());
+    assert.equal(await rows(opened.page).count(), 4);
+    await rows(opened.page).first().click();
+    assert.match((await opened.page.locator("#card h2").textContent()) ?? "", /^line 5: 1 mm deep/);
+    assert.equal(await opened.page.locator("#now").textContent(), "line 5");
+    const deep = await pixels(opened.page);
+    await rows(opened.page).last().click();
+    assert.equal(await opened.page.locator("#now").textContent(), "line 2");
+    assert.ok(changed(deep, await pixels(opened.page)) > 0.02);
+    assert.deepEqual(opened.faults, []);
+    await opened.page.context().close();
+  });
+});
+
 describe("a motion", () => {
   test("has a slider, and findings know their frame", async () => {
     const path = join(folder, "motion.html");
@@ -359,7 +417,7 @@ describe("a motion", () => {
     await rows(opened.page).first().click();
     assert.equal(await opened.page.locator("#time").inputValue(), "10");
     assert.equal(await opened.page.locator("#now").textContent(), "t = 0.5");
-    const amber = count(await pixels(opened.page), (red, green, blue) => red > 170 && green > 90 && blue < green - 30);
+    const amber = count(await pixels(opened.page), isAmber);
     assert.ok(amber > 500, `${amber} pixels of what they have in common`);
     await opened.page.locator("#play").click();
     await opened.page.waitForFunction(() => document.querySelector<HTMLInputElement>("#time")?.value !== "10");

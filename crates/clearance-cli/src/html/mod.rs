@@ -4,12 +4,15 @@
 //! into the page that `cargo xtask viewer` builds from the folder `viewer/`; a program built without it says so ([`Error::NoViewer`]).
 //! See `docs/report.md`.
 
+mod common;
 mod of_check;
+mod of_pair;
 mod pack;
-mod sentence;
+pub(crate) mod sentence;
 mod surface;
 
 use clearance::{Mesh, Pose};
+pub(crate) use of_pair::of_pair;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -177,6 +180,35 @@ pub struct SceneFinding {
     pub frame: Option<usize>,
     /// What else there is to know: names and values.
     pub details: Vec<(String, String)>,
+}
+
+impl SceneFinding {
+    /// A finding about two parts with nothing to it yet.
+    ///
+    /// ```
+    /// use clearance_cli::html::{SceneFinding, SceneKind};
+    /// let finding = SceneFinding { sentence: "too close".into(), ..SceneFinding::new("pin-plate", SceneKind::Clearance, 0, 1) };
+    /// assert_eq!((finding.a, finding.b, finding.gap), (0, 1, None));
+    /// ```
+    pub fn new(id: impl Into<String>, kind: SceneKind, a: usize, b: usize) -> SceneFinding {
+        SceneFinding {
+            id: id.into(),
+            kind,
+            a,
+            b,
+            group: String::new(),
+            sentence: String::new(),
+            gap: None,
+            depth: None,
+            volume: None,
+            points: None,
+            loops: Vec::new(),
+            way_out: None,
+            overlap: None,
+            frame: None,
+            details: Vec::new(),
+        }
+    }
 }
 
 /// How parts move: frames, and where parts are in each. Nothing is shown between frames.

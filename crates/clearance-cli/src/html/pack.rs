@@ -316,23 +316,8 @@ mod tests {
     }
 
     fn finding(id: &str, a: usize, b: usize) -> SceneFinding {
-        SceneFinding {
-            id: id.into(),
-            kind: SceneKind::Hard,
-            a,
-            b,
-            group: String::new(),
-            sentence: String::new(),
-            gap: None,
-            depth: None,
-            volume: None,
-            points: None,
-            loops: vec![crate::report::Loop { closed: true, points: vec![[0.0; 3]; 5] }],
-            way_out: None,
-            overlap: None,
-            frame: None,
-            details: Vec::new(),
-        }
+        let loops = vec![crate::report::Loop { closed: true, points: vec![[0.0; 3]; 5] }];
+        SceneFinding { loops, ..SceneFinding::new(id, SceneKind::Hard, a, b) }
     }
 
     fn data(scene: &Scene, budget: &Budget) -> serde_json::Value {

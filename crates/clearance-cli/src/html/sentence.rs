@@ -1,11 +1,11 @@
-//! A finding in a sentence, with its bracket: "hard clash, 3.2 mm deep, proved between 3.19 and 3.2".
+//! A finding in a sentence, with its bracket: "hard clash, 3.2 mm deep, proved between 3.19 and 3.2 mm; 41 mm³ in common".
 
 use super::Proved;
 use crate::output::short;
 use crate::report::{Finding, How, Kind};
 
 /// What was found about the parts that the page calls A and B.
-pub(super) fn sentence(finding: &Finding, depth: Option<Proved>, unit: Option<&str>) -> String {
+pub(super) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
     let gap = Proved::new(finding.gap.value, finding.gap.lower, finding.gap.upper);
     let length = |length: f64| with_unit(length, unit);
     let lie = match finding.how {
@@ -20,19 +20,40 @@ pub(super) fn sentence(finding: &Finding, depth: Option<Proved>, unit: Option<&s
         How::Points => return "touching: in contact in points or along edges".into(),
         How::Grazing => "touching: overlap within the touch band",
     };
-    match depth {
-        Some(depth) if depth.lower > 0.0 => format!("{lie}, {} deep, {}", length(depth.value), proved(depth, unit)),
-        Some(depth) => format!("{lie}, at most {} deep", length(depth.upper)),
-        None if finding.kind == Kind::Clearance => {
+    match (&finding.depth, finding.kind) {
+        (Some(depth), _) => {
+            let volume = finding.volume.filter(|volume| volume.upper > 0.0);
+            let volume =
+                volume.map(|volume| format!("; {} in common", with_unit(volume.value, cubic(unit).as_deref())));
+            let depth = deep(Proved::new(depth.value, depth.lower, depth.upper), unit);
+            format!("{lie}, {depth}{}", volume.unwrap_or_default())
+        }
+        (None, Kind::Clearance) => {
             let asked = length(finding.clearance);
             format!("{lie}: {} apart where {asked} is asked, {}", length(gap.value), proved(gap, unit))
         }
-        None => format!("{lie}: {} apart, {}", length(gap.value), proved(gap, unit)),
+        // An overlap that is a contact is so by its way out.
+        (None, _) if finding.how == How::Grazing => format!("{lie}, at most {} deep", length(-gap.lower)),
+        (None, _) => format!("{lie}: {} apart, {}", length(gap.value), proved(gap, unit)),
     }
 }
 
+/// How deep, with the bracket.
+pub(crate) fn deep(depth: Proved, unit: Option<&str>) -> String {
+    if depth.lower > 0.0 {
+        format!("{} deep, {}", with_unit(depth.value, unit), proved(depth, unit))
+    } else {
+        format!("at most {} deep", with_unit(depth.upper, unit))
+    }
+}
+
+/// The unit of volumes.
+pub(crate) fn cubic(unit: Option<&str>) -> Option<String> {
+    unit.map(|unit| format!("{unit}³"))
+}
+
 /// A number with its unit.
-pub(super) fn with_unit(number: f64, unit: Option<&str>) -> String {
+pub(crate) fn with_unit(number: f64, unit: Option<&str>) -> String {
     match unit {
         Some(unit) => format!("{} {unit}", short(number)),
         None => short(number),
@@ -40,7 +61,7 @@ pub(super) fn with_unit(number: f64, unit: Option<&str>) -> String {
 }
 
 /// The bracket in words: its ends with about four digits, rounded outward, or how wide it is where they would be the same.
-pub(super) fn proved(Proved { value, lower, upper }: Proved, unit: Option<&str>) -> String {
+pub(crate) fn proved(Proved { value, lower, upper }: Proved, unit: Option<&str>) -> String {
     let width = upper - lower;
     if width <= 1e-4 * value.abs() {
         return format!("proved to within {}", with_unit(width, unit));
