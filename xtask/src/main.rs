@@ -1,9 +1,10 @@
 //! Set-up and tests of this repository: `cargo xtask test` is the one test command.
 //!
-//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target) it fetches itself,
-//! each download tried three times, and says so.
+//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target, Node.js and Chromium on Debian) it
+//! fetches itself, each download tried three times, and says so.
 
 mod readme;
+mod viewer;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -13,7 +14,8 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
-           examples, and the engine on wasm32
+           examples, the engine on wasm32, and pages of `clearance --html` in Chromium
+  viewer   build the page that `clearance --html` fills; needs Node.js
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "test" => test(),
         "readme" => readme::update(),
+        "viewer" => viewer::build(),
         "setup" => setup().map(|_| ()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
@@ -58,6 +61,7 @@ fn setup() -> Result<Tools, String> {
             retry("rustup", &["component", "add", component])?;
         }
     }
+    viewer::build()?;
     Ok(Tools { wasm: wasm_target() })
 }
 
@@ -90,6 +94,7 @@ fn test() -> Result<(), String> {
     } else {
         println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
     }
+    viewer::test()?;
     println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())
 }

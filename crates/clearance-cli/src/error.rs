@@ -31,6 +31,8 @@ pub enum Error {
     },
     /// The command asks for what does not fit together.
     Usage(String),
+    /// This program was built without the page that `--html` fills.
+    NoViewer,
     /// A part is not what it was said to be, or cannot be used.
     Part {
         /// The file.
@@ -69,6 +71,9 @@ impl fmt::Display for Error {
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Format { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::Usage(problem) => f.write_str(problem),
+            Error::NoViewer => f.write_str(
+                "this program was built without the page for HTML: run `cargo xtask viewer` in a checkout (with Node.js 18 or later), and build again",
+            ),
             Error::Part { path, part, problem } => write!(f, "{}: part `{part}`: {problem}", path.display()),
         }
     }

@@ -8,6 +8,7 @@ mod clusters;
 mod commands;
 mod duplicate;
 mod error;
+pub mod html;
 mod measure;
 mod model;
 mod moved;

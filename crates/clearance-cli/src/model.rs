@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clearance::{Aabb, Mesh, Pose, Shape};
-use clearance_files::{Assembly, Geometry, Limits, NoteKind, Unit, read_with, weld};
+use clearance_files::{Assembly, Format, Geometry, Limits, NoteKind, Unit, read_with, weld};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -197,6 +197,12 @@ impl Model {
 
     pub(crate) fn body(&self, part: &Part) -> &Body {
         &self.bodies[part.body]
+    }
+
+    /// The axis that is upward: glTF has y upward, other files mostly z.
+    pub(crate) fn up(&self) -> usize {
+        let is_gltf = |path: &str| Format::by_ending(Path::new(path)) == Some(Format::Gltf);
+        if self.inputs.first().is_some_and(|input| is_gltf(&input.path)) { 1 } else { 2 }
     }
 
     /// A box about the placed boxes of all parts.

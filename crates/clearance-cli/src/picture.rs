@@ -13,6 +13,7 @@ mod view;
 use clearance::glam::{DVec2, DVec3, Vec3};
 
 pub(crate) use self::findings::draw;
+pub(crate) use self::labels::base64;
 use self::sheets::Scene;
 use self::view::{View, bounds, points};
 use crate::report::Kind;

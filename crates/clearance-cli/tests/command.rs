@@ -296,6 +296,31 @@ fn forms_of_a_report() {
 }
 
 #[test]
+fn a_page_is_written_or_refused() {
+    let folder = Folder::new("page");
+    let file = folder.file("all.obj", every_kind().replace("o near", "o </script><b>"));
+    let page = folder.0.join("all.html");
+    let arguments = ["check", file.to_str().unwrap(), "--clearance", "0.5", "--html", page.to_str().unwrap()];
+    let output = clearance(&arguments);
+    if !clearance_cli::html::is_available() {
+        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+        assert!(stderr(&output).contains("`cargo xtask viewer`"), "{}", stderr(&output));
+        assert!(!page.exists());
+        return;
+    }
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("9 findings"));
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.starts_with("<!doctype html>") && text.contains("\\u003c/script\\u003e\\u003cb\\u003e"));
+    assert!(!text.contains("</script><b>") && !text.contains("@@"), "slots are filled, names are harmless");
+    clearance(&arguments);
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), text, "the same again");
+    let nowhere = folder.0.join("no/such/folder.html");
+    let output = clearance(&["check", file.to_str().unwrap(), "--html", nowhere.to_str().unwrap()]);
+    assert!(code(&output) == 2 && stderr(&output).contains("folder.html"), "{}", stderr(&output));
+}
+
+#[test]
 fn diff_and_suggest() {
     let folder = Folder::new("diff");
     let (old, new) = (

@@ -116,7 +116,8 @@ fn signed_gaps_along_a_path() {
     let folder = Folder::new("path");
     let upright = |[x, y, z]: [f64; 3]| [z, x, y];
     let files = [folder.file("a.obj", link(&|point| point)), folder.file("b.obj", link(&upright))];
-    let poses = folder.file("poses.txt", "# up\n0 2.5 0\n\n0, 0.4, 0  # in both bars\n0 0.75 0 0 0 0 1\n0 9 0\n0 1 0\n");
+    let poses =
+        folder.file("poses.txt", "# up\n0 2.5 0\n\n0, 0.4, 0  # in both bars\n0 0.75 0 0 0 0 1\n0 9 0\n0 1 0\n");
     let found = answer("depth", &files, &["--path", path(&poses)]);
     let at = |k: usize, key: &str| found["poses"][k][key].as_f64().unwrap();
     // The bars are from -3 to -2 and from 2 to 3; the hole is from -2 to 2.

@@ -6,9 +6,10 @@ use std::time::Instant;
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Outcome, colour, print};
+use super::{Outcome, can_write_page, colour, print, write_page};
 use crate::check::check;
 use crate::error::Error;
+use crate::html::Scene;
 use crate::model::{LoadOptions, Model, Solid, hash_of};
 use crate::output::Form;
 use crate::picture::draw;
@@ -87,6 +88,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 
+    /// Write a page to look at: the parts in three dimensions and what was found, in one HTML file that fetches nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// How many threads [default: one per core]. The results are the same.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -142,6 +147,7 @@ fn length(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
+    can_write_page(arguments.html.as_deref())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
@@ -172,6 +178,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         }
         if let Some(path) = &arguments.picture {
             std::fs::write(path, draw(&model, &report)?).map_err(|source| Error::io(path, source))?;
+        }
+        if let Some(path) = &arguments.html {
+            write_page(path, &Scene::of_check(&model, &report))?;
         }
         print(&arguments.form.form().write(&report, colour())?)?;
         Ok(match report.verdict {

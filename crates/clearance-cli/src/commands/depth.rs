@@ -17,6 +17,8 @@ use super::distance::nearest;
 use super::two::{Side, Two, pairs, shown, vector};
 use super::{Outcome, path, print};
 use crate::error::Error;
+use crate::html::sentence::{deep, with_unit};
+use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
 use crate::measure::{Asked, Scratch, measure};
 use crate::model::{Model, Solid};
 use crate::moved::{Written, write_moved};
@@ -232,8 +234,34 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if !arguments.quiet {
         notes(&answer);
     }
+    arguments.two.write_page(&model, |scene| {
+        scene.findings.push(shown_as(&answer, &found, &model));
+        scene.verdict.clone_from(&scene.findings[0].sentence);
+        Ok(())
+    })?;
     print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), Err)
+}
+
+/// The answer on a page.
+fn shown_as(answer: &Answer, found: &Found<'_>, model: &Model) -> SceneFinding {
+    let (a, b, unit) = (&found.a, &found.b, answer.unit.as_deref());
+    let (number_a, number_b) = (a.number(model), b.number(model));
+    if let Some(distance) = answer.distance {
+        let sentence = format!("apart by {}: there is no depth", with_unit(distance, unit));
+        let finding = SceneFinding::new("depth", SceneKind::Measured, number_a, number_b);
+        return of_pair((a.body, &a.pose), (b.body, &b.pose), SceneFinding { sentence, ..finding });
+    }
+    let depth = Proved::new(answer.depth, answer.lower, answer.upper);
+    let finding = SceneFinding {
+        sentence: deep(depth, unit),
+        gap: Some(Proved::new(-depth.value, -depth.upper, -depth.lower)),
+        depth: Some(depth),
+        way_out: Some(answer.translation),
+        details: vec![("looked for".into(), answer.label.into()), ("method".into(), answer.method.clone())],
+        ..SceneFinding::new("depth", SceneKind::Hard, number_a, number_b)
+    };
+    of_pair((a.body, &a.pose), (b.body, &b.pose), finding)
 }
 
 /// The two parts that are deepest in each other, and how many overlap.

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::Error;
+use crate::html::{self, Budget, Scene};
 use crate::report::Report;
 
 /// Which parts of an assembly clash, touch or come too close, with a proof around every number.
@@ -118,6 +119,17 @@ fn print(text: &str) -> Result<Outcome, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Clean),
         Err(error) => Err(Error::io(Path::new("stdout"), error)),
     }
+}
+
+/// That a page can be written, before anything is measured for it.
+fn can_write_page(path: Option<&Path>) -> Result<(), Error> {
+    if path.is_some() && !html::is_available() { Err(Error::NoViewer) } else { Ok(()) }
+}
+
+/// Writes a page.
+fn write_page(path: &Path, scene: &Scene) -> Result<(), Error> {
+    let page = scene.page(&Budget::default())?;
+    std::fs::write(path, page).map_err(|source| Error::io(path, source))
 }
 
 /// Whether what goes to stdout may be coloured.

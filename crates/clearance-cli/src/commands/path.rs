@@ -1,14 +1,17 @@
 //! `clearance depth --path`: the signed gap of two files of parts at each pose of a path.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance::{Clearance, Pose, clearance_along, verify};
 use serde::Serialize;
 
 use super::depth::Arguments;
-use super::two::{Side, pairs, pose, shown};
+use super::two::{Side, moved, pairs, pose, shown};
 use super::{Outcome, print, read_text};
 use crate::error::Error;
+use crate::html::sentence::{deep, proved, with_unit};
+use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use crate::model::Model;
 use crate::output::{json, short};
 use crate::overlap::along;
@@ -40,6 +43,9 @@ struct At {
     translation: Option<[f64; 3]>,
     /// The unit direction of the way out, or of the gap.
     normal: Option<[f64; 3]>,
+    /// The nearest points of parts apart, for a page.
+    #[serde(skip)]
+    points: Option<[[f64; 3]; 2]>,
     interrupted: bool,
 }
 
@@ -90,7 +96,7 @@ pub(super) fn run(
                     Clearance::Apart(gap) => verify(gap, shape_a, &a.pose, shape_b, &placed[number]),
                     Clearance::Overlapping(depth) => verify(depth, shape_a, &a.pose, shape_b, &placed[number]),
                 };
-                *best = Some((at(poses[number].0, gap, a, b), proved));
+                *best = Some((at(poses[number].0, gap, a, &Side { pose: placed[number], ..*b }), proved));
             }
         }
     }
@@ -108,14 +114,58 @@ pub(super) fn run(
         worst,
         verified: refused.is_none(),
     };
+    arguments.two.write_page(model, |scene| on_page(&answer, &poses, model, scene))?;
     print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
 }
 
+/// The poses as frames, and what was found at each, the least gap first.
+fn on_page(answer: &Answer, poses: &[(usize, Pose)], model: &Model, scene: &mut Scene) -> Result<(), Error> {
+    let of_b = model.parts.iter().zip(0..).filter(|(part, _)| part.file == 1);
+    let tracks = of_b.map(|(part, number)| {
+        let placed: Result<Vec<Pose>, Error> = poses.iter().map(|(_, pose)| moved(&part.pose, pose)).collect();
+        Ok(Track { part: number, poses: placed? })
+    });
+    let times = poses.iter().map(|(line, _)| *line as f64).collect();
+    let timeline = Timeline { label: "line".into(), times, tracks: tracks.collect::<Result<_, Error>>()? };
+    for track in &timeline.tracks {
+        scene.parts[track.part].pose = track.poses[0];
+    }
+    let numbers: BTreeMap<&str, usize> = model.parts().zip(0..).collect();
+    let unit = answer.unit.as_deref();
+    scene.findings = (answer.poses.iter().enumerate())
+        .map(|(frame, at)| {
+            let gap = Proved::new(at.value, at.lower, at.upper);
+            let depth = Proved::new(-gap.value, -gap.upper, -gap.lower);
+            let (kind, sentence) = match () {
+                () if gap.upper < 0.0 => (SceneKind::Hard, deep(depth, unit)),
+                () if gap.value <= 0.0 => (SceneKind::Touching, deep(depth, unit)),
+                () => (SceneKind::Measured, format!("{} apart, {}", with_unit(gap.value, unit), proved(gap, unit))),
+            };
+            SceneFinding {
+                sentence: format!("line {}: {sentence}", at.line),
+                gap: Some(gap),
+                depth: (gap.value <= 0.0).then_some(depth),
+                points: at.points,
+                way_out: at.translation,
+                frame: Some(frame),
+                ..SceneFinding::new(format!("line-{}", at.line), kind, numbers[at.a.as_str()], numbers[at.b.as_str()])
+            }
+        })
+        .collect();
+    let least = |finding: &SceneFinding| finding.gap.map_or(f64::INFINITY, |gap| gap.value);
+    scene.findings.sort_by(|p, q| least(p).total_cmp(&least(q)));
+    scene.verdict = scene.findings.first().map_or_else(String::new, |worst| format!("least at {}", worst.sentence));
+    scene.timeline = Some(timeline);
+    Ok(())
+}
+
 fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
-    let (normal, depth) = match gap {
-        Clearance::Apart(gap) => (gap.normal, None),
-        Clearance::Overlapping(depth) => (Some(depth.penetration.normal), Some(depth)),
+    let (normal, depth, points) = match gap {
+        Clearance::Apart(gap) => {
+            (gap.normal, None, Some(gap.world_points(&a.pose, &b.pose).map(|point| point.to_array())))
+        }
+        Clearance::Overlapping(depth) => (Some(depth.penetration.normal), Some(depth), None),
     };
     At {
         line,
@@ -126,6 +176,7 @@ fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
         b: b.part.id.clone(),
         translation: depth.map(|depth| along(depth.penetration.normal, depth.penetration.upper)),
         normal: normal.map(|normal| along(normal, 1.0)),
+        points,
         interrupted: depth.is_some_and(|depth| depth.interrupted),
     }
 }

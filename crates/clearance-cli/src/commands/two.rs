@@ -7,7 +7,9 @@ use clearance::glam::{DQuat, DVec3};
 use clearance::{Aabb, Mesh, Pose};
 use clearance_files::Unit;
 
+use super::{can_write_page, write_page};
 use crate::error::Error;
+use crate::html::Scene;
 use crate::model::{Body, LoadOptions, Model, Part, Solid};
 use crate::overlap::flaw;
 use crate::rules::Pattern;
@@ -40,6 +42,10 @@ pub(super) struct Two {
     /// JSON.
     #[arg(long)]
     pub json: bool,
+
+    /// Write a page to look at: the parts in three dimensions and what was found, in one HTML file that fetches nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 /// A part and where it is.
@@ -54,6 +60,11 @@ pub(super) struct Side<'m> {
 const EDGES: usize = 4;
 
 impl Side<'_> {
+    /// The part as a page counts them.
+    pub fn number(&self, model: &Model) -> usize {
+        model.parts.iter().position(|part| std::ptr::eq(part, self.part)).unwrap_or_default()
+    }
+
     /// A box about the part where it is.
     pub fn bounds(&self) -> Aabb {
         self.body.shape.bounds().posed(&self.pose)
@@ -75,9 +86,14 @@ impl Side<'_> {
 
     /// The same part under a pose that moves all of its file.
     pub fn posed(&self, by: &Pose) -> Result<Self, Error> {
-        let pose = Pose::new(by.rotation() * self.pose.rotation(), by.transform_point(self.pose.translation()));
-        Ok(Side { pose: pose.map_err(|error| Error::Usage(format!("--pose: {error}")))?, ..*self })
+        Ok(Side { pose: moved(&self.pose, by)?, ..*self })
     }
+}
+
+/// A pose under another one.
+pub(super) fn moved(pose: &Pose, by: &Pose) -> Result<Pose, Error> {
+    let moved = Pose::new(by.rotation() * pose.rotation(), by.transform_point(pose.translation()));
+    moved.map_err(|error| Error::Usage(format!("--pose: {error}")))
 }
 
 /// The edges that keep a mesh from bounding a solid, by their ends, in the mesh's own frame.
@@ -102,11 +118,25 @@ impl Two {
 
     /// Reads both files.
     pub fn load(&self, solid: Solid) -> Result<Model, Error> {
+        can_write_page(self.html.as_deref())?;
         let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
         match model.unusable.first() {
             Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
             None => Ok(model),
         }
+    }
+
+    /// Writes a page, if one is asked for, with both files, B where it is moved to, and what `fill` adds.
+    pub fn write_page(&self, model: &Model, fill: impl FnOnce(&mut Scene) -> Result<(), Error>) -> Result<(), Error> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let mut scene = Scene::of_model(model);
+        if let Some(pose) = &self.pose {
+            for (shown, part) in scene.parts.iter_mut().zip(&model.parts).filter(|(_, part)| part.file == 1) {
+                shown.pose = moved(&part.pose, pose)?;
+            }
+        }
+        fill(&mut scene)?;
+        write_page(path, &scene)
     }
 
     /// The parts of A and those of B that match, those of B as they are moved.

@@ -6,6 +6,8 @@ use serde::Serialize;
 use super::two::{Two, pairs, shown};
 use super::{Outcome, print};
 use crate::error::Error;
+use crate::html::sentence::{cubic as cubic_sign, proved, with_unit};
+use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
 use crate::model::Solid;
 use crate::output::{cubic, json};
 
@@ -83,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         pairs: Vec::new(),
         verified: Some(true),
     };
-    let mut refused = None;
+    let (mut refused, mut shown) = (None, Vec::new());
     for (a, b) in pairs(&of_a, &of_b).filter(|(a, b)| a.bounds().overlaps(&b.bounds())) {
         a.must_be_solid(&model, ADVICE)?;
         b.must_be_solid(&model, ADVICE)?;
@@ -96,12 +98,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             answer.verified = None;
         }
         if found.upper > 0.0 {
+            shown.push((*a, *b, Proved::new(found.value, found.lower, found.upper)));
             answer.add(common(&a.part.id, &b.part.id, &found));
         }
     }
     if refused.is_some() {
         answer.verified = Some(false);
     }
+    arguments.two.write_page(&model, |scene| {
+        let cubic = cubic_sign(scene.unit.as_deref());
+        let sentence = |volume: Proved| {
+            format!("{} in common, {}", with_unit(volume.value, cubic.as_deref()), proved(volume, cubic.as_deref()))
+        };
+        shown.sort_by(|(.., p), (.., q)| q.value.total_cmp(&p.value));
+        scene.verdict = sentence(Proved::new(answer.volume, answer.lower, answer.upper));
+        scene.findings = shown
+            .iter()
+            .map(|(a, b, volume)| {
+                let id = format!("{} x {}", a.part.id, b.part.id);
+                let finding = SceneFinding::new(id, SceneKind::Hard, a.number(&model), b.number(&model));
+                of_pair((a.body, &a.pose), (b.body, &b.pose), SceneFinding { sentence: sentence(*volume), ..finding })
+            })
+            .collect();
+        Ok(())
+    })?;
     print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
 }

@@ -140,7 +140,7 @@ pub(crate) fn count(number: u64, what: &str) -> String {
 }
 
 /// `1`, `12`, `1,234`.
-fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = {
         let first = digits.len() % 3;
@@ -151,7 +151,7 @@ fn thousands(number: u64) -> String {
 }
 
 /// How much there was to do, in a few lines.
-fn summary(report: &Report) -> Vec<String> {
+pub(crate) fn summary(report: &Report) -> Vec<String> {
     let mut lines: Vec<String> = report
         .inputs
         .iter()
@@ -176,7 +176,7 @@ fn summary(report: &Report) -> Vec<String> {
 }
 
 /// The verdict in a line.
-fn verdict(report: &Report) -> String {
+pub(crate) fn verdict(report: &Report) -> String {
     let kinds: Vec<String> = Kind::ALL
         .into_iter()
         .map(|kind| (report.count(kind), kind.name()))

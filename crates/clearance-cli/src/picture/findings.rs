@@ -1,9 +1,6 @@
 //! What of a report is drawn: all parts, those at fault in the colour of their worst finding, and a mark for each group of findings.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-
-use clearance_files::Format;
 
 use super::{Body, Class, Mark, picture};
 use crate::error::Error;
@@ -53,9 +50,6 @@ pub(crate) fn draw(model: &Model, report: &Report) -> Result<String, Error> {
             Some(Mark { point: finding.points[0].map(|x| x * scale), label, kind: group.kind })
         })
         .collect();
-    // glTF has y upward, other files mostly z.
-    let is_gltf = |path: &str| Format::by_ending(Path::new(path)) == Some(Format::Gltf);
-    let up = if model.inputs.first().is_some_and(|input| is_gltf(&input.path)) { 1 } else { 2 };
-    picture(&bodies, &marks, &Kind::ALL.map(|kind| (kind, report.count(kind))), up, SIZE)
+    picture(&bodies, &marks, &Kind::ALL.map(|kind| (kind, report.count(kind))), model.up(), SIZE)
         .map_err(|error| Error::Usage(format!("the picture cannot be drawn: {error}")))
 }

@@ -1,0 +1,315 @@
+//! A page to look at: one HTML file with the parts in three dimensions and the findings beside them. It fetches nothing.
+//!
+//! [`Scene`] is plain data that any command can fill: meshes, parts that show them, findings, and how parts move. [`Scene::page`] writes it
+//! into the page that `cargo xtask viewer` builds from the folder `viewer/`; a program built without it says so ([`Error::NoViewer`]).
+//! See `docs/report.md`.
+
+mod common;
+mod of_check;
+mod of_pair;
+mod pack;
+pub(crate) mod sentence;
+mod surface;
+
+use clearance::{Mesh, Pose};
+pub(crate) use of_pair::of_pair;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::report::Loop;
+
+/// The page with slots for title, data and geometry; empty where it was not built.
+const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.html"));
+
+/// What a page shows.
+///
+/// ```
+/// use clearance::{Mesh, Pose};
+/// use clearance_cli::html::{Budget, Scene, ScenePart};
+///
+/// let triangle = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let part = ScenePart { name: "a triangle".into(), mesh: 0, pose: Pose::IDENTITY };
+/// let scene = Scene { title: "One part".into(), meshes: vec![triangle], parts: vec![part], ..Scene::default() };
+/// match scene.page(&Budget::default()) {
+///     Ok(page) => assert!(page.starts_with("<!doctype html>")),
+///     Err(error) => assert!(error.to_string().contains("cargo xtask viewer")),
+/// }
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What this is about: the name of a file.
+    pub title: String,
+    /// What came of it, in a line.
+    pub verdict: String,
+    /// What was looked at, line by line.
+    pub summary: Vec<String>,
+    /// What a reader has to know: what was left out, and why.
+    pub notes: Vec<String>,
+    /// The unit of the lengths of findings.
+    pub unit: Option<String>,
+    /// By what lengths of meshes and poses are multiplied to be in the unit of the findings.
+    pub scale: f64,
+    /// Which axis is upward: 0, 1 or 2.
+    pub up: usize,
+    /// The meshes that parts show, each once. What is shown is what was tested.
+    pub meshes: Vec<Mesh>,
+    /// The parts.
+    pub parts: Vec<ScenePart>,
+    /// What was found, the worst first.
+    pub findings: Vec<SceneFinding>,
+    /// How parts move, if they do.
+    pub timeline: Option<Timeline>,
+}
+
+impl Default for Scene {
+    fn default() -> Scene {
+        Scene {
+            title: String::new(),
+            verdict: String::new(),
+            summary: Vec::new(),
+            notes: Vec::new(),
+            unit: None,
+            scale: 1.0,
+            up: 2,
+            meshes: Vec::new(),
+            parts: Vec::new(),
+            findings: Vec::new(),
+            timeline: None,
+        }
+    }
+}
+
+/// A part of a scene.
+#[derive(Clone, Debug)]
+pub struct ScenePart {
+    /// Its name.
+    pub name: String,
+    /// The number of its mesh in the scene.
+    pub mesh: usize,
+    /// From the mesh to the world. Of a part that moves, where it is at first.
+    pub pose: Pose,
+}
+
+/// What a finding is, for colours and filters.
+///
+/// ```
+/// use clearance_cli::{Kind, html::SceneKind};
+/// assert_eq!(SceneKind::from(Kind::Hard), SceneKind::Hard);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SceneKind {
+    /// An overlap.
+    Hard,
+    /// The same thing twice.
+    Duplicate,
+    /// Too close.
+    Clearance,
+    /// In contact.
+    Touching,
+    /// A number that was asked for, and no fault.
+    Measured,
+}
+
+impl From<crate::report::Kind> for SceneKind {
+    fn from(kind: crate::report::Kind) -> SceneKind {
+        use crate::report::Kind;
+        match kind {
+            Kind::Hard => SceneKind::Hard,
+            Kind::Duplicate => SceneKind::Duplicate,
+            Kind::Clearance => SceneKind::Clearance,
+            Kind::Touching => SceneKind::Touching,
+        }
+    }
+}
+
+/// A number and its proof: `lower <= truth <= upper`.
+///
+/// ```
+/// use clearance_cli::html::Proved;
+/// assert_eq!(Proved::new(2.5, 2.0, 3.0).upper, 3.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Proved {
+    /// The number.
+    pub value: f64,
+    /// Not less than this.
+    pub lower: f64,
+    /// Not more than this.
+    pub upper: f64,
+}
+
+impl Proved {
+    /// A number between its bounds.
+    pub fn new(value: f64, lower: f64, upper: f64) -> Proved {
+        Proved { value, lower, upper }
+    }
+}
+
+/// Two parts, and what is said about them. Lengths and places are in the world, in the unit of the scene.
+#[derive(Clone, Debug)]
+pub struct SceneFinding {
+    /// Unique, and the same from run to run: a link to the finding ends in it.
+    pub id: String,
+    /// What it is.
+    pub kind: SceneKind,
+    /// The number of the part that is A.
+    pub a: usize,
+    /// The number of the part that is B.
+    pub b: usize,
+    /// Findings with the same words here are shown together.
+    pub group: String,
+    /// All of it in a sentence.
+    pub sentence: String,
+    /// How far apart the parts are; below zero where they overlap.
+    pub gap: Option<Proved>,
+    /// How deep they overlap.
+    pub depth: Option<Proved>,
+    /// How much they have in common.
+    pub volume: Option<Proved>,
+    /// A point of A and a point of B: the nearest, or a common one.
+    pub points: Option<[[f64; 3]; 2]>,
+    /// Where the surfaces meet.
+    pub loops: Vec<Loop>,
+    /// Moving B by this ends the overlap.
+    pub way_out: Option<[f64; 3]>,
+    /// What the parts have in common.
+    pub overlap: Option<Mesh>,
+    /// The frame of the timeline in which this is so.
+    pub frame: Option<usize>,
+    /// What else there is to know: names and values.
+    pub details: Vec<(String, String)>,
+}
+
+impl SceneFinding {
+    /// A finding about two parts with nothing to it yet.
+    ///
+    /// ```
+    /// use clearance_cli::html::{SceneFinding, SceneKind};
+    /// let finding = SceneFinding { sentence: "too close".into(), ..SceneFinding::new("pin-plate", SceneKind::Clearance, 0, 1) };
+    /// assert_eq!((finding.a, finding.b, finding.gap), (0, 1, None));
+    /// ```
+    pub fn new(id: impl Into<String>, kind: SceneKind, a: usize, b: usize) -> SceneFinding {
+        SceneFinding {
+            id: id.into(),
+            kind,
+            a,
+            b,
+            group: String::new(),
+            sentence: String::new(),
+            gap: None,
+            depth: None,
+            volume: None,
+            points: None,
+            loops: Vec::new(),
+            way_out: None,
+            overlap: None,
+            frame: None,
+            details: Vec::new(),
+        }
+    }
+}
+
+/// How parts move: frames, and where parts are in each. Nothing is shown between frames.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance_cli::html::{Timeline, Track};
+/// let track = Track { part: 0, poses: vec![Pose::IDENTITY; 3] };
+/// let timeline = Timeline { label: "s".into(), times: vec![0.0, 0.5, 1.0], tracks: vec![track] };
+/// assert_eq!(timeline.tracks[0].poses.len(), timeline.times.len());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// What the times are: `t`, `s`.
+    pub label: String,
+    /// The time of each frame, ascending.
+    pub times: Vec<f64>,
+    /// The parts that move.
+    pub tracks: Vec<Track>,
+}
+
+/// A part that moves.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The number of the part.
+    pub part: usize,
+    /// Where it is in each frame.
+    pub poses: Vec<Pose>,
+}
+
+/// How much goes into a page. What does not is left out of the picture or the list, and a note on the page says so.
+///
+/// ```
+/// use clearance_cli::html::Budget;
+/// assert!(Budget { findings: 10, ..Budget::default() }.triangles > 1_000_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Triangles of different meshes.
+    pub triangles: usize,
+    /// Triangles drawn, instances counted.
+    pub drawn: usize,
+    /// Findings, the worst first.
+    pub findings: usize,
+    /// Corners of contact loops and triangles of overlaps, in all.
+    pub marks: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { triangles: 2_000_000, drawn: 10_000_000, findings: 5_000, marks: 1_000_000 }
+    }
+}
+
+/// Whether this program was built with the page. If not, [`Scene::page`] is an error.
+///
+/// ```
+/// let page = clearance_cli::html::Scene::default().page(&clearance_cli::html::Budget::default());
+/// assert_eq!(page.is_ok(), clearance_cli::html::is_available());
+/// ```
+pub fn is_available() -> bool {
+    !PAGE.is_empty()
+}
+
+impl Scene {
+    /// The page.
+    ///
+    /// # Errors
+    /// [`Error::NoViewer`] if this program was built without it; [`Error::Usage`] if a finding, a part or a track names what is not there,
+    /// or a number is not finite.
+    pub fn page(&self, budget: &Budget) -> Result<String, Error> {
+        if !is_available() {
+            return Err(Error::NoViewer);
+        }
+        let packed = pack::pack(self, budget)?;
+        let slots = [("@@title@@", escaped(&self.title)), ("@@data@@", packed.data), ("@@geometry@@", packed.geometry)];
+        let mut page = String::with_capacity(PAGE.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
+        let mut rest = PAGE;
+        for (slot, text) in &slots {
+            let (before, after) = rest.split_once(slot).ok_or(Error::NoViewer)?;
+            page += before;
+            page += text;
+            rest = after;
+        }
+        Ok(page + rest)
+    }
+}
+
+/// Text as HTML has it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            letter if letter.is_control() => out.push('\u{fffd}'),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
