@@ -15,6 +15,7 @@ use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
 use crate::shape::{MetItself, Surface};
+use crate::tree::alike::{Alike, Places};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
 const PIECES: usize = 512;
@@ -67,14 +68,14 @@ pub enum SelfIntersectionKind {
 pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     let surface = mesh.surface();
     let level = fearless_simd::Level::new();
-    let in_piece = |piece: self_walk::Places| {
+    let in_piece = |piece: Places| {
         let (mut found, mut stack) = (Vec::new(), Vec::new());
         at_level!(level, simd => self_walk::walk(simd, &surface.tree, piece, &mut stack, |one, other| {
             found.extend(meet(surface, one, other));
         }));
         found
     };
-    let pieces = self_walk::pieces(&surface.tree, PIECES);
+    let pieces = Alike::itself(&surface.tree.nodes).pieces(PIECES);
     #[cfg(feature = "parallel")]
     let mut found: Vec<SelfIntersection> = {
         use rayon::prelude::*;

@@ -1,5 +1,6 @@
 //! Trees of boxes over triangles: the wide tree that every mesh owns, how it is built, and how one or two are walked.
 
+pub(crate) mod alike;
 pub(crate) mod approach;
 pub(crate) mod build;
 pub(crate) mod bytes;
