@@ -2,6 +2,7 @@
 
 pub mod bound;
 mod convex;
+mod deform;
 mod depth;
 mod error;
 pub mod geom;
@@ -14,6 +15,9 @@ mod tree;
 mod world;
 
 pub use bound::Aabb;
+pub use deform::DeformingMesh;
+pub use deform::impacts::{StepCounts, StepImpact, Wanted};
+pub use deform::near::NearPair;
 pub use error::Error;
 pub use glam;
 pub use math::pose::Pose;
@@ -29,13 +33,14 @@ pub use query::{
     DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
     ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
     PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions,
-    RelationProof, SignedDistance, SolidDepth, SolidDepthOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume,
-    Which, Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with,
-    contains, contains_batch, depth_along, distance, distance_with, intersects, intersects_with, overlap_volume,
-    overlap_volume_with, penetration, penetration_with, ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving,
-    ray_cast_with, relation, relation_with, signed_distance, signed_distance_batch, solid_depth, sweeps_meet,
-    sweeps_meet_with, time_of_impact, time_of_impact_with, verify, verify_elementary, verify_impact, verify_point,
-    verify_ray, verify_ray_moving, verify_volume,
+    RelationProof, SignedDistance, SolidDepth, SolidDepthOptions, StepCollisions, StepOptions, SubAlgorithm,
+    SweepAlgorithm, SweepOptions, Volume, Which, Workspace, clearance_along, closest_point, closest_point_batch,
+    contact_curves, contacts, contacts_with, contains, contains_batch, depth_along, distance, distance_with,
+    intersects, intersects_with, overlap_volume, overlap_volume_with, penetration, penetration_with, proximity,
+    ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with, self_collisions,
+    self_collisions_with, self_proximity, signed_distance, signed_distance_batch, solid_depth, step_collisions,
+    step_collisions_with, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify,
+    verify_elementary, verify_impact, verify_point, verify_ray, verify_ray_moving, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

@@ -9,6 +9,7 @@ mod contact_curves;
 mod contacts;
 mod contacts_of_meshes;
 mod contacts_of_parts;
+mod deforming;
 mod distance;
 mod far_apart;
 mod feature;
@@ -63,6 +64,10 @@ pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_dist
 pub use clearance::{Clearance, clearance_along};
 pub use contact_curves::contact_curves;
 pub use contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide, contacts, contacts_with};
+pub use deforming::{
+    StepCollisions, StepOptions, proximity, self_collisions, self_collisions_with, self_proximity, step_collisions,
+    step_collisions_with,
+};
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};

@@ -614,7 +614,7 @@ pub struct TreeStatistics {
 const POINTS: usize = 8192;
 
 /// The box of all points, if all are numbers of a legal size.
-fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
+pub(crate) fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
     let (mut min, mut max, mut sum) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], [0.0; 3]);
     for p in points {
         for k in 0..3 {

@@ -42,7 +42,7 @@ pub(crate) use hull::{Hull, Search};
 pub(crate) use hulls::{HullNode, HullTree, Piece};
 pub use mass::MassProperties;
 pub use mesh::{Mesh, TreeStatistics};
-pub(crate) use mesh::{MetItself, Surface};
+pub(crate) use mesh::{MetItself, Surface, checked_bounds};
 pub use rounded::Rounded;
 pub(crate) use simplex::Corners;
 pub use simplex::{Segment, Tetrahedron, Triangle};

@@ -26,11 +26,6 @@ impl<'t> Alike<'t> {
         Alike { a: nodes, b: nodes, itself: true }
     }
 
-    /// Two trees.
-    pub fn two(a: &'t [Node], b: &'t [Node]) -> Alike<'t> {
-        Alike { a, b, itself: false }
-    }
-
     /// Pieces of the walk that together make up all of it: as many as wanted, if the trees are large enough. The same on any
     /// machine.
     pub fn pieces(&self, wanted: usize) -> Vec<Places> {

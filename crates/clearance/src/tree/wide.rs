@@ -254,22 +254,22 @@ impl WideTree {
         }
         #[cfg(not(feature = "parallel"))]
         fit((&mut self.nodes, &mut self.packets));
-        at_level!(level, simd => self.fit_nodes(simd));
+        at_level!(level, simd => fit_nodes(simd, &mut self.nodes));
+        self.bounds = self.nodes[0].joined();
     }
+}
 
-    /// Fits the boxes of nodes to those of what is below them.
-    #[inline(always)]
-    fn fit_nodes<S: Simd>(&mut self, simd: S) {
-        for number in (0..self.nodes.len()).rev() {
-            for lane in 0..WIDTH {
-                let node = &self.nodes[number];
-                if node.leaf[lane] == 0 && node.below[lane] != 0 {
-                    let bounds = self.nodes[node.below[lane] as usize].joined_by(simd);
-                    self.nodes[number].set_lane(lane, &bounds);
-                }
+/// Fits the boxes of nodes to those of what is below them, from the last to the first: they come before what is below them.
+#[inline(always)]
+pub(crate) fn fit_nodes<S: Simd>(simd: S, nodes: &mut [Node]) {
+    for number in (0..nodes.len()).rev() {
+        for lane in 0..WIDTH {
+            let node = &nodes[number];
+            if node.leaf[lane] == 0 && node.below[lane] != 0 {
+                let bounds = nodes[node.below[lane] as usize].joined_by(simd);
+                nodes[number].set_lane(lane, &bounds);
             }
         }
-        self.bounds = self.nodes[0].joined();
     }
 }
 

@@ -1,0 +1,226 @@
+//! Boxes about all that vertices, edges, faces and nodes sweep in a part of a step.
+//!
+//! A point that moves on a straight line stays in the box of its two ends, and a point of a feature in the box of its corners
+//! at that time. So one box about the ends of each vertex is all that is needed. Boxes are in single precision, in a frame that the question
+//! chooses: coordinates go through `(p - origin) * scale`, held within the range of `f32` and rounded to the nearest. All of
+//! that keeps order, for every vertex alike: if two features touch, then along each axis neither begins beyond the end of the
+//! other, and so do their boxes. Nothing has to be widened for it.
+//!
+//! Vertices first, then the blocks of leaves, pieces of both on all cores, then nodes from the last to the first. Every number
+//! is found by itself, so all are the same on any number of threads.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over axes and lanes keep wide vectors in registers; iterators may not"
+)]
+
+use fearless_simd::{Level, Simd, f32x8, prelude::*};
+use glam::DVec3;
+
+use super::mesh::{DeformingMesh, Layout, Owned, blocks};
+use crate::bound::Aabb;
+use crate::math::simd::at_level;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::tree::wide::{Below, Bounds, Frame, Node, WIDTH, fit_nodes};
+
+/// Eight boxes side by side. Lanes that are not used hold a box that meets nothing.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Block {
+    pub min: [[f32; WIDTH]; 3],
+    pub max: [[f32; WIDTH]; 3],
+}
+
+impl Block {
+    const EMPTY: Block = Block { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
+
+    /// The box of a lane.
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> Bounds {
+        Bounds {
+            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
+            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
+        }
+    }
+
+    /// The box about all lanes.
+    #[inline(always)]
+    fn joined<S: Simd>(&self, simd: S) -> Bounds {
+        let mut all = Bounds::EMPTY;
+        for k in 0..3 {
+            all.min[k] = f32x8::simd_from(simd, self.min[k]).reduce_min();
+            all.max[k] = f32x8::simd_from(simd, self.max[k]).reduce_max();
+        }
+        all
+    }
+}
+
+/// The part of a step that boxes are about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum When {
+    /// From the start to a time, itself included.
+    Until(f64),
+    /// The end alone.
+    End,
+}
+
+/// The boxes of a mesh.
+pub(crate) struct Boxes {
+    /// The tree over the faces.
+    pub nodes: Vec<Node>,
+    /// A block for each leaf.
+    pub faces: Vec<Block>,
+    /// Blocks as [`Layout`] has them.
+    pub edges: Vec<Block>,
+    pub vertices: Vec<Block>,
+}
+
+/// What boxes take in memory, with what it takes to fit them.
+pub(crate) fn bytes(layout: &Layout) -> usize {
+    let blocks = layout.leaves.len() + layout.edge_blocks + layout.vertex_blocks;
+    size_of_val(&layout.nodes[..]) + blocks * size_of::<Block>() + layout.used * size_of::<Around>()
+}
+
+/// A box in a form whose union is the least of numbers: the lowest corner, and the highest with all signs changed.
+type Around = [f32; 8];
+
+/// How many vertices, leaves or nodes are fitted as one piece of work.
+const PIECE: usize = 1024;
+
+impl Boxes {
+    /// Boxes about what a mesh sweeps, widened by `reach` on all sides, in a frame.
+    pub fn fit(mesh: &DeformingMesh, frame: &Frame, when: When, reach: f64) -> Boxes {
+        let layout = &*mesh.layout;
+        let level = Level::new();
+        let mut around: Vec<Around> = vec![[0.0; 8]; layout.used];
+        let place = |(course, around): (&[[DVec3; 2]], &mut [Around])| {
+            for (ends, around) in course.iter().zip(around) {
+                *around = swept(ends, frame, when, reach);
+            }
+        };
+        let mut faces = vec![Block::EMPTY; layout.leaves.len()];
+        let mut edges = vec![Block::EMPTY; layout.edge_blocks];
+        let mut vertices = vec![Block::EMPTY; layout.vertex_blocks];
+        let mut nodes = layout.nodes.clone();
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            mesh.course[..layout.used].par_chunks(PIECE).zip(around.par_chunks_mut(PIECE)).for_each(place);
+            let pieces = pieces(layout, &mut faces, &mut edges, &mut vertices);
+            pieces.into_par_iter().for_each(|piece| at_level!(level, simd => piece.fit(simd, layout, &around)));
+            nodes.par_chunks_mut(PIECE).for_each(|nodes| at_level!(level, simd => fit_leaves(simd, nodes, &faces)));
+        }
+        #[cfg(not(feature = "parallel"))]
+        {
+            place((&mesh.course[..layout.used], &mut around));
+            for piece in pieces(layout, &mut faces, &mut edges, &mut vertices) {
+                at_level!(level, simd => piece.fit(simd, layout, &around));
+            }
+            at_level!(level, simd => fit_leaves(simd, &mut nodes, &faces));
+        }
+        at_level!(level, simd => fit_nodes(simd, &mut nodes));
+        Boxes { nodes, faces, edges, vertices }
+    }
+}
+
+/// The frame about a box; none if the box holds nothing.
+pub(crate) fn frame_about(bounds: &Aabb) -> Option<Frame> {
+    bounds.min.cmple(bounds.max).all().then(|| Frame::about(bounds.min, bounds.max))
+}
+
+/// The box of a vertex.
+#[inline(always)]
+fn swept([start, end]: &[DVec3; 2], frame: &Frame, when: When, reach: f64) -> Around {
+    let (low, high) = match when {
+        When::End => (*end, *end),
+        When::Until(time) if time >= 1.0 => (start.min(*end), start.max(*end)),
+        When::Until(time) => {
+            // Three roundings of what is no larger than both ends together, and one of a product too small for a float.
+            let reached = *start + (*end - *start) * time;
+            let off = (start.abs() + end.abs()) * (4.0 * UNIT_ROUNDOFF) + DVec3::splat(f64::MIN_POSITIVE);
+            (start.min(reached - off), start.max(reached + off))
+        }
+    };
+    // Rounding keeps order in these sums too. Nothing here is above the range of `f64`: coordinates are at most 1e60 from
+    // the origin, and a scale is at most 2^1022.
+    let within = DVec3::splat(f64::from(f32::MAX));
+    let low = frame.of(low - reach).clamp(-within, within).as_vec3();
+    let high = frame.of(high + reach).clamp(-within, within).as_vec3();
+    [low.x, low.y, low.z, 0.0, -high.x, -high.y, -high.z, 0.0]
+}
+
+/// Some leaves and their blocks.
+struct Piece<'b> {
+    leaves: &'b [Owned],
+    faces: &'b mut [Block],
+    edges: &'b mut [Block],
+    vertices: &'b mut [Block],
+}
+
+/// All leaves, in pieces.
+fn pieces<'b>(
+    layout: &'b Layout,
+    mut faces: &'b mut [Block],
+    mut edges: &'b mut [Block],
+    mut vertices: &'b mut [Block],
+) -> Vec<Piece<'b>> {
+    let mut pieces = Vec::with_capacity(layout.leaves.len() / PIECE + 1);
+    for leaves in layout.leaves.chunks(PIECE) {
+        let own_faces = faces.split_off_mut(..leaves.len()).unwrap_or_default();
+        let count = |of: fn(&Owned) -> u32| leaves.iter().map(|leaf| blocks(of(leaf)) as usize).sum::<usize>();
+        let own_edges = edges.split_off_mut(..count(|leaf| leaf.edges.1)).unwrap_or_default();
+        let own_vertices = vertices.split_off_mut(..count(|leaf| leaf.vertices.1)).unwrap_or_default();
+        pieces.push(Piece { leaves, faces: own_faces, edges: own_edges, vertices: own_vertices });
+    }
+    pieces
+}
+
+impl Piece<'_> {
+    /// Makes the blocks.
+    #[inline(always)]
+    fn fit<S: Simd>(self, simd: S, layout: &Layout, around: &[Around]) {
+        let of = |vertex: u32| f32x8::simd_from(simd, around[vertex as usize]);
+        let (mut edge_block, mut vertex_block) = (0, 0);
+        for (leaf, faces) in self.leaves.iter().zip(self.faces) {
+            let slots = |(first, count): (u32, u32)| first as usize..(first + count) as usize;
+            for (lane, &[a, b, c]) in layout.faces[slots(leaf.faces)].iter().enumerate() {
+                faces.set(lane, of(a).min(of(b)).min(of(c)));
+            }
+            for edges in layout.edges[slots(leaf.edges)].chunks(WIDTH) {
+                for (lane, &[a, b]) in edges.iter().enumerate() {
+                    self.edges[edge_block].set(lane, of(a).min(of(b)));
+                }
+                edge_block += 1;
+            }
+            for vertices in around[slots(leaf.vertices)].chunks(WIDTH) {
+                for (lane, &own) in vertices.iter().enumerate() {
+                    self.vertices[vertex_block].set(lane, f32x8::simd_from(simd, own));
+                }
+                vertex_block += 1;
+            }
+        }
+    }
+}
+
+impl Block {
+    #[inline(always)]
+    fn set<S: Simd>(&mut self, lane: usize, around: f32x8<S>) {
+        let around: Around = around.into();
+        for k in 0..3 {
+            self.min[k][lane] = around[k];
+            self.max[k][lane] = -around[4 + k];
+        }
+    }
+}
+
+/// Gives the leaves of some nodes their boxes.
+#[inline(always)]
+fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], faces: &[Block]) {
+    for node in nodes {
+        for lane in 0..WIDTH {
+            if let Below::Leaf(leaf) = node.below(lane) {
+                node.set_lane(lane, &faces[leaf.packet as usize].joined(simd));
+            }
+        }
+    }
+}

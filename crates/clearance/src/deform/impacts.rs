@@ -1,0 +1,390 @@
+//! When features of deforming meshes first touch in a step.
+//!
+//! Eberle, "Continuous Collision Detection for Deforming Triangle Meshes": boxes about the way of each triangle prune, and the
+//! elementary tests decide. Departs from it in that
+//! - features are paired, not triangles, so that no edge or vertex is asked about twice (see [`mesh`](super::mesh));
+//! - pairs are never listed: they are taken off the walk four at a time by a filter that proves most of them apart, and the
+//!   exact test decides the rest ([`elementary`](crate::motion::elementary));
+//! - for the first impact, time is gone through in windows. The boxes of a short window are little larger than the features
+//!   themselves, so few pairs are left; the next window is opened only if nothing touches in the last. Within a window, what
+//!   cannot touch before the earliest impact so far is left out. That is shared by all threads and holds what is
+//!   strictly later, so it changes how much work there is and not what is found.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering as Memory};
+
+use fearless_simd::Simd;
+use glam::DVec3;
+
+use super::boxes::{Boxes, When, frame_about};
+use super::mesh::DeformingMesh;
+use super::pairs::{Lanes, Pairs, Sides, Waiting};
+use crate::bound::Aabb;
+use crate::geom::topology;
+use crate::motion::elementary::{
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact_counted,
+};
+use crate::motion::elementary_filter::FourPairs;
+use crate::shape::Feature;
+
+/// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it
+/// is looked at. Whole searches, two threads, one window and two: 55 and 8 ms.
+const WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
+
+/// So many pairs of a kind wait before they are looked at, four at a time.
+const BATCH: usize = 64;
+
+/// Two features that touch in the course of a step.
+///
+/// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StepImpact {
+    /// The features, as [`DeformingMesh`] counts them: that of the first mesh and that of the second. Of one mesh a vertex stands
+    /// before a face, and of two edges the lower first.
+    pub features: [Feature; 2],
+    /// Proved: the two do not touch before this time.
+    pub lower: f64,
+    /// Proved: the two touch at this time at the latest. The same number as `lower` or the next.
+    pub upper: f64,
+    /// Where they touch, in the world, rounded.
+    pub point: DVec3,
+    /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to the second. If
+    /// they move in one plane either way is possible. `None` for a face without area and for parallel edges.
+    pub normal: Option<DVec3>,
+    /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for edges
+    /// the fractions of the way from the lower end to the higher, on the first edge and on the second.
+    pub coordinates: [f64; 2],
+}
+
+impl StepImpact {
+    /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
+    pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
+        let times = self.upper.total_cmp(&other.upper).then(self.lower.total_cmp(&other.lower));
+        times.then_with(|| self.features.cmp(&other.features))
+    }
+}
+
+/// Which impacts of a step are wanted.
+///
+/// ```
+/// use clearance::{StepOptions, Wanted};
+/// assert_eq!(StepOptions::default().wanted, Wanted::All);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Wanted {
+    /// The first alone. Of several at the same time, to the last digit, that with the lowest features.
+    First,
+    /// All: of every two features that touch, the first time they do.
+    #[default]
+    All,
+    /// The first, and all that come no later than so much after it. What is one contact is named once, by its first impact:
+    /// impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
+    NearFirst(f64),
+}
+
+/// How much work a question took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepCounts {
+    /// Pairs of features whose boxes meet and that share no vertex.
+    pub candidates: u64,
+    /// How these were decided.
+    pub elementary: ElementaryCounts,
+}
+
+impl StepCounts {
+    fn add(&mut self, other: &StepCounts) {
+        self.candidates += other.candidates;
+        self.elementary.add(&other.elementary);
+    }
+}
+
+/// The meshes of a question.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'m> {
+    Itself(&'m DeformingMesh),
+    Two(&'m DeformingMesh, &'m DeformingMesh),
+}
+
+impl Asked<'_> {
+    /// Runs a search over boxes about a part of the step, widened by `reach`; nothing where the meshes keep apart.
+    pub fn with_boxes<R: Default>(&self, when: When, reach: f64, search: impl FnOnce(&Sides<'_>) -> R) -> R {
+        match *self {
+            Asked::Itself(mesh) => {
+                let Some(frame) = frame_about(&mesh.bounds) else { return R::default() };
+                let boxes = Boxes::fit(mesh, &frame, when, reach);
+                search(&Sides::itself(mesh, &boxes))
+            }
+            Asked::Two(a, b) => {
+                // The frame is about what is common to both: there boxes are as tight as single precision can make them.
+                let wide = |bounds: &Aabb| Aabb::new(bounds.min - reach, bounds.max + reach);
+                let (of_a, of_b) = (wide(&a.bounds), wide(&b.bounds));
+                let common = Aabb::new(of_a.min.max(of_b.min), of_a.max.min(of_b.max));
+                let Some(frame) = frame_about(&common) else { return R::default() };
+                let (boxes_a, boxes_b) = (Boxes::fit(a, &frame, when, reach), Boxes::fit(b, &frame, when, reach));
+                search(&Sides { a: (a, &boxes_a), b: (b, &boxes_b), itself: false })
+            }
+        }
+    }
+}
+
+/// The impacts that are wanted, in order.
+pub(crate) fn impacts(asked: Asked<'_>, wanted: Wanted) -> (Vec<StepImpact>, StepCounts) {
+    match wanted {
+        Wanted::All => search(asked, 1.0, false),
+        Wanted::First => first(asked),
+        Wanted::NearFirst(within) => {
+            let (first, mut counts) = first(asked);
+            let Some(first) = first.first() else { return (Vec::new(), counts) };
+            // A margin that is no number, or negative, is none.
+            let latest = (first.upper + within.max(0.0)).min(1.0);
+            let (mut found, more) = search(asked, latest, false);
+            counts.add(&more);
+            found.retain(|impact| impact.lower <= latest);
+            (merged(asked, found), counts)
+        }
+    }
+}
+
+/// The first impact, window by window.
+fn first(asked: Asked<'_>) -> (Vec<StepImpact>, StepCounts) {
+    let mut counts = StepCounts::default();
+    for until in WINDOWS {
+        let (found, more) = search(asked, until, true);
+        counts.add(&more);
+        if !found.is_empty() {
+            return (found, counts);
+        }
+    }
+    (Vec::new(), counts)
+}
+
+/// All impacts up to a time, or the first of them.
+fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, StepCounts) {
+    asked.with_boxes(When::Until(until), 0.0, |sides| {
+        // Times are not negative: their bits are in order as they are.
+        let bound = AtomicU64::new(until.to_bits());
+        let start = || Stream {
+            sides: *sides,
+            bound: &bound,
+            first_only,
+            four: [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge].map(FourPairs::new),
+            found: Vec::new(),
+            counts: StepCounts::default(),
+        };
+        let parts = sides.features(start, |stream| (stream.found, stream.counts));
+        let mut counts = StepCounts::default();
+        let mut all = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
+        for (found, more) in parts {
+            all.extend(found);
+            counts.add(&more);
+        }
+        all.sort_unstable_by(StepImpact::order);
+        if first_only {
+            all.truncate(1);
+        }
+        (all, counts)
+    })
+}
+
+/// Which features a pair has, and of which mesh.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    VertexFace,
+    FaceVertex,
+    EdgeEdge,
+}
+
+/// Pairs on their way through the filter to the exact test.
+struct Stream<'m, 's> {
+    sides: Sides<'m>,
+    /// The bits of the earliest time that an impact is proved at, or of the end of the window.
+    bound: &'s AtomicU64,
+    first_only: bool,
+    /// Scratch of the filter, by kind.
+    four: [FourPairs; 2],
+    found: Vec<StepImpact>,
+    counts: StepCounts,
+}
+
+impl Pairs for Stream<'_, '_> {
+    #[inline(always)]
+    fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, end: bool) {
+        let kinds = [
+            (Kind::VertexFace, &mut waiting.vertex_face),
+            (Kind::FaceVertex, &mut waiting.face_vertex),
+            (Kind::EdgeEdge, &mut waiting.edge_edge),
+        ];
+        for (kind, pairs) in kinds {
+            if pairs.len() >= BATCH || end {
+                self.look_at(simd, kind, pairs, end);
+            }
+        }
+    }
+}
+
+impl Stream<'_, '_> {
+    /// Looks at pairs four at a time; what is left of them waits, unless this is the end.
+    #[inline(always)]
+    fn look_at<S: Simd>(&mut self, simd: S, kind: Kind, pairs: &mut Vec<[u32; 2]>, end: bool) {
+        let whole = if end { pairs.len() } else { pairs.len() / 4 * 4 };
+        for four in pairs[..whole].chunks(4) {
+            let until = f64::from_bits(self.bound.load(Memory::Relaxed));
+            let scratch = &mut self.four[usize::from(kind == Kind::EdgeEdge)];
+            for (lane, &pair) in four.iter().enumerate() {
+                let corners = corners(&self.sides, kind, pair);
+                scratch.set(lane, &corners.map(|ends| ends[0]), &corners.map(|ends| ends[1]));
+            }
+            let may_touch = u32::from(scratch.may_touch(simd, until)) & ((1 << four.len()) - 1);
+            self.counts.candidates += four.len() as u64;
+            self.counts.elementary.filtered += four.len() as u64 - u64::from(may_touch.count_ones());
+            for lane in Lanes(may_touch) {
+                self.decide(kind, four[lane as usize], until);
+            }
+        }
+        let rest = pairs.len() - whole;
+        pairs.copy_within(whole.., 0);
+        pairs.truncate(rest);
+    }
+
+    /// Asks the exact test about a pair.
+    #[inline(never)]
+    fn decide(&mut self, kind: Kind, slots: [u32; 2], until: f64) {
+        let meant = Meant::new(&self.sides, kind, slots);
+        let options = ElementaryOptions { until, ..ElementaryOptions::default() };
+        let Some(mut impact) = elementary_impact_counted(&meant.pair, &options, &mut self.counts.elementary) else {
+            return;
+        };
+        if until < 1.0 {
+            // The same digits, whatever the window was.
+            let (whole, mut uncounted) = (ElementaryOptions::default(), ElementaryCounts::default());
+            impact = elementary_impact_counted(&meant.pair, &whole, &mut uncounted).unwrap_or(impact);
+        }
+        let impact = meant.impact(&impact);
+        if self.first_only {
+            self.bound.fetch_min(impact.upper.to_bits(), Memory::Relaxed);
+            if self.found.first().is_some_and(|best| best.order(&impact).is_lt()) {
+                return;
+            }
+            self.found.clear();
+        }
+        self.found.push(impact);
+    }
+}
+
+/// The four corners of a pair at both ends of the step.
+#[inline(always)]
+fn corners(sides: &Sides<'_>, kind: Kind, [one, other]: [u32; 2]) -> [[DVec3; 2]; 4] {
+    let (a, b) = (sides.a.0, sides.b.0);
+    let vertex_face = |of_vertex: &DeformingMesh, of_face: &DeformingMesh| {
+        let [p, q, r] = of_face.layout.faces[other as usize];
+        let at = |vertex: u32| of_face.course[vertex as usize];
+        [of_vertex.course[one as usize], at(p), at(q), at(r)]
+    };
+    match kind {
+        Kind::VertexFace => vertex_face(a, b),
+        Kind::FaceVertex => vertex_face(b, a),
+        Kind::EdgeEdge => {
+            let ([p, q], [r, s]) = (a.layout.edges[one as usize], b.layout.edges[other as usize]);
+            [a.course[p as usize], a.course[q as usize], b.course[r as usize], b.course[s as usize]]
+        }
+    }
+}
+
+/// A pair as it is put to the exact test, and what its answer means to the caller.
+struct Meant {
+    pair: ElementaryPair,
+    features: [Feature; 2],
+    /// The first feature of the pair is the caller's second.
+    swapped: bool,
+}
+
+impl Meant {
+    fn new(sides: &Sides<'_>, kind: Kind, slots: [u32; 2]) -> Meant {
+        let (a, b) = (&*sides.a.0.layout, &*sides.b.0.layout);
+        let mut corners = corners(sides, kind, slots);
+        let [one, other] = slots.map(|slot| slot as usize);
+        let (elementary, features, swapped) = match kind {
+            Kind::VertexFace => {
+                let features = [Feature::Vertex(a.vertex_ids[one]), Feature::Face(b.face_ids[other])];
+                (ElementaryKind::VertexFace, features, false)
+            }
+            Kind::FaceVertex => {
+                let features = [Feature::Face(a.face_ids[other]), Feature::Vertex(b.vertex_ids[one])];
+                (ElementaryKind::VertexFace, features, true)
+            }
+            Kind::EdgeEdge => {
+                let (first, second) = (a.edge_ids[one], b.edge_ids[other]);
+                // Which edge comes first depends on nothing but themselves: of one mesh on their numbers, of two on where they
+                // are, so that the order of the arguments does not matter.
+                let turned = if sides.itself { second < first } else { before(&corners[2..], &corners[..2]) };
+                if turned {
+                    corners.rotate_left(2);
+                }
+                let features = if sides.itself { [first.min(second), first.max(second)] } else { [first, second] };
+                (ElementaryKind::EdgeEdge, features.map(Feature::Edge), turned && !sides.itself)
+            }
+        };
+        let (start, end) = (corners.map(|ends| ends[0]), corners.map(|ends| ends[1]));
+        Meant { pair: ElementaryPair { kind: elementary, start, end }, features, swapped }
+    }
+
+    /// The answer to the caller.
+    fn impact(&self, found: &ElementaryImpact) -> StepImpact {
+        let [one, other] = found.coordinates;
+        let turn_coordinates = self.swapped && self.pair.kind == ElementaryKind::EdgeEdge;
+        StepImpact {
+            features: self.features,
+            lower: found.lower,
+            upper: found.upper,
+            point: found.point,
+            normal: found.normal.map(|normal| if self.swapped { -normal } else { normal }),
+            coordinates: if turn_coordinates { [other, one] } else { [one, other] },
+        }
+    }
+}
+
+/// Whether the one edge comes before the other, by the coordinates of their ends.
+fn before(one: &[[DVec3; 2]], other: &[[DVec3; 2]]) -> bool {
+    let numbers = |ends: &[[DVec3; 2]]| -> Vec<f64> { ends.iter().flatten().flat_map(|p| p.to_array()).collect() };
+    let (one, other) = (numbers(one), numbers(other));
+    one.iter().zip(&other).map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()) == Some(Ordering::Less)
+}
+
+/// The first impact of each contact: see [`Wanted::NearFirst`]. Impacts are in order.
+fn merged(asked: Asked<'_>, impacts: Vec<StepImpact>) -> Vec<StepImpact> {
+    let (a, b) = match asked {
+        Asked::Itself(mesh) => (mesh, mesh),
+        Asked::Two(a, b) => (a, b),
+    };
+    let lists = [a, b].map(|mesh| (mesh.triangles(), mesh.edges()));
+    let points = |side: usize, feature: Feature| match feature {
+        Feature::Vertex(point) => vec![point],
+        Feature::Edge(edge) => lists[side].1[edge as usize].to_vec(),
+        Feature::Face(face) => lists[side].0[face as usize].to_vec(),
+        Feature::Interior => Vec::new(),
+    };
+    // Impacts by the vertex or edge that they share and a point of what that meets: a vertex and a point of the face, an edge
+    // and an end of the other edge.
+    let mut keys: Vec<((usize, Feature), u32, u32)> = Vec::new();
+    for (number, impact) in impacts.iter().enumerate() {
+        for side in 0..2 {
+            let (own, other) = (impact.features[side], impact.features[1 - side]);
+            if matches!(own, Feature::Face(_)) {
+                continue;
+            }
+            // Of one mesh an edge is the same whichever of the two it is.
+            let mesh = if matches!(asked, Asked::Itself(_)) { 0 } else { side };
+            keys.extend(points(1 - side, other).into_iter().map(|point| ((mesh, own), point, number as u32)));
+        }
+    }
+    keys.sort_unstable();
+    let mut parent: Vec<u32> = (0..impacts.len() as u32).collect();
+    for pair in keys.windows(2) {
+        if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
+            topology::join(&mut parent, pair[0].2, pair[1].2);
+        }
+    }
+    let is_first = |number: usize| parent[number] == number as u32;
+    impacts.iter().enumerate().filter(|&(number, _)| is_first(number)).map(|(_, impact)| *impact).collect()
+}

@@ -1,0 +1,409 @@
+//! A mesh whose points move each on its own: which features there are, who owns them, and where the points are.
+//!
+//! Every vertex and every edge belongs to one leaf of the tree over the faces, the first that uses it ("representative
+//! triangles", Curtis, Tamstorf and Manocha 2008, here by leaf). So two leaves that are near each other have all their pairs
+//! of a vertex and a face and of two edges once, whichever triangles share them. Features are kept in the order of their
+//! owners: what is looked at together lies together.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::bound::Aabb;
+use crate::error::Error;
+use crate::geom::topology::EdgeMap;
+use crate::motion::Motion;
+use crate::shape::{Mesh, checked_bounds};
+use crate::tree::wide::{Below, Node, WIDTH};
+
+/// Triangles that stay the same while their points move from one place to the next: cloth, skin, soft bodies.
+///
+/// It knows where each point was at the start of a step and where it is at the end; between them a point goes along a
+/// straight line at constant speed. [`DeformingMesh::move_to`] goes on to the next step. The tree of boxes is built once;
+/// each question fits it to the step, on all cores, in time in proportion to the triangles.
+///
+/// Answers name features as `Vertex(p)`, point `p` of the list given, `Face(t)`, triangle `t` of the list given, and
+/// `Edge(e)`, entry `e` of [`DeformingMesh::edges`]. Points that no triangle uses take no part. Triangles without area,
+/// duplicates, and edges with any number of triangles are legal; a side from a point to itself is no edge.
+///
+/// Some 110 bytes a triangle, and for the time of a question some 140 more ([`DeformingMesh::bytes`] counts both).
+///
+/// ```
+/// use clearance::{DeformingMesh, self_collisions};
+/// // A strip whose far triangle is folded over onto the near one.
+/// let flat = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [3.0, 0.2, 1.0], [4.0, 0.2, 1.0], [3.0, 0.4, 1.0]];
+/// let mut folded = flat;
+/// folded[3..].copy_from_slice(&[[0.2, 0.2, -1.0], [1.2, 0.2, -1.0], [0.2, 0.4, -1.0]]);
+/// let mut strip = DeformingMesh::new(&flat, &[[0, 1, 2], [3, 4, 5]])?;
+/// strip.move_to(&folded)?;
+/// assert_eq!(strip.edges().len(), 6);
+/// # let _ = self_collisions(&strip);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DeformingMesh {
+    pub(crate) layout: Arc<Layout>,
+    /// Where each vertex is at the start and at the end, in the order of `layout.vertex_ids`.
+    pub(crate) course: Vec<[DVec3; 2]>,
+    /// The box of all used points at both ends.
+    pub(crate) bounds: Aabb,
+}
+
+/// What does not change: the features and the tree over them.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// Of the tree; what boxes they have is of no account.
+    pub nodes: Vec<Node>,
+    /// What each leaf owns, by the number of its packet.
+    pub leaves: Vec<Owned>,
+    /// The corners of faces by slot, in the caller's order, and their numbers as the caller counts.
+    pub faces: Vec<[u32; 3]>,
+    pub face_ids: Vec<u32>,
+    /// The ends of edges, that with the caller's lower number first.
+    pub edges: Vec<[u32; 2]>,
+    pub edge_ids: Vec<u32>,
+    /// The caller's numbers of vertices: first those that faces use, then the rest.
+    pub vertex_ids: Vec<u32>,
+    /// How many vertices faces use.
+    pub used: usize,
+    /// How many blocks of eight boxes edges and vertices take.
+    pub edge_blocks: usize,
+    pub vertex_blocks: usize,
+}
+
+/// What a leaf owns. Blocks of eight boxes are not shared by leaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Owned {
+    /// The first slot and how many.
+    pub faces: (u32, u32),
+    pub edges: (u32, u32),
+    pub vertices: (u32, u32),
+    /// The first blocks.
+    pub edge_block: u32,
+    pub vertex_block: u32,
+}
+
+/// How many blocks of eight so many take.
+pub(crate) fn blocks(count: u32) -> u32 {
+    count.div_ceil(WIDTH as u32)
+}
+
+impl DeformingMesh {
+    /// The triangles between points, each named by three places in the list. All points rest: the first step begins and ends
+    /// with them.
+    ///
+    /// # Errors
+    /// As [`Mesh::new`].
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, Error};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// assert_eq!(DeformingMesh::new(&points, &[[0, 1, 2]])?.edges(), [[0, 1], [0, 2], [1, 2]]);
+    /// assert!(matches!(DeformingMesh::new(&points, &[[0, 1, 3]]), Err(Error::NoSuchPoint { point: 3, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<DeformingMesh, Error> {
+        let mesh = Mesh::new(points, triangles)?;
+        let layout = Arc::new(Layout::new(&mesh, points.len()));
+        let mut deforming = DeformingMesh { course: vec![[DVec3::ZERO; 2]; points.len()], layout, bounds: Aabb::EMPTY };
+        deforming.put(points, points);
+        Ok(deforming)
+    }
+
+    /// The points of a mesh under a motion, at its start and its end, each rounded once. What is then asked is answered exactly
+    /// for those rounded points, which are off by some `1e-16` of the coordinates; [`time_of_impact`](crate::time_of_impact)
+    /// has brackets for the real-number motion.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] for points that the motion takes out of range.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, Mesh, Motion, Pose, glam::DVec3, step_collisions};
+    /// let sheet = Mesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let falling = Motion::translation(Pose::from_translation(DVec3::new(0.1, 0.1, 1.0))?, DVec3::new(0.0, 0.0, -4.0))?;
+    /// let falling = DeformingMesh::moving(&sheet, &falling)?;
+    /// let resting = DeformingMesh::moving(&sheet, &Motion::still(Pose::IDENTITY))?;
+    /// # let _ = step_collisions(&falling, &resting);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn moving(mesh: &Mesh, motion: &Motion) -> Result<DeformingMesh, Error> {
+        let pose = motion.start();
+        let start: Vec<[f64; 3]> = mesh.points().map(|p| pose.transform_point(p).to_array()).collect();
+        let end: Vec<[f64; 3]> =
+            start.iter().map(|&p| (DVec3::from_array(p) + motion.displacement()).to_array()).collect();
+        let mut deforming = DeformingMesh::new(&start, &mesh.triangles())?;
+        deforming.set_step(&start, &end)?;
+        Ok(deforming)
+    }
+
+    /// Goes on to the next step: it begins where the last one ended, and ends at these points.
+    ///
+    /// # Errors
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`]. The mesh is then as it was.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, Error};
+    /// let mut sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// sheet.move_to(&[[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 2.0]])?;
+    /// assert!(matches!(sheet.move_to(&[[0.0; 3]]), Err(Error::WrongCount { expected: 3, count: 1, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn move_to(&mut self, points: &[[f64; 3]]) -> Result<(), Error> {
+        self.check(points)?;
+        let place = |vertices: &[u32], course: &mut [[DVec3; 2]]| {
+            let mut bounds = Aabb::EMPTY;
+            for (&id, ends) in vertices.iter().zip(course) {
+                *ends = [ends[1], DVec3::from_array(points[id as usize])];
+                bounds = bounds.including(ends[0]).including(ends[1]);
+            }
+            bounds
+        };
+        self.bounds = place_all(&self.layout.vertex_ids, &mut self.course, self.layout.used, place);
+        Ok(())
+    }
+
+    /// Gives both ends of a step.
+    ///
+    /// # Errors
+    /// As [`DeformingMesh::move_to`].
+    ///
+    /// ```
+    /// use clearance::DeformingMesh;
+    /// let here = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let there = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 2.0]];
+    /// let mut sheet = DeformingMesh::new(&here, &[[0, 1, 2]])?;
+    /// sheet.set_step(&there, &here)?;
+    /// assert_eq!(sheet.start().collect::<Vec<_>>(), there.map(clearance::glam::DVec3::from_array));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn set_step(&mut self, start: &[[f64; 3]], end: &[[f64; 3]]) -> Result<(), Error> {
+        self.check(start)?;
+        self.check(end)?;
+        self.put(start, end);
+        Ok(())
+    }
+
+    /// Builds the tree anew, for the points at the end of the step: worth it when triangles that were near each other when it was
+    /// built no longer are. Answers do not depend on it.
+    ///
+    /// ```
+    /// use clearance::DeformingMesh;
+    /// let mut sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// sheet.rebuild();
+    /// assert_eq!(sheet.triangles(), [[0, 1, 2]]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn rebuild(&mut self) {
+        let to_array = |points: Vec<DVec3>| points.into_iter().map(|p| p.to_array()).collect::<Vec<_>>();
+        let (start, end) = (to_array(self.start().collect()), to_array(self.end().collect()));
+        // All of it was taken before.
+        if let Ok(mesh) = Mesh::new(&end, &self.triangles()) {
+            self.layout = Arc::new(Layout::new(&mesh, end.len()));
+            self.put(&start, &end);
+        }
+    }
+
+    /// The points at the start of the step, in the order given.
+    pub fn start(&self) -> impl ExactSizeIterator<Item = DVec3> {
+        self.points_at(0).into_iter()
+    }
+
+    /// The points at the end of the step, in the order given.
+    pub fn end(&self) -> impl ExactSizeIterator<Item = DVec3> {
+        self.points_at(1).into_iter()
+    }
+
+    fn points_at(&self, end: usize) -> Vec<DVec3> {
+        let mut points = vec![DVec3::ZERO; self.course.len()];
+        for (&id, ends) in self.layout.vertex_ids.iter().zip(&self.course) {
+            points[id as usize] = ends[end];
+        }
+        points
+    }
+
+    /// The triangles in the order given.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let layout = &*self.layout;
+        let mut triangles = vec![[0; 3]; layout.faces.len()];
+        for (&id, corners) in layout.face_ids.iter().zip(&layout.faces) {
+            triangles[id as usize] = corners.map(|v| layout.vertex_ids[v as usize]);
+        }
+        triangles
+    }
+
+    /// The edges: every side of a triangle once, as (low, high), in ascending order.
+    pub fn edges(&self) -> Vec<[u32; 2]> {
+        let layout = &*self.layout;
+        let mut edges = vec![[0; 2]; layout.edges.len()];
+        for (&id, ends) in layout.edge_ids.iter().zip(&layout.edges) {
+            edges[id as usize] = ends.map(|v| layout.vertex_ids[v as usize]);
+        }
+        edges
+    }
+
+    /// How many triangles.
+    pub fn triangle_count(&self) -> usize {
+        self.layout.faces.len()
+    }
+
+    /// How many points.
+    pub fn point_count(&self) -> usize {
+        self.course.len()
+    }
+
+    /// What the mesh takes in memory, in bytes: what it keeps, and what each question takes while it is answered, apart from the
+    /// answer and some 300 kB for each thread.
+    ///
+    /// ```
+    /// use clearance::DeformingMesh;
+    /// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let [kept, for_a_question] = sheet.bytes();
+    /// assert!(kept > 0 && for_a_question > 0);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn bytes(&self) -> [usize; 2] {
+        let layout = &*self.layout;
+        let kept = size_of_val(&self.course[..])
+            + size_of_val(&layout.nodes[..])
+            + size_of_val(&layout.leaves[..])
+            + size_of_val(&layout.faces[..])
+            + size_of_val(&layout.edges[..])
+            + 4 * (layout.face_ids.len() + layout.edge_ids.len() + layout.vertex_ids.len());
+        [kept, super::boxes::bytes(layout)]
+    }
+
+    fn check(&self, points: &[[f64; 3]]) -> Result<(), Error> {
+        if points.len() != self.course.len() {
+            return Err(Error::WrongCount { what: "points", expected: self.course.len(), count: points.len() });
+        }
+        checked_bounds(points).map(|_| ())
+    }
+
+    /// Takes both ends of a step; they were checked.
+    fn put(&mut self, start: &[[f64; 3]], end: &[[f64; 3]]) {
+        let place = |vertices: &[u32], course: &mut [[DVec3; 2]]| {
+            let mut bounds = Aabb::EMPTY;
+            for (&id, ends) in vertices.iter().zip(course) {
+                *ends = [start, end].map(|points| DVec3::from_array(points[id as usize]));
+                bounds = bounds.including(ends[0]).including(ends[1]);
+            }
+            bounds
+        };
+        self.bounds = place_all(&self.layout.vertex_ids, &mut self.course, self.layout.used, place);
+    }
+}
+
+/// How many vertices are placed as one piece of work.
+const VERTICES: usize = 8192;
+
+/// Places all vertices, pieces of them on all cores; the box of those that are used.
+fn place_all(
+    ids: &[u32],
+    course: &mut [[DVec3; 2]],
+    used: usize,
+    place: impl Fn(&[u32], &mut [[DVec3; 2]]) -> Aabb + Sync,
+) -> Aabb {
+    let (course_used, course_rest) = course.split_at_mut(used);
+    place(&ids[used..], course_rest);
+    let joined = |a: Aabb, b: Aabb| Aabb::new(a.min.min(b.min), a.max.max(b.max));
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        let pieces = ids[..used].par_chunks(VERTICES).zip(course_used.par_chunks_mut(VERTICES));
+        pieces.map(|(ids, course)| place(ids, course)).reduce(|| Aabb::EMPTY, joined)
+    }
+    #[cfg(not(feature = "parallel"))]
+    ids[..used]
+        .chunks(VERTICES)
+        .zip(course_used.chunks_mut(VERTICES))
+        .map(|(ids, course)| place(ids, course))
+        .fold(Aabb::EMPTY, joined)
+}
+
+impl Layout {
+    /// The features of a mesh by the leaves of its tree.
+    fn new(mesh: &Mesh, points: usize) -> Layout {
+        let surface = mesh.surface();
+        let nodes = surface.tree.nodes.clone();
+        let mut leaves = vec![Owned::default(); surface.tree.packets.len()];
+        for node in &nodes {
+            for lane in 0..WIDTH {
+                if let Below::Leaf(leaf) = node.below(lane) {
+                    leaves[leaf.packet as usize].faces = (leaf.first, leaf.count);
+                }
+            }
+        }
+        let mut vertices = Numbering::new(points);
+        for leaf in &mut leaves {
+            let first = vertices.ids.len() as u32;
+            let (slot, count) = leaf.faces;
+            for &point in surface.triangles[slot as usize..][..count as usize].iter().flatten() {
+                vertices.add(point);
+            }
+            leaf.vertices = (first, vertices.ids.len() as u32 - first);
+        }
+        let used = vertices.ids.len();
+        (0..points as u32).for_each(|point| vertices.add(point));
+        // Edges by the caller's numbers, those from a point to itself left out.
+        let mut all = EdgeMap::new(&mesh.triangles()).edges;
+        all.retain(|[a, b]| a != b);
+        let mut edges = Numbering::new(all.len());
+        for leaf in &mut leaves {
+            let first = edges.ids.len() as u32;
+            let (slot, count) = leaf.faces;
+            for &[a, b, c] in &surface.triangles[slot as usize..][..count as usize] {
+                for (p, q) in [(a, b), (b, c), (c, a)] {
+                    // What is not in the list is a point with itself.
+                    if let Ok(edge) = all.binary_search(&[p.min(q), p.max(q)]) {
+                        edges.add(edge as u32);
+                    }
+                }
+            }
+            leaf.edges = (first, edges.ids.len() as u32 - first);
+        }
+        let (mut edge_blocks, mut vertex_blocks) = (0, 0);
+        for leaf in &mut leaves {
+            (leaf.edge_block, leaf.vertex_block) = (edge_blocks, vertex_blocks);
+            edge_blocks += blocks(leaf.edges.1);
+            vertex_blocks += blocks(leaf.vertices.1);
+        }
+        let place = &vertices.places;
+        Layout {
+            nodes,
+            leaves,
+            faces: surface.triangles.iter().map(|corners| corners.map(|point| place[point as usize])).collect(),
+            face_ids: surface.ids.clone(),
+            edges: edges.ids.iter().map(|&id| all[id as usize].map(|point| place[point as usize])).collect(),
+            edge_ids: edges.ids,
+            vertex_ids: vertices.ids,
+            used,
+            edge_blocks: edge_blocks as usize,
+            vertex_blocks: vertex_blocks as usize,
+        }
+    }
+}
+
+/// Things in an order of their own.
+struct Numbering {
+    /// The caller's number of each.
+    ids: Vec<u32>,
+    /// Where each of the caller's is, once it was added.
+    places: Vec<u32>,
+}
+
+impl Numbering {
+    const NOT_YET: u32 = u32::MAX;
+
+    fn new(count: usize) -> Numbering {
+        Numbering { ids: Vec::with_capacity(count), places: vec![Numbering::NOT_YET; count] }
+    }
+
+    /// Gives a thing the next number, unless it has one.
+    fn add(&mut self, id: u32) {
+        let place = &mut self.places[id as usize];
+        if *place == Numbering::NOT_YET {
+            *place = self.ids.len() as u32;
+            self.ids.push(id);
+        }
+    }
+}

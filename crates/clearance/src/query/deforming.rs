@@ -1,0 +1,134 @@
+//! Questions about meshes whose points move each on its own: what touches in a step, what is near at its end.
+
+use crate::deform::DeformingMesh;
+use crate::deform::impacts::{Asked, StepCounts, StepImpact, Wanted, impacts};
+use crate::deform::meeting::meeting;
+use crate::deform::near::{NearPair, near};
+
+/// What to look for in a step.
+///
+/// ```
+/// use clearance::{DeformingMesh, StepOptions, Wanted, self_collisions_with};
+/// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let options = StepOptions { wanted: Wanted::First, intersections: false };
+/// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOptions {
+    /// Which impacts.
+    pub wanted: Wanted,
+    /// Whether to look for triangles that meet at the start.
+    pub intersections: bool,
+}
+
+impl Default for StepOptions {
+    fn default() -> StepOptions {
+        StepOptions { wanted: Wanted::All, intersections: true }
+    }
+}
+
+/// What touches in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct StepCollisions {
+    /// The impacts that were wanted, in the order of their times; those of equal times by their features.
+    pub impacts: Vec<StepImpact>,
+    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of one mesh two that
+    /// share no vertex, the lower first. What has passed through before the step need not touch in it, so these are
+    /// told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an impact at time 0 as well.
+    pub intersecting: Vec<[u32; 2]>,
+    /// How much work it was. The pairs of windows that were looked at twice count twice.
+    pub counts: StepCounts,
+}
+
+/// What of a mesh touches itself in a step: all impacts of a vertex with a face and of an edge with an edge, and all triangles
+/// that meet at the start. Exact for the numbers given: none is missing and none is made up, over the closed step and
+/// closed features.
+///
+/// Features that share a vertex are left out: neighbours always touch, and nothing here tells a fold from a bend.
+/// [`self_intersections`](crate::self_intersections) finds neighbours that lie on each other.
+///
+/// ```
+/// use clearance::{DeformingMesh, Feature, self_collisions};
+/// // A small triangle falls through a large one, flat.
+/// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
+/// let mut after = before;
+/// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
+/// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
+/// mesh.move_to(&after)?;
+/// let found = self_collisions(&mesh);
+/// let times: Vec<_> = found.impacts.iter().map(|impact| (impact.features[0], impact.lower)).collect();
+/// assert_eq!(times, [(Feature::Vertex(3), 0.25), (Feature::Vertex(4), 0.25), (Feature::Vertex(5), 0.5)]);
+/// assert!(found.intersecting.is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn self_collisions(mesh: &DeformingMesh) -> StepCollisions {
+    self_collisions_with(mesh, &StepOptions::default())
+}
+
+/// [`self_collisions`] with options. See [`StepOptions`] for an example.
+pub fn self_collisions_with(mesh: &DeformingMesh, options: &StepOptions) -> StepCollisions {
+    ask(Asked::Itself(mesh), options)
+}
+
+/// What of two meshes touches in a step: as [`self_collisions`], for features of one mesh with those of the other. Nothing is
+/// left out. The points of both are in the world.
+///
+/// ```
+/// use clearance::{DeformingMesh, Feature, step_collisions};
+/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+/// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+/// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
+/// let found = step_collisions(&leaf, &floor);
+/// assert_eq!(found.impacts.len(), 1);
+/// assert_eq!(found.impacts[0].features, [Feature::Vertex(0), Feature::Face(0)]);
+/// assert_eq!((found.impacts[0].lower, found.impacts[0].upper), (0.5, 0.5));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn step_collisions(a: &DeformingMesh, b: &DeformingMesh) -> StepCollisions {
+    step_collisions_with(a, b, &StepOptions::default())
+}
+
+/// [`step_collisions`] with options. See [`StepOptions`] for an example.
+pub fn step_collisions_with(a: &DeformingMesh, b: &DeformingMesh, options: &StepOptions) -> StepCollisions {
+    ask(Asked::Two(a, b), options)
+}
+
+fn ask(asked: Asked<'_>, options: &StepOptions) -> StepCollisions {
+    let (impacts, counts) = impacts(asked, options.wanted);
+    let intersecting = if options.intersections { meeting(asked) } else { Vec::new() };
+    StepCollisions { impacts, intersecting, counts }
+}
+
+/// The features of a mesh that are near each other at the end of its step: all pairs of a vertex and a face, and of two edges,
+/// that share no vertex and are no farther apart than `distance`. Only what is proved to be farther apart is left out, so a
+/// pair whose bracket holds `distance` is in the list.
+///
+/// ```
+/// use clearance::{DeformingMesh, Feature, self_proximity};
+/// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
+/// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
+/// let near = self_proximity(&mesh, 0.6);
+/// assert_eq!(near.len(), 1);
+/// assert_eq!(near[0].features, [Feature::Vertex(3), Feature::Face(0)]);
+/// assert!(near[0].lower <= 0.5 && 0.5 <= near[0].upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn self_proximity(mesh: &DeformingMesh, distance: f64) -> Vec<NearPair> {
+    near(Asked::Itself(mesh), distance)
+}
+
+/// The features of two meshes that are near each other at the end of their steps, as [`self_proximity`], one of each.
+///
+/// ```
+/// use clearance::{DeformingMesh, proximity};
+/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+/// let leaf = DeformingMesh::new(&[[1.0, 1.0, 0.5], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+/// assert_eq!(proximity(&leaf, &floor, 0.5).len(), 1);
+/// assert_eq!(proximity(&leaf, &floor, 0.4), []);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn proximity(a: &DeformingMesh, b: &DeformingMesh, distance: f64) -> Vec<NearPair> {
+    near(Asked::Two(a, b), distance)
+}
