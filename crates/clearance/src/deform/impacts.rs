@@ -22,7 +22,7 @@ use super::pairs::{Lanes, Pairs, Sides, Waiting};
 use crate::bound::Aabb;
 use crate::geom::topology;
 use crate::motion::elementary::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact_counted,
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, unfiltered,
 };
 use crate::motion::elementary_filter::FourPairs;
 use crate::shape::Feature;
@@ -88,7 +88,8 @@ pub enum Wanted {
 pub struct StepCounts {
     /// Pairs of features whose boxes meet and that share no vertex.
     pub candidates: u64,
-    /// How these were decided.
+    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are left out
+    /// for coming later depends on which thread finds an impact when.
     pub elementary: ElementaryCounts,
 }
 
@@ -182,6 +183,7 @@ fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, S
         all.sort_unstable_by(StepImpact::order);
         if first_only {
             all.truncate(1);
+            counts.elementary = ElementaryCounts::default();
         }
         (all, counts)
     })
@@ -252,13 +254,13 @@ impl Stream<'_, '_> {
     fn decide(&mut self, kind: Kind, slots: [u32; 2], until: f64) {
         let meant = Meant::new(&self.sides, kind, slots);
         let options = ElementaryOptions { until, ..ElementaryOptions::default() };
-        let Some(mut impact) = elementary_impact_counted(&meant.pair, &options, &mut self.counts.elementary) else {
+        let Some(mut impact) = unfiltered(&meant.pair, &options, &mut self.counts.elementary) else {
             return;
         };
         if until < 1.0 {
             // The same digits, whatever the window was.
             let (whole, mut uncounted) = (ElementaryOptions::default(), ElementaryCounts::default());
-            impact = elementary_impact_counted(&meant.pair, &whole, &mut uncounted).unwrap_or(impact);
+            impact = unfiltered(&meant.pair, &whole, &mut uncounted).unwrap_or(impact);
         }
         let impact = meant.impact(&impact);
         if self.first_only {

@@ -14,7 +14,7 @@ use crate::tree::alike::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
 /// How many pieces the walk is cut into, for all cores to have some. Results do not depend on it.
-const PIECES: usize = 1024;
+const PIECES: usize = 512;
 
 /// Two meshes with boxes in one frame, or one mesh twice.
 #[derive(Clone, Copy)]
