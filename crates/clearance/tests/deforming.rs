@@ -186,7 +186,7 @@ fn impacts_near_the_first_are_merged() {
     for (name, scene) in scenes() {
         let mesh = scene.mesh();
         let all = self_collisions(&mesh);
-        for within in [0.0, 0.1, f64::NAN, 2.0] {
+        for within in [f64::NAN, 0.1, 2.0] {
             let options = wanted(Wanted::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
             assert_eq!(verify_self_collisions(&near, &options, &mesh), Ok(()), "{name} {within}");
@@ -248,10 +248,8 @@ fn two_meshes_as_by_brute_force_in_either_order() {
 
 #[test]
 fn the_same_on_any_number_of_threads() {
-    let rolled = |turn: f64| {
-        move |[x, y]: [f64; 2]| [(0.2 + 0.05 * x) * (turn * x).cos(), (0.2 + 0.05 * x) * (turn * x).sin(), y]
-    };
-    let mesh = sheet(40, rolled(1.0), rolled(9.0)).mesh();
+    let waves = |phase: f64| move |[x, y]: [f64; 2]| [x, y, 0.1 * (9.0 * x + phase).sin() * (7.0 * y).cos()];
+    let mesh = sheet(20, waves(0.0), waves(2.0)).with(&sheet(21, waves(2.0), waves(0.0))).mesh();
     let ask = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -285,8 +283,7 @@ fn what_meets_at_the_start_is_told_apart() {
 
 #[test]
 fn every_perturbed_field_is_refused() {
-    let (_, scene) = scenes().swap_remove(1);
-    let mesh = scene.with(&sheet(1, |[x, y]| [0.01, y - 0.5, x - 0.4], |[x, y]| [0.01, y - 0.5, x - 0.4])).mesh();
+    let mesh = scenes().swap_remove(10).1.mesh();
     let options = StepOptions::default();
     let answer = self_collisions(&mesh);
     assert!(answer.impacts.len() > 10 && !answer.intersecting.is_empty());
@@ -312,7 +309,8 @@ fn every_perturbed_field_is_refused() {
         refused("no normal", &|a| a.impacts[k].normal = None);
         refused("coordinates", &|a| a.impacts[k].coordinates[1] += 1e-6);
         refused("features the other way", &|a| a.impacts[k].features.reverse());
-        refused("another feature", &|a| a.impacts[k].features[1] = Feature::Face(0));
+        let other = if answer.impacts[k].features[1] == Feature::Face(0) { Feature::Face(1) } else { Feature::Face(0) };
+        refused("another feature", &|a| a.impacts[k].features[1] = other);
         refused("no such feature", &|a| a.impacts[k].features[0] = Feature::Vertex(9999));
         refused("missing", &|a| a.impacts.retain(|i| i.features != answer.impacts[k].features));
         refused("twice", &|a| a.impacts.insert(k, a.impacts[k]));

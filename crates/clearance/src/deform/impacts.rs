@@ -27,8 +27,10 @@ use crate::motion::elementary::{
 use crate::motion::elementary_filter::FourPairs;
 use crate::shape::Feature;
 
-/// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it
-/// is looked at. Whole searches, two threads, one window and two: 55 and 8 ms.
+/// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it is looked at.
+/// Milliseconds of processor time to the first impact of a body between rollers (7.1 million pairs in all) and of a
+/// twisted rod (2.5 million), by the end of the first window: 1, 334 and 222; 1/4, 58 and 170; 1/16, 24 and 156; 1/64, 20
+/// and 154.
 const WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
 
 /// So many pairs of a kind wait before they are looked at, four at a time.

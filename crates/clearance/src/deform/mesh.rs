@@ -26,7 +26,7 @@ use crate::tree::wide::{Below, Node, WIDTH};
 /// `Edge(e)`, entry `e` of [`DeformingMesh::edges`]. Points that no triangle uses take no part. Triangles without area,
 /// duplicates, and edges with any number of triangles are legal; a side from a point to itself is no edge.
 ///
-/// Some 110 bytes a triangle, and for the time of a question some 140 more ([`DeformingMesh::bytes`] counts both).
+/// Some 75 bytes a triangle, and for the time of a question some 140 more ([`DeformingMesh::bytes`] counts both).
 ///
 /// ```
 /// use clearance::{DeformingMesh, self_collisions};
@@ -252,7 +252,7 @@ impl DeformingMesh {
     }
 
     /// What the mesh takes in memory, in bytes: what it keeps, and what each question takes while it is answered, apart from the
-    /// answer and some 300 kB for each thread.
+    /// answer and less than 100 kB for each thread.
     ///
     /// ```
     /// use clearance::DeformingMesh;

@@ -265,6 +265,15 @@ fn sign_at(form: &Polynomial, of: &Polynomial, root: &IsolatedRoot) -> Ordering 
 
 /// The features touch first at a time in the bracket.
 fn check_time(pair: &ElementaryPair, lower: f64, upper: f64) -> Result<(), Refusal> {
+    match first_touch(pair, upper) {
+        Some((first, _)) if first < lower => Err(Refusal::Before { claimed: lower, proved: first }),
+        Some((_, last)) if last <= upper => Ok(()),
+        _ => Err(Refusal::Upper { claimed: upper, proved: 1.0 }),
+    }
+}
+
+/// When two features first touch, up to a time, in the narrowest bracket of floats.
+pub(super) fn first_touch(pair: &ElementaryPair, until: f64) -> Option<(f64, f64)> {
     let features = Features::new(pair);
     let time = Polynomial::new(vec![BigInt::from(0), BigInt::from(1)]);
     let mut events: Vec<&Polynomial> = vec![&features.volume];
@@ -273,22 +282,17 @@ fn check_time(pair: &ElementaryPair, lower: f64, upper: f64) -> Result<(), Refus
             features.on_edges.iter().flat_map(|edge| [&edge.off, &edge.between]).filter(|e| !e.is_zero()).collect();
         events.push(&time);
     }
-    let mut held = false;
+    let mut first: Option<(f64, f64)> = None;
     for event in events {
         let roots = RealRoots::of(event);
-        for mut root in roots.between(0.0, upper) {
+        for mut root in roots.between(0.0, until) {
             roots.narrow(&mut root);
-            if root.lower >= lower && root.upper <= upper && held {
-                continue;
+            let bracket = (root.lower, root.upper);
+            let is_earlier = first.is_none_or(|first| (bracket.1, bracket.0) < (first.1, first.0));
+            if is_earlier && features.touch(event, &root) {
+                first = Some(bracket);
             }
-            if !features.touch(event, &root) {
-                continue;
-            }
-            if root.lower < lower {
-                return Err(Refusal::Before { claimed: lower, proved: root.lower });
-            }
-            held |= root.upper <= upper;
         }
     }
-    if held { Ok(()) } else { Err(Refusal::Upper { claimed: upper, proved: 1.0 }) }
+    first
 }

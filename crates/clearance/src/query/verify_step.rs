@@ -394,8 +394,9 @@ impl Step {
             }
             let two = Two::new(self, features)?;
             // What is left out is proved to be farther, up to what double-double cannot see.
-            let proved = two.proved(distance, DVec3::ZERO);
-            if proved < distance - two.unseen {
+            let claimed = distance * two.factor;
+            let proved = two.proved(claimed, DVec3::ZERO);
+            if proved < claimed - two.unseen {
                 return Err(Refusal::Lower { claimed: distance, proved });
             }
         }
@@ -417,6 +418,8 @@ impl Step {
             return Err(Refusal::Feature { body: "B" });
         }
         let two = Two::new(self, features)?;
+        let [lower, upper] = [lower, upper].map(|length| length * two.factor);
+        let [p, q] = [p, q].map(|point| point * two.factor);
         let proved = two.proved(lower, q - p);
         if lower > 0.0 && proved < lower - two.unseen {
             return Err(Refusal::Lower { claimed: lower, proved });
@@ -433,9 +436,11 @@ impl Step {
     }
 }
 
-/// Two features at the end of the step, as triangles with corners in one place.
+/// Two features at the end of the step, as triangles with corners in one place, times a power of two: squares of the smallest
+/// coordinates are no floats.
 struct Two {
     own: [[DVec3; 3]; 2],
+    factor: f64,
     size: f64,
     /// What double-double cannot see.
     unseen: f64,
@@ -451,7 +456,10 @@ impl Two {
         };
         let own = [of(&step.a, features[0]), of(step.second(), features[1])];
         let size = own.iter().flatten().fold(0.0f64, |size, corner| size.max(corner.abs().max_element()));
-        Ok(Two { own, size, unseen: 1e-28 * size + f64::MIN_POSITIVE })
+        let factor = if size < 1e-100 { 2f64.powi(600) } else { 1.0 };
+        let own = own.map(|corners| corners.map(|corner| corner * factor));
+        let size = size * factor;
+        Ok(Two { own, factor, size, unseen: 1e-28 * size + f64::MIN_POSITIVE })
     }
 
     fn with<R>(&self, ask: impl FnOnce(TwoTriangles<'_>) -> R) -> R {
