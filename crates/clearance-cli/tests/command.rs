@@ -392,7 +392,7 @@ fn info_distance_and_completions() {
         let output = clearance(&["completions", shell]);
         assert!(code(&output) == 0 && stdout(&output).contains("clearance"));
     }
-    for command in ["check", "info", "distance", "diff", "suggest"] {
+    for command in ["check", "info", "distance", "diff", "suggest", "sweep"] {
         let help = stdout(&clearance(&[command, "--help"]));
         assert!(help.contains("Example"), "{command}: {help}");
     }
@@ -512,4 +512,54 @@ fn the_gearbox() {
     assert_eq!(code(&twin), 0, "{}", stdout(&twin));
     assert!(stdout(&twin).contains("no findings; "));
     assert!(std::fs::read_to_string(picture).unwrap().starts_with("<svg "));
+}
+
+#[test]
+fn what_touches_in_a_step() {
+    let folder = Folder::new("sweep");
+    let leaf = |z: f64| format!("v 1 1 {z}\nv 2 1 {z}\nv 1 2 {}\nf 1 2 3\n", z + 1.0);
+    let floor = folder.file("floor.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n");
+    let files = [
+        folder.file("0.obj", leaf(1.0)),
+        folder.file("1.obj", leaf(-3.0)),
+        folder.file("2.obj", leaf(0.5)),
+        folder.file("3.obj", leaf(-0.5)),
+    ];
+    let [start, end, above, through] = files.each_ref().map(|path| path.to_str().unwrap());
+    let floor = floor.to_str().unwrap();
+    let json = |arguments: &[&str]| {
+        let output = clearance(&[&["sweep", "--json", "--verify"], arguments].concat());
+        let value: serde_json::Value =
+            serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+        assert_eq!(value["verified"], true);
+        (value, code(&output))
+    };
+    let (found, status) = json(&[start, end, floor, floor]);
+    assert_eq!((found["impacts"].as_array().unwrap().len(), status), (3, 1));
+    assert_eq!(found["first"], serde_json::json!([0.25, 0.25]));
+    assert_eq!(
+        (found["impacts"][2]["a"].as_str(), found["impacts"][2]["b"].as_str()),
+        (Some("vertex 2"), Some("face 0"))
+    );
+    let (first, _) = json(&[start, end, floor, floor, "--first"]);
+    assert_eq!(first["impacts"], serde_json::json!([found["impacts"][0]]));
+    let (near, _) = json(&[start, end, floor, floor, "--within", "0.1"]);
+    assert_eq!(near["impacts"].as_array().unwrap().len(), 2);
+    let (none, status) = json(&[start, above, floor, floor]);
+    assert_eq!((none["impacts"].as_array().unwrap().len(), status), (0, 0));
+    let (meeting, status) = json(&[through, through, floor, floor]);
+    assert_eq!((&meeting["intersecting"], status), (&serde_json::json!([[0, 0]]), 1));
+    assert_eq!(meeting["impacts"], serde_json::json!([]));
+    let text = stdout(&clearance(&["sweep", start, end, floor, floor]));
+    assert!(text.contains("first     0.25 <= t <= 0.25") && text.contains("vertex 2 and face 0"), "{text}");
+    for (wrong, said) in [
+        (vec![start, end, floor], "3 files"),
+        (vec![start, floor], "not those of"),
+        (vec![start, "x.stl"], "STL has no points"),
+        (vec![start, end, "--within", "-1"], "--within"),
+    ] {
+        let output = clearance(&[&["sweep"], &wrong[..]].concat());
+        assert_eq!(code(&output), 2, "{wrong:?}");
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
 }

@@ -189,6 +189,26 @@ impl Assembly {
             .sum()
     }
 
+    /// All parts as one mesh, placed where they are, in their order. Parts share no points, even where those coincide.
+    ///
+    /// ```
+    /// use clearance_files::{Format, Limits, read_bytes};
+    /// let text = b"o left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no right\nv 2 0 0\nf 2 4 3\n";
+    /// let whole = read_bytes(text, "two.obj", Format::Obj, &Limits::default()).unwrap().as_one();
+    /// assert_eq!((whole.points.len(), whole.triangles.len()), (6, 2));
+    /// ```
+    pub fn as_one(&self) -> Geometry {
+        let mut whole = Geometry::default();
+        for part in &self.parts {
+            let Some(geometry) = self.geometries.get(part.geometry) else { continue };
+            let first = whole.points.len() as u32;
+            let placed = |&point: &[f64; 3]| part.pose.transform_point(DVec3::from_array(point)).to_array();
+            whole.points.extend(geometry.points.iter().map(placed));
+            whole.triangles.extend(geometry.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
+        }
+        whole
+    }
+
     /// A box around the parts: around the placed boxes of their geometries, so exact where parts are not turned. `None`
     /// without parts.
     ///

@@ -9,6 +9,7 @@ mod distance;
 mod info;
 mod path;
 mod suggest;
+mod sweep;
 mod two;
 mod volume;
 
@@ -39,6 +40,7 @@ Examples:
   clearance distance a.stl b.stl --pose '0 0 12.5'     the gap, proved
   clearance depth a.stl b.stl                          how deep they overlap, and the way out
   clearance volume a.stl b.stl                         how much they have in common
+  clearance sweep cloth-0.ply cloth-1.ply              what touches on the way from one frame to the next
   clearance check new.glb --json > new.json && clearance diff old.json new.json
 
 Exit codes: 0 clean, 1 findings, 2 error.";
@@ -52,6 +54,7 @@ enum Command {
     Volume(volume::Arguments),
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
+    Sweep(sweep::Arguments),
     Completions(Completions),
 }
 
@@ -86,6 +89,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Volume(arguments) => volume::run(arguments),
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
+        Command::Sweep(arguments) => sweep::run(arguments),
         Command::Completions(arguments) => completions(arguments),
     };
     match done {

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod cast_speed;
 pub mod ccd_queries;
+pub mod ccd_scenes;
 pub mod ccd_truth;
 pub mod check_scale;
 pub mod clash;
@@ -94,6 +95,7 @@ pub const ALL: &[Experiment] = &[
     cast_speed::EXPERIMENT,
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
+    ccd_scenes::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,

@@ -5,7 +5,7 @@
 
 pub mod generate;
 
-use clearance_files::{Assembly, Error, Format};
+use clearance_files::{Error, Format};
 
 use crate::error::LabError;
 use std::path::{Path, PathBuf};
@@ -63,19 +63,8 @@ pub fn read(path: &Path) -> Result<Model, LabError> {
         assembly.weld(0.0).map_err(bad)?;
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(together(&assembly, name))
-}
-
-/// All parts as one mesh, in their order.
-fn together(assembly: &Assembly, name: String) -> Model {
-    let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for part in &assembly.parts {
-        let geometry = &assembly.geometries[part.geometry];
-        let first = points.len() as u32;
-        points.extend(geometry.points.iter().map(|&point| part.pose.transform_point(point.into()).to_array()));
-        triangles.extend(geometry.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
-    }
-    Model { name, points, triangles }
+    let whole = assembly.as_one();
+    Ok(Model { name, points: whole.points, triangles: whole.triangles })
 }
 
 /// Reads every mesh of a folder, not of the folders in it, in the order of the files' names. Files of other kinds are

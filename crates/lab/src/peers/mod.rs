@@ -5,7 +5,9 @@ pub mod coal;
 pub mod embree;
 pub mod fcl;
 mod install;
+pub mod ipctk;
 pub mod question;
+mod talk;
 pub mod trimesh;
 mod wire;
 

@@ -1,0 +1,201 @@
+//! `clearance sweep`: what of one or two deforming meshes touches on the way from one file to another, proved.
+
+use std::path::{Path, PathBuf};
+
+use clearance::{
+    DeformingMesh, Feature, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with,
+    verify_self_collisions, verify_step_collisions,
+};
+use clearance_files::Format;
+use serde::Serialize;
+
+use super::{Outcome, print};
+use crate::error::Error;
+use crate::output::json;
+
+/// Find what touches while meshes move from one file to another: every point goes straight from its place in the first file to that
+/// in the second.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The mesh at the start and at the end of the step; then, if there is one, the other mesh at both. One mesh is held
+    /// against itself. Files of a mesh have the same triangles; STL has no points to follow and is refused.
+    #[arg(value_name = "FILE", num_args = 2..=4)]
+    files: Vec<PathBuf>,
+
+    /// The first impact only.
+    #[arg(long, conflicts_with = "within")]
+    first: bool,
+
+    /// The first impact and all that come no later than so much after it, as a fraction of the step; each contact once.
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    within: Option<f64>,
+
+    /// Prove the answer anew by other code, which takes long for large meshes.
+    #[arg(long)]
+    verify: bool,
+
+    /// JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  clearance sweep cloth-0.ply cloth-1.ply                    the cloth against itself
+  clearance sweep cloth-0.ply cloth-1.ply ball-0.obj ball-1.obj --first --json
+
+Triangles that share a point are not held against each other. Exit 1 if anything touches or meets at the start.";
+
+/// What touches.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    /// A bracket of the time of the first impact, as a fraction of the step.
+    first: Option<[f64; 2]>,
+    impacts: Vec<Impact>,
+    /// Triangles that have a point in common at the start.
+    intersecting: Vec<[u32; 2]>,
+    candidates: u64,
+    /// Proved anew by other code; `None` if that was not asked for.
+    verified: Option<bool>,
+}
+
+/// Two features that touch.
+#[derive(Debug, Serialize)]
+struct Impact {
+    a: String,
+    b: String,
+    lower: f64,
+    upper: f64,
+    point: [f64; 3],
+    normal: Option<[f64; 3]>,
+    coordinates: [f64; 2],
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let meshes = match &arguments.files[..] {
+        [start, end] => vec![load(start, end)?],
+        [start, end, other_start, other_end] => vec![load(start, end)?, load(other_start, other_end)?],
+        other => return Err(Error::Usage(format!("{} files, where 2 or 4 are meant", other.len()))),
+    };
+    let wanted = match arguments.within {
+        Some(within) if !(within >= 0.0) => {
+            return Err(Error::Usage(format!("--within {within}: a fraction of the step is meant, 0 or more")));
+        }
+        Some(within) => Wanted::NearFirst(within),
+        None if arguments.first => Wanted::First,
+        None => Wanted::All,
+    };
+    let options = StepOptions { wanted, ..StepOptions::default() };
+    let (found, refused) = match &meshes[..] {
+        [mesh] => {
+            let found = self_collisions_with(mesh, &options);
+            let refused = arguments.verify.then(|| verify_self_collisions(&found, &options, mesh).err());
+            (found, refused)
+        }
+        [a, b, ..] => {
+            let found = step_collisions_with(a, b, &options);
+            let refused = arguments.verify.then(|| verify_step_collisions(&found, &options, a, b).err());
+            (found, refused)
+        }
+        [] => return Err(Error::Usage("no files".into())),
+    };
+    let answer = answer(&found, refused.as_ref().map(Option::is_none));
+    print(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
+    if let Some(Some(refusal)) = refused {
+        return Err(Error::Usage(format!("the answer does not hold: {refusal}; please report this")));
+    }
+    Ok(if found.impacts.is_empty() && found.intersecting.is_empty() { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// A mesh at both ends of a step.
+fn load(start: &Path, end: &Path) -> Result<DeformingMesh, Error> {
+    let ((points, triangles), (moved, same)) = (read(start)?, read(end)?);
+    if triangles != same {
+        let problem = format!("its triangles are not those of {}, or not in the same order", start.display());
+        return Err(Error::format(end, problem));
+    }
+    let mut mesh = DeformingMesh::new(&points, &triangles).map_err(|error| Error::format(start, error))?;
+    mesh.move_to(&moved).map_err(|error| Error::format(end, error))?;
+    Ok(mesh)
+}
+
+/// The points and the triangles of a mesh.
+type Plain = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+
+/// All parts of a file as one mesh.
+fn read(path: &Path) -> Result<Plain, Error> {
+    if Format::by_ending(path) == Some(Format::Stl) {
+        let problem =
+            "STL has no points that can be followed from one file to the next: give OBJ, PLY, OFF, glTF or 3MF";
+        return Err(Error::format(path, problem));
+    }
+    let whole = clearance_files::read(path).map_err(Error::Files)?.as_one();
+    Ok((whole.points, whole.triangles))
+}
+
+fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
+    let impacts = found.impacts.iter().map(|impact| {
+        let [a, b] = impact.features.map(name);
+        Impact {
+            a,
+            b,
+            lower: impact.lower,
+            upper: impact.upper,
+            point: impact.point.to_array(),
+            normal: impact.normal.map(|normal| normal.to_array()),
+            coordinates: impact.coordinates,
+        }
+    });
+    Answer {
+        schema: "clearance-sweep/1",
+        first: found.impacts.first().map(|first| [first.lower, first.upper]),
+        impacts: impacts.collect(),
+        intersecting: found.intersecting.clone(),
+        candidates: found.counts.candidates,
+        verified,
+    }
+}
+
+fn name(feature: Feature) -> String {
+    match feature {
+        Feature::Vertex(number) => format!("vertex {number}"),
+        Feature::Edge(number) => format!("edge {number}"),
+        Feature::Face(number) => format!("face {number}"),
+        Feature::Interior => "interior".into(),
+    }
+}
+
+/// How many impacts are printed for people.
+const SHOWN: usize = 20;
+
+fn text(answer: &Answer, meshes: &[DeformingMesh]) -> String {
+    let triangles: Vec<String> = meshes.iter().map(|mesh| mesh.triangle_count().to_string()).collect();
+    let mut out = format!("{} triangles, {} near pairs of features\n", triangles.join(" and "), answer.candidates);
+    match answer.first {
+        None => out += "nothing touches in the step\n",
+        Some([lower, upper]) => {
+            out += &format!("first     {lower} <= t <= {upper}\n");
+            out += &format!("impacts   {}\n", answer.impacts.len());
+        }
+    }
+    for impact in answer.impacts.iter().take(SHOWN) {
+        let [x, y, z] = impact.point;
+        out += &format!("  t {:<22} {} and {} at ({x}, {y}, {z})\n", impact.lower, impact.a, impact.b);
+    }
+    if answer.impacts.len() > SHOWN {
+        out += &format!("  and {} more: --json has all\n", answer.impacts.len() - SHOWN);
+    }
+    if !answer.intersecting.is_empty() {
+        let [one, other] = answer.intersecting[0];
+        out += &format!(
+            "at the start {} pairs of triangles meet already, the first {one} and {other}\n",
+            answer.intersecting.len()
+        );
+    }
+    if answer.verified == Some(true) {
+        out += "proved anew by other code\n";
+    }
+    out
+}
