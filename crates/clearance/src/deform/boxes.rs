@@ -37,21 +37,7 @@ impl Block {
     /// The box of a lane.
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Bounds {
-        Bounds {
-            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
-            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
-        }
-    }
-
-    /// The box about all lanes.
-    #[inline(always)]
-    fn joined<S: Simd>(&self, simd: S) -> Bounds {
-        let mut all = Bounds::EMPTY;
-        for k in 0..3 {
-            all.min[k] = f32x8::simd_from(simd, self.min[k]).reduce_min();
-            all.max[k] = f32x8::simd_from(simd, self.max[k]).reduce_max();
-        }
-        all
+        Bounds::of_lane(&self.min, &self.max, lane)
     }
 }
 
@@ -219,7 +205,8 @@ fn fit_leaves<S: Simd>(simd: S, nodes: &mut [Node], faces: &[Block]) {
     for node in nodes {
         for lane in 0..WIDTH {
             if let Below::Leaf(leaf) = node.below(lane) {
-                node.set_lane(lane, &faces[leaf.packet as usize].joined(simd));
+                let block = &faces[leaf.packet as usize];
+                node.set_lane(lane, &Bounds::of_lanes(simd, &block.min, &block.max));
             }
         }
     }

@@ -223,22 +223,21 @@ impl DeformingMesh {
 
     /// The triangles in the order given.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
-        let layout = &*self.layout;
-        let mut triangles = vec![[0; 3]; layout.faces.len()];
-        for (&id, corners) in layout.face_ids.iter().zip(&layout.faces) {
-            triangles[id as usize] = corners.map(|v| layout.vertex_ids[v as usize]);
-        }
-        triangles
+        self.in_order(&self.layout.face_ids, &self.layout.faces)
     }
 
     /// The edges: every side of a triangle once, as (low, high), in ascending order.
     pub fn edges(&self) -> Vec<[u32; 2]> {
-        let layout = &*self.layout;
-        let mut edges = vec![[0; 2]; layout.edges.len()];
-        for (&id, ends) in layout.edge_ids.iter().zip(&layout.edges) {
-            edges[id as usize] = ends.map(|v| layout.vertex_ids[v as usize]);
+        self.in_order(&self.layout.edge_ids, &self.layout.edges)
+    }
+
+    /// Features of so many corners as the caller counts them, in the caller's order.
+    fn in_order<const N: usize>(&self, ids: &[u32], features: &[[u32; N]]) -> Vec<[u32; N]> {
+        let mut ordered = vec![[0; N]; features.len()];
+        for (&id, corners) in ids.iter().zip(features) {
+            ordered[id as usize] = corners.map(|v| self.layout.vertex_ids[v as usize]);
         }
-        edges
+        ordered
     }
 
     /// How many triangles.

@@ -50,10 +50,7 @@ impl Node {
     /// The box of a lane.
     #[inline(always)]
     pub fn lane(&self, lane: usize) -> Bounds {
-        Bounds {
-            min: [self.min[0][lane], self.min[1][lane], self.min[2][lane]],
-            max: [self.max[0][lane], self.max[1][lane], self.max[2][lane]],
-        }
+        Bounds::of_lane(&self.min, &self.max, lane)
     }
 
     #[inline(always)]
@@ -94,6 +91,23 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     pub const EMPTY: Bounds = Bounds { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    /// One of eight boxes side by side, given axis by axis.
+    #[inline(always)]
+    pub fn of_lane(min: &[[f32; WIDTH]; 3], max: &[[f32; WIDTH]; 3], lane: usize) -> Bounds {
+        Bounds { min: [min[0][lane], min[1][lane], min[2][lane]], max: [max[0][lane], max[1][lane], max[2][lane]] }
+    }
+
+    /// The box about all eight.
+    #[inline(always)]
+    pub fn of_lanes<S: Simd>(simd: S, min: &[[f32; WIDTH]; 3], max: &[[f32; WIDTH]; 3]) -> Bounds {
+        let mut all = Bounds::EMPTY;
+        for k in 0..3 {
+            all.min[k] = f32x8::simd_from(simd, min[k]).reduce_min();
+            all.max[k] = f32x8::simd_from(simd, max[k]).reduce_max();
+        }
+        all
+    }
 
     #[inline(always)]
     pub fn joined(&self, other: &Bounds) -> Bounds {
@@ -318,11 +332,6 @@ impl Node {
     /// The same.
     #[inline(always)]
     fn joined_by<S: Simd>(&self, simd: S) -> Bounds {
-        let mut all = Bounds::EMPTY;
-        for k in 0..3 {
-            all.min[k] = f32x8::simd_from(simd, self.min[k]).reduce_min();
-            all.max[k] = f32x8::simd_from(simd, self.max[k]).reduce_max();
-        }
-        all
+        Bounds::of_lanes(simd, &self.min, &self.max)
     }
 }

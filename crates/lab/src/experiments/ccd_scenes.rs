@@ -14,6 +14,9 @@
 //! The peer is asked for the earliest impact alone, which is less than all; so the row for all impacts is unfair to us. Its
 //! fastest broad phase is taken, and each of its narrow phases has rows of its own. Theirs is candidates and narrow phase
 //! together, in turns with ours, on the same number of threads.
+//!
+//! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are placed and,
+//! beside it, `time_of_impact`, which has a bracket for the motion itself: the two must agree to rounding.
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -25,8 +28,9 @@ use crate::peers::ipctk::{Ipctk, Narrow, Step};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, StepCollisions, StepImpact, StepOptions,
-    Wanted, self_collisions_with, verify_elementary,
+    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, Mesh, Motion, Pose, Shape,
+    StepCollisions, StepImpact, StepOptions, Wanted, self_collisions_with, step_collisions_with, time_of_impact,
+    verify_elementary,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -436,7 +440,55 @@ fn examine(
         wrong: 0,
         more: vec![("pairs", json!(all.intersecting.len()))],
     });
+    rows.push(translation(scene, quick)?);
     Ok(rows)
+}
+
+/// The row of a copy that flies at the mesh.
+fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
+    let Model { points, triangles, .. } = &scene.frames[0];
+    let mesh = Mesh::new(points, triangles)?;
+    let bounds = Shape::Mesh(mesh.clone()).bounds();
+    let size = bounds.size();
+    // Past the mesh along its longest side, a little to the side.
+    let along = [DVec3::X, DVec3::Y, DVec3::Z]
+        .into_iter()
+        .fold(DVec3::X, |best, axis| if axis.dot(size) > best.dot(size) { axis } else { best });
+    let away = along * (1.25 * along.dot(size)) + 0.05 * (size - along * along.dot(size));
+    let flying = Motion::translation(Pose::from_translation(away)?, -2.0 * away.dot(along) * along)?;
+    let still = Motion::still(Pose::IDENTITY);
+    let (a, b) = (DeformingMesh::moving(&mesh, &flying)?, DeformingMesh::moving(&mesh, &still)?);
+    let shape = Shape::Mesh(mesh);
+    let options = StepOptions { wanted: Wanted::First, intersections: false };
+    let (mut ours, mut certified) = (Vec::new(), Vec::new());
+    let (mut first, mut impact) = (None, None);
+    for _ in 0..if quick { 1 } else { 5 } {
+        let (found, seconds) = timed(|| step_collisions_with(&a, &b, &options));
+        first = found.impacts.first().map(|impact| [impact.lower, impact.upper]);
+        ours.push(seconds);
+        let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
+        impact = found;
+        certified.push(seconds);
+    }
+    // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
+    let off = match (first, impact) {
+        (Some([lower, upper]), Some(impact)) => (impact.lower - upper).max(lower - impact.upper).max(0.0),
+        (None, None) => 0.0,
+        _ => f64::INFINITY,
+    };
+    let (ours, certified) = (median(ours), median(certified));
+    Ok(Row {
+        case: format!("{} under translation", scene.name),
+        ours: rounded(1e3 * ours, 3),
+        unit: "ms",
+        peer: None,
+        wrong: u64::from(off > 1e-12),
+        more: vec![
+            ("time_of_impact_ms", json!(rounded(1e3 * certified, 3))),
+            ("first", json!(first.map(|[lower, _]| lower))),
+            ("off", json!(if off.is_finite() { off } else { 1.0 })),
+        ],
+    })
 }
 
 /// A peer's figures beside ours.
