@@ -1,8 +1,9 @@
 //! Set-up and tests of this repository: `cargo xtask test` is the one test command.
 //!
-//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target) it fetches itself,
+//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target, Python and its packages) it fetches itself,
 //! each download tried three times, and says so.
 
+mod python;
 mod readme;
 
 use std::process::{Command, ExitCode};
@@ -13,7 +14,7 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
-           examples, and the engine on wasm32
+           examples, the engine on wasm32, and the Python package
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
 /// What the set-up found or made available.
 struct Tools {
     wasm: bool,
+    python: python::Environment,
 }
 
 fn setup() -> Result<Tools, String> {
@@ -58,7 +60,8 @@ fn setup() -> Result<Tools, String> {
             retry("rustup", &["component", "add", component])?;
         }
     }
-    Ok(Tools { wasm: wasm_target() })
+    println!("xtask: what the tests of the Python package need");
+    Ok(Tools { wasm: wasm_target(), python: python::setup()? })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
@@ -90,6 +93,7 @@ fn test() -> Result<(), String> {
     } else {
         println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
     }
+    step("the Python package", || python::test(&tools.python))?;
     println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())
 }
