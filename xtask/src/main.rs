@@ -1,7 +1,7 @@
 //! Set-up and tests of this repository: `cargo xtask test` is the one test command.
 //!
-//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target, Python and its packages) it fetches itself,
-//! each download tried three times, and says so.
+//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target, Python and its packages) it
+//! fetches itself, each download tried three times, and says so.
 
 mod python;
 mod readme;

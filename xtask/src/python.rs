@@ -1,7 +1,8 @@
 //! The Python package: a virtual environment with what its tests need, the wheel, its tests and its types.
 //!
-//! Everything lives in `python/` of the target folder. What is pinned in `requirements.lock` is installed once, and again when the file
-//! changes; each download is tried three times. The wheel is built in the profile of the tests, which shares what `cargo test` built.
+//! Everything lives in `python/` of the target folder. What is pinned in `requirements.lock` is installed once, and
+//! again when the file changes; each download is tried three times. The wheel is built in the profile of the tests,
+//! which shares what `cargo test` built.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,8 @@ fn root() -> PathBuf {
     root.canonicalize().unwrap_or(root)
 }
 
-/// An interpreter that can make environments. Where there is none and this is Debian with rights to install, it is installed.
+/// An interpreter that can make environments. Where there is none and this is Debian with rights to install, it is
+/// installed.
 fn interpreter() -> Result<&'static str, String> {
     // The first is what the user chose; the others are there if that is too old or a part of it is missing.
     const KNOWN: [&str; 4] = ["python3", "/usr/bin/python3", "python3.13", "python3.12"];
@@ -38,17 +40,22 @@ fn interpreter() -> Result<&'static str, String> {
         return Ok(python);
     }
     println!("xtask: no Python 3.11 or later with `venv`: installing python3-venv");
-    let installed = retry("apt-get", &["update", "-qq"])
-        .and_then(|()| retry("apt-get", &["install", "-y", "-qq", "--no-install-recommends", "python3", "python3-venv"]));
+    let installed = retry("apt-get", &["update", "-qq"]).and_then(|()| {
+        retry("apt-get", &["install", "-y", "-qq", "--no-install-recommends", "python3", "python3-venv"])
+    });
     find().ok_or_else(|| {
         let why = installed.err().map_or_else(String::new, |message| format!(" ({message})"));
-        format!("the tests need Python 3.11 or later with the module `venv`, which could not be installed{why}: install it, on Debian by `apt-get install python3 python3-venv`, and run this again")
+        format!(
+            "the tests need Python 3.11 or later with the module `venv`, which could not be installed{why}: install it, on \
+             Debian by `apt-get install python3 python3-venv`, and run this again"
+        )
     })
 }
 
 /// Makes the environment and installs what is pinned.
 pub fn setup() -> Result<Environment, String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder));
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder));
     let environment = Environment { folder: target.join("python") };
     let wanted = root().join(PACKAGE).join("requirements.lock");
     let wanted_text = std::fs::read_to_string(&wanted).map_err(|error| format!("{}: {error}", wanted.display()))?;
@@ -81,9 +88,23 @@ pub fn test(environment: &Environment) -> Result<(), String> {
         [package.join("Cargo.toml"), wheels, package].map(|path| path.display().to_string());
     let build = ["build", "--locked", "--quiet", "--profile", "dev", "--manifest-path", &manifest, "--out", &wheels];
     execute(&environment.program("maturin"), &[&build[..], &["--interpreter", &python]].concat())?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--force-reinstall"];
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-index",
+        "--no-deps",
+        "--force-reinstall",
+    ];
     execute(&python, &[&install[..], &["--find-links", &wheels, "clearance"]].concat())?;
-    execute(&python, &["-m", "pytest", "--quiet", "--rootdir", &package, "-c", &format!("{package}/pyproject.toml"), &package])?;
+    execute(
+        &python,
+        &["-m", "pytest", "--quiet", "--rootdir", &package, "-c", &format!("{package}/pyproject.toml"), &package],
+    )?;
+    execute(&python, &["-m", "ruff", "check", "--quiet", &package])?;
+    execute(&python, &["-m", "ruff", "format", "--quiet", "--check", &package])?;
     execute(&python, &["-m", "mypy", "--config-file", &format!("{package}/pyproject.toml")])?;
     execute(&python, &["-m", "mypy.stubtest", "clearance", "--mypy-config-file", &format!("{package}/pyproject.toml")])
 }

@@ -1,4 +1,5 @@
-//! Classes of answers: an answer of the engine together with what was asked, and many of them with their fields as arrays.
+//! Classes of answers: an answer of the engine together with what was asked, and many of them with their fields as
+//! arrays.
 
 use clearance::Refusal;
 use pyo3::prelude::*;
@@ -19,8 +20,8 @@ pub trait Prove<View> {
     fn prove(&self, asked: View) -> Result<(), Refusal>;
 }
 
-/// The class of an answer, and the class of many of them. The fields are those of the answer, all of them, by the names that Python has
-/// for them.
+/// The class of an answer, and the class of many of them. The fields are those of the answer, all of them, by the names
+/// that Python has for them.
 macro_rules! answer {
     (
         $(#[$doc:meta])* $class:ident = $name:literal,
@@ -128,6 +129,10 @@ macro_rules! many {
         impl $many {
             fn __len__(&self) -> usize {
                 self.answers.len()
+            }
+
+            fn __iter__(slf: Bound<'_, Self>) -> $crate::batch::Answers {
+                $crate::batch::Answers::of(slf.into_any())
             }
 
             /// Proves all answers anew, on all cores.

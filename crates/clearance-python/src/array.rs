@@ -1,4 +1,5 @@
-//! Arguments as numbers: what is an array of doubles already is read where it is, everything else goes through `numpy.asarray`.
+//! Arguments as numbers: what is an array of doubles already is read where it is, everything else goes through
+//! `numpy.asarray`.
 
 use clearance::glam::DVec3;
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};

@@ -1,4 +1,5 @@
-//! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of threads.
+//! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of
+//! threads.
 
 use clearance::{Error, Refusal};
 use pyo3::exceptions::PyIndexError;
@@ -15,6 +16,36 @@ pub fn place(index: isize, length: usize) -> PyResult<usize> {
     let place = if index < 0 { index + length as isize } else { index };
     let known = usize::try_from(place).ok().filter(|&place| place < length);
     known.ok_or_else(|| PyIndexError::new_err(format!("there is no answer {index}: there are {length}")))
+}
+
+/// The answers of a batch one after the other.
+#[pyclass(name = "_Answers", module = "clearance")]
+pub struct Answers {
+    batch: Py<PyAny>,
+    next: usize,
+}
+
+impl Answers {
+    /// From the first on.
+    pub fn of(batch: Bound<'_, PyAny>) -> Answers {
+        Answers { batch: batch.unbind(), next: 0 }
+    }
+}
+
+#[pymethods]
+impl Answers {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let batch = self.batch.bind(py);
+        if self.next == batch.len()? {
+            return Ok(None);
+        }
+        self.next += 1;
+        batch.get_item(self.next - 1).map(Some)
+    }
 }
 
 /// The answer to each question, by its number. The interpreter is not held meanwhile.
@@ -40,7 +71,8 @@ pub fn verify<V, A: Prove<V> + Sync>(
 ) -> PyResult<()> {
     let prove = |index: usize| answers[index].as_ref().map_or(Ok(()), |answer| answer.prove(asked(index)));
     let refusal: Option<(usize, Refusal)> = py.detach(|| {
-        let refused = (0..answers.len()).into_par_iter().map(|index| (index, prove(index))).find_first(|it| it.1.is_err());
+        let refused =
+            (0..answers.len()).into_par_iter().map(|index| (index, prove(index))).find_first(|it| it.1.is_err());
         refused.and_then(|(index, proved)| Some((index, proved.err()?)))
     });
     refusal.map_or(Ok(()), |(index, refusal)| Err(not_proved(py, Some(index), &refusal)))

@@ -11,17 +11,31 @@ use crate::array::{Indices, Points};
 use crate::error::wrong;
 use crate::give::{Give, feature_code, points, rows, segments, side_code};
 use crate::pair::{Pair, PairView, Pairs, of_pair, with_workspace};
-use crate::shape::PyShape;
 use crate::pose::PyPose;
+use crate::shape::PyShape;
 use crate::state::fields;
 
 fields!(Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b });
 fields!(Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b });
 fields!(Contacts {
-    normal, gap, lower, upper, point_in_a, point_in_b, part_a, part_b, margin, tilt, placement, method, points, crossings,
+    normal,
+    gap,
+    lower,
+    upper,
+    point_in_a,
+    point_in_b,
+    part_a,
+    part_b,
+    margin,
+    tilt,
+    placement,
+    method,
+    points,
+    crossings,
 });
 
-/// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of triangles that meet.
+/// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of
+/// triangles that meet.
 #[pyclass(frozen, name = "Contacts", module = "clearance")]
 pub struct PyContacts {
     pub answer: Contacts,
@@ -57,7 +71,8 @@ impl PyContacts {
         self.answer.lower
     }
 
-    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the margin.
+    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
+    /// margin.
     #[getter]
     fn upper(&self) -> f64 {
         self.answer.upper
@@ -138,7 +153,8 @@ impl PyContacts {
         self.numbers(py, |contact| contact.upper)
     }
 
-    /// The parts of A and of B, (K, 2): of a compound the number of the part, of a height field or a mesh the triangle, else 0.
+    /// The parts of A and of B, (K, 2): of a compound the number of the part, of a height field or a mesh the triangle,
+    /// else 0.
     #[getter]
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         rows(py, self.answer.points.iter().map(|contact| [contact.part_a, contact.part_b]).collect())
@@ -169,7 +185,8 @@ impl PyContacts {
         segments(py, self.answer.crossings.iter().map(|it| it.ends_in_a.map(|end| pose.transform_point(end))))
     }
 
-    /// On which side of the plane of B's triangle that of A lies, and the other way round, (M, 2): values of `PlaneSide`.
+    /// On which side of the plane of B's triangle that of A lies, and the other way round, (M, 2): values of
+    /// `PlaneSide`.
     #[getter]
     fn sides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         rows(py, self.answer.crossings.iter().map(|it| [side_code(it.side_of_a), side_code(it.side_of_b)]).collect())
@@ -307,8 +324,8 @@ impl PyContactCurve {
     }
 }
 
-/// The curves along which two meshes meet: where their surfaces cross, the outlines of areas where they lie on each other, and places
-/// where they only touch.
+/// The curves along which two meshes meet: where their surfaces cross, the outlines of areas where they lie on each
+/// other, and places where they only touch.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose_a=None, pose_b=None))]
 pub fn contact_curves(

@@ -2,7 +2,8 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Clearance, DepthAlong, DepthCube, DepthLevel, DepthProof, DepthSearch, Error, Penetration, Refusal, SolidDepth, SolidDepthOptions,
+    Clearance, DepthAlong, DepthCube, DepthLevel, DepthProof, DepthSearch, Error, Penetration, Refusal, SolidDepth,
+    SolidDepthOptions,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -49,7 +50,8 @@ macro_rules! of_penetration {
 }
 
 of_penetration! {
-    /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids apart.
+    /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids
+    /// apart.
     value: depth,
     /// Proved: no shorter translation than this does it.
     lower: lower,
@@ -151,8 +153,8 @@ fn depth_of(
 /// `progress` is told the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it too.
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, near=None, search="directions",
-    estimate=false, progress=None
+    a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, near=None,
+    search="directions", estimate=false, progress=None
 ))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
 pub fn solid_depth(
@@ -197,7 +199,8 @@ pub fn solid_depth(
 /// How deep two solids overlap at each of many poses of B, on all cores.
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, poses, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions", estimate=false
+    a, b, poses, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions",
+    estimate=false
 ))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
 pub fn solid_depth_many(
@@ -260,7 +263,9 @@ impl PyDepthAlong {
         format!("DepthAlong(value={value:?}, lower={lower:?}, upper={upper:?})")
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyTuple>, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyTuple>, Bound<'py, PyBytes>))> {
         let (py, it) = (slf.py(), slf.get());
         let parts = (it.question.to_python(py)?, PyBytes::new(py, &write(&it.answer)));
         Ok((slf.get_type().getattr("_restore")?, parts))
@@ -291,18 +296,21 @@ pub fn depth_along(
 fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
     let direction = vector(argument, "direction")?;
     let known = direction.try_normalize().map(|_| direction);
-    known.ok_or_else(|| wrong(argument.py(), "direction", "neither zero nor infinite nor what is no number is a direction"))
+    known.ok_or_else(|| {
+        wrong(argument.py(), "direction", "neither zero nor infinite nor what is no number is a direction")
+    })
 }
 
 fn along(view: PairView<'_>, direction: DVec3) -> Result<DepthAlong, Error> {
     clearance::depth_along(view.a, view.pose_a, view.b, view.pose_b, direction)
 }
 
-/// The signed gap of two bodies at each pose of a path of B, on all cores: a `Clearance` whose `value`, `lower` and `upper` are arrays,
-/// positive apart, negative overlapping, and whose items are a `Distance` or a `SolidDepth` each.
+/// The signed gap of two bodies at each pose of a path of B, on all cores: a `Clearance` whose `value`, `lower` and
+/// `upper` are arrays, positive apart, negative overlapping, and whose items are a `Distance` or a `SolidDepth` each.
 #[pyfunction]
 #[pyo3(signature = (
-    a, b, path, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions", estimate=false
+    a, b, path, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions",
+    estimate=false
 ))]
 #[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
 pub fn clearance_along(

@@ -9,7 +9,12 @@ use pyo3::types::PyDict;
 use crate::give::package;
 
 /// An exception of the package by its class, its message and its attributes.
-fn exception(py: Python<'_>, class: &str, message: &str, fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>) -> PyErr {
+fn exception(
+    py: Python<'_>,
+    class: &str,
+    message: &str,
+    fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>,
+) -> PyErr {
     let made = || {
         let attributes = PyDict::new(py);
         fill(&attributes)?;
@@ -21,9 +26,15 @@ fn exception(py: Python<'_>, class: &str, message: &str, fill: impl FnOnce(&Boun
     }
 }
 
+/// The message about an argument: its name, unless the problem begins with it.
+fn named(argument: &str, problem: &impl std::fmt::Display) -> String {
+    let problem = problem.to_string();
+    if problem.starts_with(&argument.replace('_', " ")) { problem } else { format!("{argument}: {problem}") }
+}
+
 /// What is wrong with an argument.
 pub fn wrong(py: Python<'_>, argument: &str, problem: impl std::fmt::Display) -> PyErr {
-    exception(py, "ClearanceError", &format!("{argument}: {problem}"), |it| it.set_item("argument", argument))
+    exception(py, "ClearanceError", &named(argument, &problem), |it| it.set_item("argument", argument))
 }
 
 /// An error of the engine about one argument.
@@ -33,7 +44,7 @@ pub fn refused(py: Python<'_>, argument: &str, error: &Error) -> PyErr {
 
 /// An error of the engine about an argument that is a mesh: where edges are at fault, all of them are told.
 pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<&Mesh>) -> PyErr {
-    let message = format!("{argument}: {error}");
+    let message = named(argument, error);
     match error {
         Error::NotSolid { .. } | Error::InsideOut { .. } | Error::CrossesItself { .. } => {
             exception(py, "NotSolidError", &message, |it| {

@@ -108,7 +108,8 @@ impl PyPart {
     }
 }
 
-/// What a file holds: its parts, its unit of length if it names one, and notes of all that was not passed on as it stands.
+/// What a file holds: its parts, its unit of length if it names one, and notes of all that was not passed on as it
+/// stands.
 #[pyclass(frozen, name = "Assembly", module = "clearance")]
 pub struct PyAssembly {
     parts: Vec<Py<PyPart>>,
@@ -162,13 +163,14 @@ impl PyAssembly {
     }
 }
 
-/// The parts of a file (STL, OBJ, PLY, OFF, glTF, 3MF), each a mesh with its pose. Geometry that is left out is a `FileWarning`.
-/// `weld`: join points no farther apart than this; at 0, points of equal coordinates.
+/// The parts of a file (STL, OBJ, PLY, OFF, glTF, 3MF), each a mesh with its pose. Geometry that is left out is a
+/// `FileWarning`. `weld`: join points no farther apart than this; at 0, points of equal coordinates.
 #[pyfunction]
 #[pyo3(signature = (path, *, weld=None))]
 pub fn load(py: Python<'_>, path: PathBuf, weld: Option<f64>) -> PyResult<PyAssembly> {
     let assembly = read(py, &path, weld)?;
-    let made = py.detach(|| assembly.geometries.iter().map(|it| Mesh::new(&it.points, &it.triangles)).collect::<Vec<_>>());
+    let made =
+        py.detach(|| assembly.geometries.iter().map(|it| Mesh::new(&it.points, &it.triangles)).collect::<Vec<_>>());
     let empty = PyTuple::empty(py).unbind();
     let meshes: PyResult<Vec<Py<PyMesh>>> = made
         .into_iter()

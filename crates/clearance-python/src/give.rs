@@ -24,7 +24,8 @@ pub trait Give {
 /// Many values as one array. Where there is no answer, a number is infinite and everything else zero.
 pub trait Column: Sized {
     /// The array, or a list where there is none for it.
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>>;
+    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>)
+    -> PyResult<Bound<'py, PyAny>>;
 }
 
 /// Rows as an array of two dimensions, even when there are none.
@@ -152,7 +153,10 @@ impl Give for DVec3 {
 }
 
 impl Column for DVec3 {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         points(py, values.map(Option::unwrap_or_default)).map(Bound::into_any)
     }
 }
@@ -164,7 +168,10 @@ impl<T: Give> Give for Option<T> {
 }
 
 impl<T: Column> Column for Option<T> {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         T::column(py, values.map(Option::flatten))
     }
 }
@@ -187,7 +194,10 @@ impl Give for Feature {
 }
 
 impl Column for Feature {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         rows(py, values.map(|value| feature_code(value.unwrap_or(Feature::Interior))).collect()).map(Bound::into_any)
     }
 }
@@ -199,7 +209,10 @@ impl Give for Area {
 }
 
 impl Column for Area {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let numbers = values.map(|area| area.map_or([f64::INFINITY; 3], |area| [area.value, area.lower, area.upper]));
         rows(py, numbers.collect()).map(Bound::into_any)
     }
@@ -212,7 +225,10 @@ impl Give for ContactPairs {
 }
 
 impl Column for ContactPairs {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let pairs: PyResult<Vec<_>> = values.map(|value| value.unwrap_or_default().give(py)).collect();
         pairs?.into_bound_py_any(py)
     }
@@ -225,7 +241,10 @@ impl Give for [DVec3; 2] {
 }
 
 impl Column for [DVec3; 2] {
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>) -> PyResult<Bound<'py, PyAny>> {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         segments(py, values.map(Option::unwrap_or_default)).map(Bound::into_any)
     }
 }

@@ -49,7 +49,12 @@ impl Moving {
     }
 
     fn view(&self) -> MovingView<'_> {
-        MovingView { a: &self.a.get().shape, motion_a: &self.motion_a, b: &self.b.get().shape, motion_b: &self.motion_b }
+        MovingView {
+            a: &self.a.get().shape,
+            motion_a: &self.motion_a,
+            b: &self.b.get().shape,
+            motion_b: &self.motion_b,
+        }
     }
 }
 
@@ -97,7 +102,12 @@ impl Moved {
             made.map_err(|error| refused(py, &format!("displacements[{index}]"), &error))
         });
         let motions = made.collect::<PyResult<_>>()?;
-        Ok(Moved { a: shape_of(a, "a")?, b: shape_of(b, "b")?, motion_a: motion_of(py, motion_a, "motion_a")?, motions })
+        Ok(Moved {
+            a: shape_of(a, "a")?,
+            b: shape_of(b, "b")?,
+            motion_a: motion_of(py, motion_a, "motion_a")?,
+            motions,
+        })
     }
 
     fn len(&self) -> usize {
@@ -143,8 +153,8 @@ impl Prove<MovingView<'_>> for Impact {
 answer! {
     /// The first contact of two moving bodies.
     PyImpact = "Impact",
-    /// First contacts: an array for each field of `Impact`, and an `Impact` or None for each index. Where the bodies do not meet, `hit` is
-    /// False, `value` infinite, and all else without meaning.
+    /// First contacts: an array for each field of `Impact`, and an `Impact` or None for each index. Where the bodies do
+    /// not meet, `hit` is False, `value` infinite, and all else without meaning.
     PyImpacts = "Impacts",
     of Impact, asked Moving, Moved;
     /// The time of the first contact, as a part of the step.
@@ -243,7 +253,8 @@ fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) 
         "brent" => ImpactAlgorithm::Brent,
         "closed form" => ImpactAlgorithm::ClosedForm,
         other => {
-            let problem = format_args!("'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form'");
+            let problem =
+                format_args!("'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form'");
             return Err(wrong(py, "algorithm", problem));
         }
     };
@@ -257,7 +268,8 @@ fn impact_of(view: MovingView<'_>, options: &ImpactOptions) -> Option<Impact> {
     })
 }
 
-/// When two moving bodies touch first, or None if they provably do not in this step. A pose in place of a motion: the body rests.
+/// When two moving bodies touch first, or None if they provably do not in this step. A pose in place of a motion: the
+/// body rests.
 #[pyfunction]
 #[pyo3(signature = (a, b, motion_a=None, motion_b=None, *, margin=0.0, tolerance=0.0, algorithm="conservative"))]
 pub fn time_of_impact(

@@ -16,7 +16,10 @@ type Initializer<T> = PyClassInitializer<T>;
 
 /// Kinds that are made from numbers, which are kept as given.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $class:ident, $name:literal, $variant:ident => ($($field:ident: $type:ident),*) by $new:ident;)*) => {$(
+    ($(
+        $(#[$doc:meta])*
+        $class:ident, $name:literal, $variant:ident => ($($field:ident: $type:ident),*) by $new:ident;
+    )*) => {$(
         $(#[$doc])*
         #[pyclass(frozen, extends = PyShape, name = $name, module = "clearance")]
         pub struct $class;
@@ -188,7 +191,11 @@ impl PyHull {
     }
 
     #[classmethod]
-    fn _restore<'py>(class: &Bound<'py, PyType>, points: &Bound<'py, PyAny>, flat: bool) -> PyResult<Bound<'py, PyHull>> {
+    fn _restore<'py>(
+        class: &Bound<'py, PyType>,
+        points: &Bound<'py, PyAny>,
+        flat: bool,
+    ) -> PyResult<Bound<'py, PyHull>> {
         Bound::new(class.py(), PyHull::new(points, flat)?)
     }
 }
@@ -272,7 +279,8 @@ impl PyCompound {
     }
 }
 
-/// The ground below a grid of heights, (rows, columns): row `j` is at `y = j * spacing[1]`, column `i` at `x = i * spacing[0]`.
+/// The ground below a grid of heights, (rows, columns): row `j` is at `y = j * spacing[1]`, column `i` at `x = i *
+/// spacing[0]`.
 ///
 /// Heights are kept as single precision; what is given otherwise is rounded to it.
 #[pyclass(frozen, extends = PyShape, name = "HeightField", module = "clearance")]
@@ -294,7 +302,11 @@ impl PyHeightField {
             }
         };
         let [rows, columns] = shape[..] else {
-            return Err(wrong(py, "heights", format_args!("the shape is {}, not (rows, columns)", array_shape(&shape))));
+            return Err(wrong(
+                py,
+                "heights",
+                format_args!("the shape is {}, not (rows, columns)", array_shape(&shape)),
+            ));
         };
         let steps = doubles(spacing, "spacing")?;
         let ([2], &[x, y]) = (steps.shape(), steps.as_slice().unwrap_or(&[])) else {

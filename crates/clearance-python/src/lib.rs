@@ -1,7 +1,8 @@
 //! The Python package `clearance`: numpy arrays in and out, the engine's questions between them.
 //!
-//! Nothing is decided here. Arguments are checked and named in errors, the interpreter is released while the engine works, and
-//! answers are handed over as they are, with what was asked, so that they can be proved anew. See `docs/python.md`.
+//! Nothing is decided here. Arguments are checked and named in errors, the interpreter is released while the engine
+//! works, and answers are handed over as they are, with what was asked, so that they can be proved anew. See
+//! `docs/python.md`.
 
 mod answer;
 mod array;
@@ -35,26 +36,25 @@ mod _clearance {
     #[pymodule_export]
     use crate::file::{PyAssembly, PyPart, load};
     #[pymodule_export]
-    use crate::impact::{
-        PyImpact, PyImpacts, sweeps_meet, sweeps_meet_many, time_of_impact, time_of_impact_many,
-    };
+    use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_many, time_of_impact, time_of_impact_many};
     #[pymodule_export]
     use crate::kinds::{
-        PyBox, PyCapsule, PyCompound, PyCone, PyCylinder, PyEllipsoid, PyHalfSpace, PyHeightField, PyHull, PyRounded, PySegment,
-        PySphere, PyTetrahedron, PyTriangle,
+        PyBox, PyCapsule, PyCompound, PyCone, PyCylinder, PyEllipsoid, PyHalfSpace, PyHeightField, PyHull, PyRounded,
+        PySegment, PySphere, PyTetrahedron, PyTriangle,
     };
     #[pymodule_export]
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]
     use crate::pair::{
-        PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyVolume, PyVolumes, distance, distance_many,
-        distance_pairs, intersects, intersects_many, intersects_pairs, overlap_volume, overlap_volume_many, overlap_volume_pairs,
-        penetration, penetration_many, penetration_pairs, relation, relation_many, relation_pairs, relation_proof,
+        PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyVolume, PyVolumes, distance,
+        distance_many, distance_pairs, intersects, intersects_many, intersects_pairs, overlap_volume,
+        overlap_volume_many, overlap_volume_pairs, penetration, penetration_many, penetration_pairs, relation,
+        relation_many, relation_pairs, relation_proof,
     };
     #[pymodule_export]
     use crate::points::{
-        PyClosestPoint, PyClosestPoints, PySignedDistance, PySignedDistances, closest_point, closest_point_many, contains,
-        contains_many, signed_distance, signed_distance_many,
+        PyClosestPoint, PyClosestPoints, PySignedDistance, PySignedDistances, closest_point, closest_point_many,
+        contains, contains_many, signed_distance, signed_distance_many,
     };
     #[pymodule_export]
     use crate::pose::{PyMotion, PyPose};

@@ -12,10 +12,11 @@ use crate::file;
 use crate::give::{kind_code, package, points, read_only, rows, segments};
 use crate::shape::{PyShape, shape_of};
 
-/// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the triangles is built once.
+/// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
+/// triangles is built once.
 ///
-/// Made from vertices (N, 3) and faces (M, 3), or from one object of another library that has them (trimesh, Open3D, PyVista).
-/// `float64` and `uint32` arrays are read where they are: do not change them in another thread meanwhile.
+/// Made from vertices (N, 3) and faces (M, 3), or from one object of another library that has them (trimesh, Open3D,
+/// PyVista). `float64` and `uint32` arrays are read where they are: do not change them in another thread meanwhile.
 #[pyclass(frozen, extends = PyShape, name = "Mesh", module = "clearance")]
 pub struct PyMesh {
     notes: Py<PyTuple>,
@@ -77,15 +78,21 @@ impl PyMesh {
         PyMesh::of_arrays(&parts.get_item(0)?, &parts.get_item(1)?, "vertices")
     }
 
-    /// The mesh of a file (STL, OBJ, PLY, OFF, glTF, 3MF), all its parts in one, in the frame of the file. `notes` tells what was not
-    /// passed on as it stands; geometry that is left out is a `FileWarning` too. `weld`: join points no farther apart than this.
+    /// The mesh of a file (STL, OBJ, PLY, OFF, glTF, 3MF), all its parts in one, in the frame of the file. `notes`
+    /// tells what was not passed on as it stands; geometry that is left out is a `FileWarning` too. `weld`: join points
+    /// no farther apart than this.
     #[classmethod]
     #[pyo3(signature = (path, *, weld=None))]
-    fn load<'py>(class: &Bound<'py, PyType>, path: std::path::PathBuf, weld: Option<f64>) -> PyResult<Bound<'py, PyMesh>> {
+    fn load<'py>(
+        class: &Bound<'py, PyType>,
+        path: std::path::PathBuf,
+        weld: Option<f64>,
+    ) -> PyResult<Bound<'py, PyMesh>> {
         Bound::new(class.py(), file::mesh_of(class.py(), &path, weld)?)
     }
 
-    /// The solid that the triangles bound: closed, and wound counter-clockwise seen from outside. Shares all data with the surface.
+    /// The solid that the triangles bound: closed, and wound counter-clockwise seen from outside. Shares all data with
+    /// the surface.
     ///
     /// Raises `NotSolidError`, with the edges at fault.
     fn solid<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyMesh>> {
@@ -94,7 +101,8 @@ impl PyMesh {
         Bound::new(py, PyMesh::wrap(solid, slf.get().notes.clone_ref(py)))
     }
 
-    /// The same triangles with their points moved: much faster than a new mesh, and as good as long as neighbours stay so.
+    /// The same triangles with their points moved: much faster than a new mesh, and as good as long as neighbours stay
+    /// so.
     fn moved<'py>(slf: &Bound<'py, Self>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMesh>> {
         let (py, mesh, given) = (slf.py(), PyMesh::mesh(slf)?, Points::of(vertices, "vertices")?);
         let places = given.rows();
@@ -148,7 +156,9 @@ impl PyMesh {
         Ok(format!("Mesh({} vertices, {} faces, {kind})", mesh.point_count(), mesh.triangle_count()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyTuple>))> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyTuple>))> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
         let bytes = py.detach(|| mesh.to_bytes());
         Ok((slf.get_type().getattr("_restore")?, (PyBytes::new(py, &bytes), slf.get().notes(py))))
@@ -156,7 +166,11 @@ impl PyMesh {
 
     /// From the bytes of a pickle, tree included.
     #[classmethod]
-    fn _restore<'py>(class: &Bound<'py, PyType>, bytes: &[u8], notes: Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyMesh>> {
+    fn _restore<'py>(
+        class: &Bound<'py, PyType>,
+        bytes: &[u8],
+        notes: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyMesh>> {
         let py = class.py();
         let mesh = py.detach(|| Mesh::from_bytes(bytes)).map_err(|error| refused(py, "bytes", &error))?;
         Bound::new(py, PyMesh::wrap(mesh, notes.unbind()))
@@ -273,7 +287,8 @@ impl PySelfIntersections {
         rows(py, self.found.iter().map(|pair| pair.triangles).collect())
     }
 
-    /// What they have in common, (K, 2, 3), rounded: a segment, a point twice, of a common area its first and last corner.
+    /// What they have in common, (K, 2, 3), rounded: a segment, a point twice, of a common area its first and last
+    /// corner.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         segments(py, self.found.iter().map(|pair| pair.segment))

@@ -2,8 +2,8 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Distance, DistanceOptions, Error, Evidence, IntersectsOptions, PairCache, Penetration, PenetrationOptions, Pose, Refusal,
-    RelationOptions, RelationProof, Shape, Volume, Workspace,
+    Distance, DistanceOptions, Error, Evidence, IntersectsOptions, PairCache, Penetration, PenetrationOptions, Pose,
+    Refusal, RelationOptions, RelationProof, Shape, Volume, Workspace,
 };
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -80,12 +80,7 @@ impl Question for Pair {
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Pair> {
         let poses = poses_of(&objects.get_item(2)?, "poses")?;
         let [pose_a, pose_b] = poses[..] else { return Err(bad_state()) };
-        Ok(Pair {
-            a: shape_of(&objects.get_item(0)?, "a")?,
-            pose_a,
-            b: shape_of(&objects.get_item(1)?, "b")?,
-            pose_b,
-        })
+        Ok(Pair { a: shape_of(&objects.get_item(0)?, "a")?, pose_a, b: shape_of(&objects.get_item(1)?, "b")?, pose_b })
     }
 
     fn same(&self, other: &Pair) -> bool {
@@ -114,7 +109,8 @@ impl Pairs {
         let shapes = vec![shape_of(a, "a")?, shape_of(b, "b")?];
         let mut all = poses_of(poses, "poses")?;
         let count = all.len() as u32;
-        let many = pose_a.filter(|pose| pose.getattr("ndim").and_then(|it| it.extract()).is_ok_and(|it: usize| it == 3));
+        let many =
+            pose_a.filter(|pose| pose.getattr("ndim").and_then(|it| it.extract()).is_ok_and(|it: usize| it == 3));
         match many {
             Some(many) => {
                 let poses_a = poses_of(many, "pose_a")?;
@@ -147,7 +143,8 @@ impl Pairs {
         let given = Indices::<2>::of(pairs, "pairs")?;
         let unknown = given.rows().iter().position(|pair| pair.iter().any(|&body| body as usize >= shapes.len()));
         if let Some(index) = unknown {
-            let problem = format_args!("{:?} names a body that is not there: there are {}", given.rows()[index], shapes.len());
+            let problem =
+                format_args!("{:?} names a body that is not there: there are {}", given.rows()[index], shapes.len());
             return Err(wrong(py, &format!("pairs[{index}]"), problem));
         }
         let pairs = given.rows().iter().map(|&[a, b]| [a, a, b, b]).collect();
@@ -158,7 +155,11 @@ impl Pairs {
     pub fn along(pair: Pair, mut path: Vec<Pose>) -> Pairs {
         let count = path.len() as u32;
         path.push(pair.pose_a);
-        Pairs { shapes: vec![pair.a, pair.b], poses: path, pairs: (0..count).map(|index| [0, count, 1, index]).collect() }
+        Pairs {
+            shapes: vec![pair.a, pair.b],
+            poses: path,
+            pairs: (0..count).map(|index| [0, count, 1, index]).collect(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -211,7 +212,8 @@ impl Question for Pairs {
     }
 
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Pairs> {
-        let shapes: PyResult<Vec<_>> = objects.get_item(0)?.try_iter()?.map(|shape| shape_of(&shape?, "shapes")).collect();
+        let shapes: PyResult<Vec<_>> =
+            objects.get_item(0)?.try_iter()?.map(|shape| shape_of(&shape?, "shapes")).collect();
         let (shapes, poses) = (shapes?, poses_of(&objects.get_item(1)?, "poses")?);
         let pairs = Indices::<4>::of(&objects.get_item(2)?, "pairs")?.rows().to_vec();
         let known = |&[a, pose_a, b, pose_b]: &[u32; 4]| {
@@ -266,9 +268,7 @@ macro_rules! witness_of_pair {
             /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
             #[getter]
             fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-                let (asked, answer) = (&self.question, &self.answer);
-                let ends = [asked.pose_a.transform_point(answer.point_in_a), asked.pose_b.transform_point(answer.point_in_b)];
-                points(py, ends)
+                points(py, self.answer.world_points(&self.question.pose_a, &self.question.pose_b))
             }
         }
     )*};
@@ -284,9 +284,7 @@ macro_rules! witness_of_pairs {
             fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, numpy::PyArray3<f64>>> {
                 let ends = self.answers.iter().enumerate().map(|(index, answer)| {
                     let view = self.questions.view(index);
-                    answer.as_ref().map_or([DVec3::ZERO; 2], |answer| {
-                        [view.pose_a.transform_point(answer.point_in_a), view.pose_b.transform_point(answer.point_in_b)]
-                    })
+                    answer.map_or([DVec3::ZERO; 2], |answer| answer.world_points(view.pose_a, view.pose_b))
                 });
                 crate::give::segments(py, ends)
             }
@@ -594,8 +592,8 @@ fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> Bound<'py,
     PyArray1::from_vec(py, pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation)))
 }
 
-/// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated), which are the values
-/// of `Relation`.
+/// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
+/// which are the values of `Relation`.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
 pub fn relation_many<'py>(
@@ -620,7 +618,8 @@ pub fn relation_pairs<'py>(
     Ok(relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band))
 }
 
-/// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than that.
+/// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than
+/// that.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0))]
 pub fn intersects(
@@ -685,8 +684,8 @@ fn distance_of(view: PairView<'_>, options: &DistanceOptions) -> Distance {
     })
 }
 
-/// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`, or the bracket is no
-/// wider than a tolerance.
+/// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`, or
+/// the bracket is no wider than a tolerance.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
 pub fn distance(

@@ -60,7 +60,11 @@ pub struct ManyPoints {
 }
 
 impl ManyPoints {
-    fn of(shape: &Bound<'_, PyAny>, points: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<ManyPoints> {
+    fn of(
+        shape: &Bound<'_, PyAny>,
+        points: &Bound<'_, PyAny>,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ManyPoints> {
         let pose = pose_of(shape.py(), pose, "pose")?;
         Ok(ManyPoints { shape: shape_of(shape, "shape")?, pose, points: Points::of(points, "points")?.vectors() })
     }
@@ -260,11 +264,7 @@ pub fn signed_distance_many(
 /// Whether a point is in a body, boundary included.
 #[pyfunction]
 #[pyo3(signature = (shape, point, pose=None))]
-pub fn contains(
-    shape: &Bound<'_, PyAny>,
-    point: &Bound<'_, PyAny>,
-    pose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<bool> {
+pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
     let question = Point::of(shape, point, pose)?;
     let view = question.view();
     Ok(shape.py().detach(|| clearance::contains(view.shape, view.pose, view.point)))

@@ -9,12 +9,12 @@ use rayon::prelude::*;
 
 use crate::array::{Points, doubles, shape_of, vector};
 use crate::error::{refused, wrong};
-use crate::give::{points, rows};
+use crate::give::{Give, points as points_array, rows};
 
 /// Where a body is: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
 ///
-/// Made from a (4, 4) or (3, 4) matrix, or a pair of a (3, 3) rotation and a (3,) translation. All questions take those as well; a `Pose`
-/// is checked once.
+/// Made from a (4, 4) or (3, 4) matrix, or a pair of a (3, 3) rotation and a (3,) translation. All questions take those
+/// as well; a `Pose` is checked once.
 #[pyclass(frozen, name = "Pose", module = "clearance")]
 pub struct PyPose {
     pub pose: Pose,
@@ -49,7 +49,7 @@ impl PyPose {
         made.map(|pose| PyPose { pose }).map_err(|error| refused(axis.py(), "axis, angle, translation", &error))
     }
 
-    /// A rotation by a quaternion `(x, y, z, w)`, which need not be of unit length, then a translation.
+    /// A rotation by a unit quaternion `(x, y, z, w)`, then a translation.
     #[classmethod]
     #[pyo3(signature = (quaternion, translation=None))]
     fn from_quaternion(
@@ -83,7 +83,7 @@ impl PyPose {
     /// The translation.
     #[getter]
     fn translation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        crate::give::Give::give(&self.pose.translation(), py)
+        self.pose.translation().give(py)
     }
 
     /// A bound on how far the rotation is from a true one; at most 1e-6.
@@ -93,12 +93,9 @@ impl PyPose {
     }
 
     /// Points of the body's frame, (N, 3), in the world; rounded.
-    fn transform<'py>(
-        &self,
-        #[pyo3(from_py_with = any)] given: Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let moved = Points::of(&given, "points")?.vectors();
-        points(given.py(), moved.into_iter().map(|point| self.pose.transform_point(point)))
+    fn transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let placed = |point| self.pose.transform_point(point);
+        points_array(points.py(), Points::of(points, "points")?.vectors().into_iter().map(placed))
     }
 
     /// The pose at a part of the screw motion to another one: 0 is here, 1 is there.
@@ -119,11 +116,6 @@ impl PyPose {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyArray2<f64>>,))> {
         Ok((slf.get_type(), (slf.get().matrix(slf.py())?,)))
     }
-}
-
-/// An argument as it is.
-fn any<'py>(argument: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(argument.clone())
 }
 
 /// How a body moves during a step: from a pose along a straight line, without turning.
@@ -156,7 +148,7 @@ impl PyMotion {
     /// How far the body moves in the step.
     #[getter]
     fn displacement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        crate::give::Give::give(&self.motion.displacement(), py)
+        self.motion.displacement().give(py)
     }
 
     /// The pose at a time from 0 to 1.

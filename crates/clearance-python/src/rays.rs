@@ -77,7 +77,8 @@ impl Question for Cast {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (origin, direction) = (self.ray.origin.give(py)?, self.ray.direction.give(py)?);
         let (RayOptions { from, to, hit }, motion) = (self.options, PyMotion { motion: self.motion });
-        (self.shape.clone_ref(py), motion, self.moves, origin, direction, (from, to, hit == Which::Any)).into_pyobject(py)
+        (self.shape.clone_ref(py), motion, self.moves, origin, direction, (from, to, hit == Which::Any))
+            .into_pyobject(py)
     }
 
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Cast> {
@@ -161,8 +162,8 @@ impl Prove<RayView<'_>> for RayHit {
 answer! {
     /// Where a ray crosses the boundary of a body.
     PyRayHit = "RayHit",
-    /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or None for each index. Where a ray
-    /// misses, `hit` is False, `value` infinite, and all else without meaning.
+    /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or None for each
+    /// index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
     PyRayHits = "RayHits",
     of RayHit, asked Cast, Casts;
     /// Where on the ray, in multiples of its direction. For a body in motion, when.
@@ -213,12 +214,14 @@ impl PyRayHits {
     #[getter]
     fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let pose = self.questions.motion.start();
-        let placed = self.answers.iter().map(|hit| hit.map_or(DVec3::ZERO, |hit| pose.transform_point(hit.point_in_body)));
+        let placed =
+            self.answers.iter().map(|hit| hit.map_or(DVec3::ZERO, |hit| pose.transform_point(hit.point_in_body)));
         points_array(py, placed)
     }
 }
 
-/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, or None. `t` counts multiples of the direction.
+/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, or None. `t` counts multiples
+/// of the direction.
 #[pyfunction]
 #[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
 pub fn ray_cast(
@@ -291,7 +294,8 @@ pub fn ray_cast_moving(
     direction: &Bound<'_, PyAny>,
 ) -> PyResult<Option<PyRayHit>> {
     let py = shape.py();
-    let (shape, motion, ray) = (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
+    let (shape, motion, ray) =
+        (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
     let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
     let view = question.view();
     let answer = py.detach(|| clearance::ray_cast_moving(view.shape, view.motion, view.ray));

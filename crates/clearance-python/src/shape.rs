@@ -62,7 +62,11 @@ pub fn shape_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Py<PyShape>
     let parts = package(py, "triangles_of")?.call1((argument,))?;
     if parts.is_none() {
         let kind = argument.get_type().name()?;
-        return Err(wrong(py, name, format_args!("a {kind} is no body: give a Shape, or an object with vertices and faces")));
+        return Err(wrong(
+            py,
+            name,
+            format_args!("a {kind} is no body: give a Shape, or an object with vertices and faces"),
+        ));
     }
     let (vertices, faces) = (parts.get_item(0)?, parts.get_item(1)?);
     let mesh = PyMesh::of_arrays(&vertices, &faces, name)?;

@@ -53,8 +53,8 @@ fn no_such_body(py: Python<'_>, number: u64) -> PyErr {
 
 /// Many bodies, and which of them are near each other.
 ///
-/// Every two bodies are asked `question` ("intersects", "distance", "relation", "contacts", or None: nothing, but for groups that
-/// `set_interest` names), and are near unless they are proved to be farther apart than `margin`.
+/// Every two bodies are asked `question` ("intersects", "distance", "relation", "contacts", or None: nothing, but for
+/// groups that `set_interest` names), and are near unless they are proved to be farther apart than `margin`.
 #[pyclass(frozen, name = "World", module = "clearance")]
 pub struct PyWorld {
     inner: Mutex<Inner>,
@@ -78,7 +78,7 @@ fn interest_of(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<
 #[pymethods]
 impl PyWorld {
     #[new]
-    #[pyo3(signature = (question=Some("intersects"), margin=0.0))]
+    #[pyo3(signature = (question=Some("intersects"), margin=0.0), text_signature = "(question='intersects', margin=0.0)")]
     fn new(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<PyWorld> {
         let world = clearance::World::new(interest_of(py, question, margin)?);
         let inner = Inner { world, bodies: BTreeMap::new(), numbers: BTreeMap::new(), gone: Vec::new(), next: 0 };
@@ -190,7 +190,8 @@ impl PyWorld {
         inner.world.group(inner.id(py, body)?).map_err(|error| refused(py, "body", &error))
     }
 
-    /// Brings everything up to date, on all cores, and says which pairs began, persist and ended to be near since the last step.
+    /// Brings everything up to date, on all cores, and says which pairs began, persist and ended to be near since the
+    /// last step.
     fn step(&self, py: Python<'_>) -> PyResult<Vec<PyPairEvent>> {
         let inner = &mut *self.lock(py);
         let world = &mut inner.world;
@@ -233,8 +234,8 @@ impl PyWorld {
         hit.map(|hit| inner.hit(py, hit, ray, options)).transpose()
     }
 
-    /// The first bodies that rays, by origins and directions (N, 3), meet, on all cores: for each a pair of a handle and a `RayHit`, or
-    /// None.
+    /// The first bodies that rays, by origins and directions (N, 3), meet, on all cores: for each a pair of a handle
+    /// and a `RayHit`, or None.
     #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
     fn ray_cast_many(
         &self,
@@ -298,7 +299,13 @@ impl Inner {
     }
 
     /// A hit with the body by its number.
-    fn hit(&self, py: Python<'_>, (id, answer): (BodyId, RayHit), ray: Ray, options: RayOptions) -> PyResult<(u64, PyRayHit)> {
+    fn hit(
+        &self,
+        py: Python<'_>,
+        (id, answer): (BodyId, RayHit),
+        ray: Ray,
+        options: RayOptions,
+    ) -> PyResult<(u64, PyRayHit)> {
         let number = self.number(id);
         let pose = self.world.pose(id).map_err(|error| refused(py, "body", &error))?;
         let question = Cast::at_rest(self.shape(py, number)?, pose, ray, options);
@@ -326,7 +333,9 @@ impl PyPairEvent {
             "began" => Change::Began,
             "persists" => Change::Persists,
             "ended" => Change::Ended,
-            other => return Err(wrong(py, "change", format_args!("'{other}' is none of 'began', 'persists', 'ended'"))),
+            other => {
+                return Err(wrong(py, "change", format_args!("'{other}' is none of 'began', 'persists', 'ended'")));
+            }
         };
         Ok(PyPairEvent { a, b, change, finding })
     }
@@ -349,8 +358,8 @@ impl PyPairEvent {
         self.change.give(py)
     }
 
-    /// The answer to the question that the rules ask: a `Distance`, a `RelationProof`, `Contacts`; None for "intersects", and when it
-    /// ended.
+    /// The answer to the question that the rules ask: a `Distance`, a `RelationProof`, `Contacts`; None for
+    /// "intersects", and when it ended.
     #[getter]
     fn finding(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.finding.as_ref().map(|finding| finding.clone_ref(py))
@@ -367,7 +376,8 @@ impl PyPairEvent {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let finding = self.finding.as_ref().map_or(Ok("None".into()), |it| it.bind(py).repr().map(|it| it.to_string()))?;
+        let finding =
+            self.finding.as_ref().map_or(Ok("None".into()), |it| it.bind(py).repr().map(|it| it.to_string()))?;
         Ok(format!("PairEvent({}, {}, {}, {finding})", self.a, self.b, self.change(py)?.repr()?))
     }
 

@@ -33,7 +33,8 @@ class FeatureKind(IntEnum):
 class Feature(NamedTuple):
     """A part of a body's boundary, in the caller's numbering; -1 for the interior.
 
-    Of a mesh a vertex counts its vertices, a face its faces, and the edge ``3 * face + k`` runs from corner ``k`` of a face to the next.
+    Of a mesh a vertex counts its vertices, a face its faces, and the edge ``3 * face + k`` runs from corner ``k`` of
+    a face to the next.
     """
 
     kind: FeatureKind
@@ -165,7 +166,7 @@ class NotProvedError(ClearanceError):
 
 
 def triangles_of(body: Any) -> tuple[Any, Any] | None:
-    """Vertices and faces of an object of trimesh, Open3D or PyVista, or of any other that has them; None if it has none."""
+    """Vertices and faces of an object of trimesh, Open3D or PyVista, or of any other that has them; else None."""
     if hasattr(body, "vertices") and hasattr(body, "faces"):  # trimesh
         return np.asarray(body.vertices), np.asarray(body.faces)
     if hasattr(body, "vertices") and hasattr(body, "triangles"):  # Open3D

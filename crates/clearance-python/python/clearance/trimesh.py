@@ -1,14 +1,14 @@
 """The collision manager of trimesh, on Clearance: the same methods and return values.
 
-Replace ``from trimesh.collision import CollisionManager`` by ``from clearance.trimesh import CollisionManager``. As there, a convex mesh
-is a solid and any other mesh is a surface. What differs is told in ``docs/python.md``: bodies that touch are in collision, and numbers
-are right.
+Replace ``from trimesh.collision import CollisionManager`` by ``from clearance.trimesh import CollisionManager``. As
+there, a convex mesh is a solid and any other mesh is a surface. What differs is told in ``docs/python.md``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class ContactData:
 
     @property
     def depth(self) -> float:
-        """How deep two convex objects overlap; 0 if one of them is a surface, which has no depth: ask ``clearance.solid_depth``."""
+        """How deep two convex objects overlap; 0 if one of them is a surface, which has no depth."""
         return self._depth
 
     def index(self, name: str) -> int:
@@ -103,7 +103,7 @@ class _Object:
     @cached_property
     def box(self) -> Floats:
         """A box about it in the world, (2, 3), with room for rounding."""
-        corners = self.body.bounds[[[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]], range(3)]
+        corners = self.body.bounds[list(product((0, 1), repeat=3)), range(3)]
         placed = self.pose.transform(corners)
         room = 1e-12 * np.abs(placed).max()
         return np.stack([placed.min(axis=0) - room, placed.max(axis=0) + room])
@@ -205,8 +205,9 @@ def _nearest(firsts: list[_Named], seconds: list[_Named] | None) -> tuple[_Named
             break
         answers = clearance.distance_pairs(shapes, pairs[chunk] + [0, offset], poses)
         signed = answers.value.copy()
-        for place in np.flatnonzero(signed == 0.0):
-            signed[place] = -_depth(firsts[pairs[chunk[place], 0]][1], others[pairs[chunk[place], 1]][1])
+        for meets in np.flatnonzero(signed == 0.0):
+            i, j = pairs[chunk[meets]]
+            signed[meets] = -_depth(firsts[i][1], others[j][1])
         place = int(signed.argmin())
         if best is None or signed[place] < best[0]:
             best = (float(signed[place]), int(chunk[place]), answers[place])
@@ -269,14 +270,14 @@ class CollisionManager:
         return _collisions(found, {name for (name, _), _ in found}, return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
-        """Whether any two objects collide; with the pairs of their names, each sorted, and a list of ``ContactData``."""
+        """Whether any two objects collide; with the pairs of their names, each sorted, and ``ContactData``."""
         found = _colliding(self._items(), None, return_names or return_data)
         return _collisions(found, {tuple(sorted((a, b))) for (a, _), (b, _) in found}, return_names, return_data)
 
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Whether an object collides with one of another manager; with the pairs of their names, and a list of ``ContactData``."""
+        """Whether an object collides with one of another manager; with the pairs of names, and ``ContactData``."""
         found = _colliding(self._items(), other_manager._items(), return_names or return_data)
         return _collisions(found, {(a, b) for (a, _), (b, _) in found}, return_names, return_data)
 
@@ -290,7 +291,7 @@ class CollisionManager:
     def min_distance_internal(
         self, name: str | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """How far apart the nearest two objects are, or an object and the one nearest it; with their names, and ``DistanceData``."""
+        """How far apart the nearest two objects are, or one and that nearest it; with names, and ``DistanceData``."""
         if name is None:
             nearest = _nearest(self._items(), None)
         else:
@@ -308,9 +309,7 @@ class CollisionManager:
         return _distances(nearest, names, return_names, return_data)
 
 
-def _collisions(
-    found: list[tuple[_Named, _Named]], names: set[Any], return_names: bool, return_data: bool
-) -> Any:
+def _collisions(found: list[tuple[_Named, _Named]], names: set[Any], return_names: bool, return_data: bool) -> Any:
     answer: list[Any] = [bool(found)]
     if return_names:
         answer.append(names)
