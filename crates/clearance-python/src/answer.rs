@@ -102,7 +102,7 @@ macro_rules! single {
 
             fn __reduce__<'py>(
                 slf: &Bound<'py, Self>,
-            ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Bound<'py, pyo3::types::PyBytes>))> {
+            ) -> $crate::give::Reduced<'py, (Bound<'py, PyAny>, Bound<'py, pyo3::types::PyBytes>)> {
                 let (py, it) = (slf.py(), slf.get());
                 let question = $crate::answer::Question::to_python(&it.question, py)?.into_any();
                 let state = pyo3::types::PyBytes::new(py, &$crate::state::write(&it.answer));
@@ -155,7 +155,7 @@ macro_rules! many {
 
             fn __reduce__<'py>(
                 slf: &Bound<'py, Self>,
-            ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Vec<Bound<'py, pyo3::types::PyBytes>>))> {
+            ) -> $crate::give::Reduced<'py, (Bound<'py, PyAny>, Vec<Bound<'py, pyo3::types::PyBytes>>)> {
                 let (py, it) = (slf.py(), slf.get());
                 let questions = $crate::answer::Question::to_python(&it.questions, py)?.into_any();
                 Ok((slf.get_type().getattr("_restore")?, (questions, vec![it._state(py)])))

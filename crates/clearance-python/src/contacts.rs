@@ -9,7 +9,7 @@ use pyo3::types::PyType;
 use crate::answer::single;
 use crate::array::{Indices, Points};
 use crate::error::wrong;
-use crate::give::{Give, feature_code, points, rows, segments, side_code};
+use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
 use crate::pair::{Pair, PairView, Pairs, of_pair, with_workspace};
 use crate::pose::PyPose;
 use crate::shape::PyShape;
@@ -290,7 +290,7 @@ impl PyContactCurve {
         format!("ContactCurve({} points, {})", self.corners.len(), if self.closed { "closed" } else { "open" })
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, CurveParts<'py>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, CurveParts<'py>> {
         let (py, curve) = (slf.py(), slf.get());
         let parts = (curve.points(py)?, curve.closed, curve.triangles(py)?, curve.normal(py)?);
         Ok((slf.get_type().getattr("_restore")?, parts))

@@ -13,7 +13,7 @@ use crate::answer::{Prove, Question, many, single};
 use crate::array::vector;
 use crate::batch::place;
 use crate::error::wrong;
-use crate::give::{Give, package};
+use crate::give::{Give, Reduced, package};
 use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
 use crate::pose::{PyPose, poses_of};
 use crate::shape::PyShape;
@@ -263,9 +263,7 @@ impl PyDepthAlong {
         format!("DepthAlong(value={value:?}, lower={lower:?}, upper={upper:?})")
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyTuple>, Bound<'py, PyBytes>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyTuple>, Bound<'py, PyBytes>)> {
         let (py, it) = (slf.py(), slf.get());
         let parts = (it.question.to_python(py)?, PyBytes::new(py, &write(&it.answer)));
         Ok((slf.get_type().getattr("_restore")?, parts))

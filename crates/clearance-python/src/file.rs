@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clearance::{Mesh, Pose};
 use clearance_files::{Assembly, NoteKind, Place};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::PyTuple;
 
 use crate::error::{bad_file, refused};
-use crate::give::package;
+use crate::give::{Reduced, package};
 use crate::mesh::PyMesh;
 use crate::pose::PyPose;
 
@@ -102,11 +102,14 @@ impl PyPart {
         Ok(format!("Part('{}', {})", self.name, self.mesh.bind(py).repr()?))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, Py<PyMesh>, PyPose)) {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (String, Py<PyMesh>, PyPose)> {
         let part = slf.get();
-        (slf.get_type(), (part.name.clone(), part.mesh(slf.py()), part.pose()))
+        Ok((slf.get_type().into_any(), (part.name.clone(), part.mesh(slf.py()), part.pose())))
     }
 }
+
+/// What makes an assembly again.
+type AssemblyParts = (Vec<Py<PyPart>>, Option<String>, Py<PyTuple>);
 
 /// What a file holds: its parts, its unit of length if it names one, and notes of all that was not passed on as it
 /// stands.
@@ -157,9 +160,9 @@ impl PyAssembly {
         format!("Assembly({} parts, unit={})", self.parts.len(), self.unit.as_deref().unwrap_or("None"))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Vec<Py<PyPart>>, Option<String>, Py<PyTuple>)) {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, AssemblyParts> {
         let (py, it) = (slf.py(), slf.get());
-        (slf.get_type(), (it.parts(py), it.unit.clone(), it.notes(py)))
+        Ok((slf.get_type().into_any(), (it.parts(py), it.unit.clone(), it.notes(py))))
     }
 }
 

@@ -15,6 +15,9 @@ pub fn package<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> 
     MODULE.get_or_try_init(py, || py.import("clearance._types").map(Bound::unbind))?.bind(py).getattr(name)
 }
 
+/// What `__reduce__` returns: what makes the object again, and from what.
+pub type Reduced<'py, Parts> = PyResult<(Bound<'py, PyAny>, Parts)>;
+
 /// A value as an object.
 pub trait Give {
     /// The object.

@@ -8,7 +8,7 @@ use pyo3::types::{PyTuple, PyType};
 
 use crate::array::{Points, doubles, shape_of as array_shape, vector};
 use crate::error::wrong;
-use crate::give::{Give, points, read_only, rows};
+use crate::give::{Give, Reduced, points, read_only, rows};
 use crate::pose::{PyPose, pose_of};
 use crate::shape::{PyShape, made, shape_of};
 
@@ -38,9 +38,9 @@ macro_rules! kinds {
                 Ok(format!("{}({})", $name, fields.join(", ")))
             }
 
-            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
                 let fields = [$(slf.getattr(stringify!($field))?),*];
-                Ok((slf.get_type(), PyTuple::new(slf.py(), fields)?))
+                Ok((slf.get_type().into_any(), PyTuple::new(slf.py(), fields)?))
             }
         }
 
@@ -114,8 +114,8 @@ macro_rules! simplices {
                 Ok(format!("{}({})", $name, slf.getattr("points")?.call_method0("tolist")?))
             }
 
-            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyAny>,))> {
-                Ok((slf.get_type(), (slf.getattr("points")?,)))
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>,)> {
+                Ok((slf.get_type().into_any(), (slf.getattr("points")?,)))
             }
         }
     )*};
@@ -185,7 +185,7 @@ impl PyHull {
         Ok(format!("Hull({} points, {} corners)", slf.get().points(slf.py()).shape()[0], PyHull::corners(slf).len()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<f64>>, bool))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyArray2<f64>>, bool)> {
         let hull = slf.get();
         Ok((slf.get_type().getattr("_restore")?, (hull.points(slf.py()), hull.flat)))
     }
@@ -232,8 +232,8 @@ impl PyRounded {
         Ok(format!("Rounded({}, radius={})", self.core.bind(py).repr()?, self.radius))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Bound<'py, PyShape>, f64)) {
-        (slf.get_type(), (slf.get().core(slf.py()), slf.get().radius))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyShape>, f64)> {
+        Ok((slf.get_type().into_any(), (slf.get().core(slf.py()), slf.get().radius)))
     }
 }
 
@@ -274,8 +274,8 @@ impl PyCompound {
         format!("Compound({} parts)", self.parts.len())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Vec<(Bound<'py, PyShape>, PyPose)>,)) {
-        (slf.get_type(), (slf.get().parts(slf.py()),))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>,)> {
+        Ok((slf.get_type().into_any(), (slf.getattr("parts")?,)))
     }
 }
 
@@ -343,9 +343,7 @@ impl PyHeightField {
         Ok(format!("HeightField({} rows, {} columns)", heights.shape()[0], heights.shape()[1]))
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f64>>))> {
-        Ok((slf.get_type(), (PyHeightField::heights(slf)?, PyHeightField::spacing(slf))))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        Ok((slf.get_type().into_any(), (slf.getattr("heights")?, slf.getattr("spacing")?)))
     }
 }

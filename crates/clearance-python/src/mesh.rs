@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use crate::array::{Indices, Points};
 use crate::error::{refused, refused_mesh, wrong};
 use crate::file;
-use crate::give::{kind_code, package, points, read_only, rows, segments};
+use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
 use crate::shape::{PyShape, shape_of};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
@@ -156,9 +156,7 @@ impl PyMesh {
         Ok(format!("Mesh({} vertices, {} faces, {kind})", mesh.point_count(), mesh.triangle_count()))
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyTuple>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, Bound<'py, PyTuple>)> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
         let bytes = py.detach(|| mesh.to_bytes());
         Ok((slf.get_type().getattr("_restore")?, (PyBytes::new(py, &bytes), slf.get().notes(py))))

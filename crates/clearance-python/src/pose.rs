@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::array::{Points, doubles, shape_of, vector};
 use crate::error::{refused, wrong};
-use crate::give::{Give, points as points_array, rows};
+use crate::give::{Give, Reduced, points as points_array, rows};
 
 /// Where a body is: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
 ///
@@ -113,8 +113,8 @@ impl PyPose {
         format!("Pose({:?})", rows_of(&self.pose))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyArray2<f64>>,))> {
-        Ok((slf.get_type(), (slf.get().matrix(slf.py())?,)))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyArray2<f64>>,)> {
+        Ok((slf.get_type().into_any(), (slf.get().matrix(slf.py())?,)))
     }
 }
 
@@ -165,9 +165,9 @@ impl PyMotion {
         format!("Motion(Pose({:?}), {displacement:?})", rows_of(&self.motion.start()))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, (PyPose, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (PyPose, Bound<'py, PyAny>)> {
         let motion = slf.get();
-        Ok((slf.get_type(), (motion.start(), motion.displacement(slf.py())?)))
+        Ok((slf.get_type().into_any(), (motion.start(), motion.displacement(slf.py())?)))
     }
 }
 

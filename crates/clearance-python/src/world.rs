@@ -8,13 +8,12 @@ use numpy::PyArray2;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyType;
 
 use crate::array::vector;
 use crate::batch::each;
 use crate::contacts::PyContacts;
 use crate::error::{refused, wrong};
-use crate::give::{Give, rows};
+use crate::give::{Give, Reduced, rows};
 use crate::pair::{Pair, PyDistance, PyRelationProof};
 use crate::pose::{PyPose, pose_of, poses_of};
 use crate::rays::{Cast, PyRayHit, options_of, ray_of, rays_of};
@@ -381,8 +380,8 @@ impl PyPairEvent {
         Ok(format!("PairEvent({}, {}, {}, {finding})", self.a, self.b, self.change(py)?.repr()?))
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, EventParts<'py>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, EventParts<'py>> {
         let (py, it) = (slf.py(), slf.get());
-        Ok((slf.get_type(), (it.a, it.b, it.change(py)?, it.finding(py))))
+        Ok((slf.get_type().into_any(), (it.a, it.b, it.change(py)?, it.finding(py))))
     }
 }
