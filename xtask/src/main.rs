@@ -15,6 +15,7 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
            examples, the engine on wasm32, and the Python package
+  python   only the Python package: its environment, its wheel, its tests and types
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
     let result = match command.as_str() {
         "test" => test(),
+        "python" => python::setup().and_then(|environment| python::test(&environment)),
         "readme" => readme::update(),
         "setup" => setup().map(|_| ()),
         "help" | "--help" | "-h" => {
