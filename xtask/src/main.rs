@@ -1,8 +1,9 @@
 //! Set-up and tests of this repository: `cargo xtask test` is the one test command.
 //!
-//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target, Node.js and Chromium on Debian) it
+//! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
 //! fetches itself, each download tried three times, and says so.
 
+mod python;
 mod readme;
 mod viewer;
 
@@ -14,8 +15,9 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
-           examples, the engine on wasm32, and pages of `clearance --html` in Chromium
+           examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python package
   viewer   build the page that `clearance --html` fills; needs Node.js
+  python   only the Python package: its environment, its wheel, its tests and types
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
   help     this text
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
     let result = match command.as_str() {
         "test" => test(),
+        "python" => python::setup().and_then(|environment| python::test(&environment)),
         "readme" => readme::update(),
         "viewer" => viewer::build(),
         "setup" => setup().map(|_| ()),
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
 /// What the set-up found or made available.
 struct Tools {
     wasm: bool,
+    python: python::Environment,
 }
 
 fn setup() -> Result<Tools, String> {
@@ -62,7 +66,8 @@ fn setup() -> Result<Tools, String> {
         }
     }
     viewer::build()?;
-    Ok(Tools { wasm: wasm_target() })
+    println!("xtask: what the tests of the Python package need");
+    Ok(Tools { wasm: wasm_target(), python: python::setup()? })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
@@ -95,6 +100,7 @@ fn test() -> Result<(), String> {
         println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
     }
     viewer::test()?;
+    step("the Python package", || python::test(&tools.python))?;
     println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())
 }

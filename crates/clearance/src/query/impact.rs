@@ -119,6 +119,19 @@ impl ContactPairs {
     /// As many as there is room for: in space, six points are enough to surround one.
     const MOST: usize = 16;
 
+    /// These pairs, each once; `None` if there are more of them than an answer has. For an answer that was stored elsewhere.
+    ///
+    /// ```
+    /// use clearance::ContactPairs;
+    /// assert_eq!(ContactPairs::of_pairs(&[[0, 1], [2, 3], [0, 1]]).unwrap().as_slice(), [[0, 1], [2, 3]]);
+    /// assert!(ContactPairs::of_pairs(&[0, 1, 2].map(|k| [k; 2]).repeat(9)).is_some());
+    /// assert!(ContactPairs::of_pairs(&(0..17).map(|k| [k; 2]).collect::<Vec<_>>()).is_none());
+    /// ```
+    pub fn of_pairs(pairs: &[[u32; 2]]) -> Option<ContactPairs> {
+        let mut made = ContactPairs::default();
+        pairs.iter().all(|&pair| made.add(pair)).then_some(made)
+    }
+
     /// The pairs.
     pub fn as_slice(&self) -> &[[u32; 2]] {
         &self.pairs[..self.count]

@@ -1,0 +1,183 @@
+"""Plain types of the package, and the exceptions. The extension module makes values of them."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Relation(IntEnum):
+    """How two bodies lie to each other: the sign of the gap."""
+
+    OVERLAPPING = -1
+    """A negative gap is proved: the interiors meet."""
+    TOUCHING = 0
+    """The bracket of the gap contains zero: to the accuracy of the poses they touch."""
+    SEPARATED = 1
+    """A positive gap is proved."""
+
+
+class FeatureKind(IntEnum):
+    """What kind of part of a body's boundary a feature is."""
+
+    VERTEX = 0
+    EDGE = 1
+    FACE = 2
+    INTERIOR = 3
+    """A point that need not lie on the boundary."""
+
+
+class Feature(NamedTuple):
+    """A part of a body's boundary, in the caller's numbering; -1 for the interior.
+
+    Of a mesh a vertex counts its vertices, a face its faces, and the edge ``3 * face + k`` runs from corner ``k`` of
+    a face to the next.
+    """
+
+    kind: FeatureKind
+    number: int
+
+
+class PlaneSide(IntEnum):
+    """On which side of the plane of another triangle a triangle lies."""
+
+    BACK = -1
+    IN = 0
+    FRONT = 1
+    BOTH = 2
+
+
+class SelfIntersectionKind(IntEnum):
+    """How two triangles of a mesh meet."""
+
+    RIMS = 0
+    """Only their edges and corners meet."""
+    CROSSING = 1
+    """In a point or a segment with points strictly inside one of them."""
+    OVERLAP = 2
+    """They lie in one plane and have an area in common."""
+
+
+class Bracket(NamedTuple):
+    """A number with its proof: ``lower <= truth <= upper``."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+class DepthLevel(NamedTuple):
+    """What a level of the trees of hulls did in a search for a depth."""
+
+    level: int
+    pairs: int
+    kept: int
+    depth: float
+
+
+class Note(NamedTuple):
+    """Something that a reader of a file did not pass on as it stands: what happened, how often, and where first."""
+
+    kind: str
+    path: str
+    place: str | None
+    times: int
+    what: str
+
+    def __str__(self) -> str:
+        where = "" if self.place is None else f"{self.place}: "
+        return f"{self.path}: {where}{self.kind}: {self.times} {self.what}"
+
+
+class FileWarning(UserWarning):
+    """Geometry of a file was left out."""
+
+
+class ClearanceError(ValueError):
+    """What the package refuses. ``argument`` names the argument at fault."""
+
+    argument: str | None
+    """The argument at fault, with its index if it is one of many."""
+
+    def __init__(self, message: str, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.args, self.__dict__
+
+
+class NotSolidError(ClearanceError):
+    """A mesh does not bound a solid."""
+
+    edges: NDArray[np.uint32]
+    """The edges at fault, (K, 2): those that do not join two triangles wound alike."""
+    triangles: tuple[int, int] | None
+    """Two triangles that run through each other, if that is what is wrong."""
+    volume: float | None
+    """The volume, which is negative, of a mesh that is wound inside out."""
+
+    def __init__(
+        self,
+        message: str,
+        argument: str | None = None,
+        edges: NDArray[np.uint32] | None = None,
+        triangles: tuple[int, int] | None = None,
+        volume: float | None = None,
+    ) -> None:
+        super().__init__(message, argument)
+        self.edges = np.empty((0, 2), np.uint32) if edges is None else edges
+        self.triangles = triangles
+        self.volume = volume
+
+
+class FileError(ClearanceError):
+    """A file cannot be read."""
+
+    path: str | None
+    """The file."""
+    place: str | None
+    """Where in it: a line, a byte, a path of JSON."""
+
+    def __init__(
+        self, message: str, argument: str | None = None, path: str | None = None, place: str | None = None
+    ) -> None:
+        super().__init__(message, argument)
+        self.path = path
+        self.place = place
+
+
+class NoSuchBodyError(ClearanceError):
+    """A handle of no body of the world: it was removed, or belongs to another world."""
+
+
+class NotProvedError(ClearanceError):
+    """``verify`` refuses an answer."""
+
+    index: int | None
+    """Which of many answers."""
+
+    def __init__(self, message: str, index: int | None = None) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+def triangles_of(body: Any) -> tuple[Any, Any] | None:
+    """Vertices and faces of an object of trimesh, Open3D or PyVista, or of any other that has them; else None."""
+    if hasattr(body, "vertices") and hasattr(body, "faces"):  # trimesh
+        return np.asarray(body.vertices), np.asarray(body.faces)
+    if hasattr(body, "vertices") and hasattr(body, "triangles"):  # Open3D
+        return np.asarray(body.vertices), np.asarray(body.triangles)
+    if hasattr(body, "to_legacy") and hasattr(body, "triangle"):  # Open3D, the geometry of tensors
+        return triangles_of(body.to_legacy())
+    if hasattr(body, "points") and hasattr(body, "faces"):  # PyVista: the size of each polygon, then its corners
+        faces = np.asarray(body.faces)
+        if faces.ndim == 2 and faces.shape[1] == 3:
+            return np.asarray(body.points), faces
+        if faces.size % 4 or (faces.reshape(-1, 4)[:, 0] != 3).any():
+            raise ClearanceError("not all faces are triangles: call `triangulate()` first", "faces")
+        return np.asarray(body.points), faces.reshape(-1, 4)[:, 1:]
+    return None

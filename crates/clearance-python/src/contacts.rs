@@ -1,0 +1,345 @@
+//! Where two bodies touch, and the curves along which two meshes meet.
+
+use clearance::glam::DVec3;
+use clearance::{Contact, ContactCurve, Contacts, ContactsOptions, Crossing, PairCache, Pose, Shape};
+use numpy::{PyArray1, PyArray2, PyArray3};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::answer::single;
+use crate::array::{Indices, Points};
+use crate::error::wrong;
+use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
+use crate::pair::{Pair, PairView, Pairs, of_pair, with_workspace};
+use crate::pose::PyPose;
+use crate::shape::PyShape;
+use crate::state::fields;
+
+fields!(Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b });
+fields!(Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b });
+fields!(Contacts {
+    normal,
+    gap,
+    lower,
+    upper,
+    point_in_a,
+    point_in_b,
+    part_a,
+    part_b,
+    margin,
+    tilt,
+    placement,
+    method,
+    points,
+    crossings,
+});
+
+/// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of
+/// triangles that meet.
+#[pyclass(frozen, name = "Contacts", module = "clearance")]
+pub struct PyContacts {
+    pub answer: Contacts,
+    pub question: Pair,
+}
+
+single!(PyContacts, "Contacts", Contacts, Pair);
+of_pair!(PyContacts);
+
+impl PyContacts {
+    /// An array of a number of each point.
+    fn numbers<'py, T: numpy::Element>(&self, py: Python<'py>, of: impl Fn(&Contact) -> T) -> Bound<'py, PyArray1<T>> {
+        PyArray1::from_vec(py, self.answer.points.iter().map(of).collect())
+    }
+
+    /// An array of a vector of each point.
+    fn vectors<'py>(&self, py: Python<'py>, of: impl Fn(&Contact) -> DVec3) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        points(py, self.answer.points.iter().map(of))
+    }
+}
+
+#[pymethods]
+impl PyContacts {
+    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
+    #[getter]
+    fn value(&self) -> f64 {
+        self.answer.gap
+    }
+
+    /// Proved: the signed gap is at least this.
+    #[getter]
+    fn lower(&self) -> f64 {
+        self.answer.lower
+    }
+
+    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
+    /// margin.
+    #[getter]
+    fn upper(&self) -> f64 {
+        self.answer.upper
+    }
+
+    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    #[getter]
+    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.answer.normal.give(py)
+    }
+
+    /// The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.
+    #[getter]
+    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (pair, found) = (&self.question, &self.answer);
+        points(py, [pair.pose_a.transform_point(found.point_in_a), pair.pose_b.transform_point(found.point_in_b)])
+    }
+
+    /// The margin that was asked for.
+    #[getter]
+    fn margin(&self) -> f64 {
+        self.answer.margin
+    }
+
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    #[getter]
+    fn placement(&self) -> f64 {
+        self.answer.placement
+    }
+
+    /// How the normal and the gap were found.
+    #[getter]
+    fn method<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.answer.method.give(py)
+    }
+
+    /// The points on A's surface, in A's own frame, (K, 3).
+    #[getter]
+    fn points_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.vectors(py, |contact| contact.point_in_a)
+    }
+
+    /// The points on B's surface, in B's own frame, (K, 3).
+    #[getter]
+    fn points_in_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.vectors(py, |contact| contact.point_in_b)
+    }
+
+    /// The points of A and of B in the world, (K, 2, 3); rounded.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (pose_a, pose_b) = (&self.question.pose_a, &self.question.pose_b);
+        let each = self.answer.points.iter();
+        segments(py, each.map(|it| [pose_a.transform_point(it.point_in_a), pose_b.transform_point(it.point_in_b)]))
+    }
+
+    /// The normals at the points, unit, in the world, from A towards B, (K, 3).
+    #[getter]
+    fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.vectors(py, |contact| contact.normal)
+    }
+
+    /// The gaps along the normals, (K,): negative where the bodies overlap.
+    #[getter]
+    fn gaps<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |contact| contact.gap)
+    }
+
+    /// Proved: the gaps between these very points are at least these, (K,).
+    #[getter]
+    fn gaps_lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |contact| contact.lower)
+    }
+
+    /// Proved: they are at most these, (K,).
+    #[getter]
+    fn gaps_upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, |contact| contact.upper)
+    }
+
+    /// The parts of A and of B, (K, 2): of a compound the number of the part, of a height field or a mesh the triangle,
+    /// else 0.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.answer.points.iter().map(|contact| [contact.part_a, contact.part_b]).collect())
+    }
+
+    /// The features of A that hold the points, (K, 2): kind and number.
+    #[getter]
+    fn features_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.feature_a)).collect())
+    }
+
+    /// The features of B that hold the points, (K, 2): kind and number.
+    #[getter]
+    fn features_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        rows(py, self.answer.points.iter().map(|contact| feature_code(contact.feature_b)).collect())
+    }
+
+    /// The pairs of triangles of two meshes that meet, of A and of B, (M, 2); ascending.
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.answer.crossings.iter().map(|crossing| [crossing.triangle_a, crossing.triangle_b]).collect())
+    }
+
+    /// The ends of what the triangles have in common, in the world, (M, 2, 3); rounded.
+    #[getter]
+    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let pose = &self.question.pose_a;
+        segments(py, self.answer.crossings.iter().map(|it| it.ends_in_a.map(|end| pose.transform_point(end))))
+    }
+
+    /// On which side of the plane of B's triangle that of A lies, and the other way round, (M, 2): values of
+    /// `PlaneSide`.
+    #[getter]
+    fn sides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
+        rows(py, self.answer.crossings.iter().map(|it| [side_code(it.side_of_a), side_code(it.side_of_b)]).collect())
+    }
+
+    fn __len__(&self) -> usize {
+        self.answer.points.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let (points, triangles) = (self.answer.points.len(), self.answer.crossings.len());
+        format!("Contacts({points} points, {triangles} pairs of triangles, value={:?})", self.answer.gap)
+    }
+}
+
+fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
+    let mut found = Contacts::default();
+    with_workspace(|workspace| {
+        let cache = &mut PairCache::default();
+        clearance::contacts_with(view.a, view.pose_a, view.b, view.pose_b, options, cache, workspace, &mut found);
+    });
+    found
+}
+
+/// Where two bodies touch, or come within a margin: at most `most` points, if given.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0, most=None, tilt=0.02))]
+pub fn contacts(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    most: Option<usize>,
+    tilt: f64,
+) -> PyResult<PyContacts> {
+    let question = Pair::of(a, b, pose_a, pose_b)?;
+    let (view, options) = (question.view(), ContactsOptions { margin, most, tilt });
+    let answer = a.py().detach(|| contacts_of(view, &options));
+    Ok(PyContacts { answer, question })
+}
+
+/// Where two bodies touch at each of many poses of B, on all cores.
+#[pyfunction]
+#[pyo3(signature = (a, b, poses, pose_a=None, *, margin=0.0, most=None, tilt=0.02))]
+pub fn contacts_many(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    poses: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    most: Option<usize>,
+    tilt: f64,
+) -> PyResult<Vec<PyContacts>> {
+    let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
+    let options = ContactsOptions { margin, most, tilt };
+    let answers = pairs.each(py, |view| contacts_of(view, &options)).into_iter().enumerate();
+    Ok(answers.map(|(index, answer)| PyContacts { answer, question: pairs.item(py, index) }).collect())
+}
+
+/// A curve along which two meshes meet.
+#[pyclass(frozen, eq, name = "ContactCurve", module = "clearance")]
+#[derive(Clone, PartialEq)]
+pub struct PyContactCurve {
+    corners: Vec<[f64; 3]>,
+    closed: bool,
+    pairs: Vec<[u32; 2]>,
+    normal: Option<DVec3>,
+}
+
+/// What makes a curve again.
+type CurveParts<'py> = (Bound<'py, PyArray2<f64>>, bool, Bound<'py, PyArray2<u32>>, Bound<'py, PyAny>);
+
+#[pymethods]
+impl PyContactCurve {
+    /// The corners in order, in the world, (K, 3); rounded. A single one where the surfaces touch in a point.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        rows(py, self.corners.clone())
+    }
+
+    /// Whether the last corner is joined to the first.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// For each segment a pair of triangles, of A and of B, that meet there, (K, 2).
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.pairs.clone())
+    }
+
+    /// Unit, from A towards B, in the world: the area-weighted normal of a closed curve; else None.
+    #[getter]
+    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.normal.give(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ContactCurve({} points, {})", self.corners.len(), if self.closed { "closed" } else { "open" })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, CurveParts<'py>> {
+        let (py, curve) = (slf.py(), slf.get());
+        let parts = (curve.points(py)?, curve.closed, curve.triangles(py)?, curve.normal(py)?);
+        Ok((slf.get_type().getattr("_restore")?, parts))
+    }
+
+    #[classmethod]
+    fn _restore(
+        _: &Bound<'_, PyType>,
+        points: &Bound<'_, PyAny>,
+        closed: bool,
+        triangles: &Bound<'_, PyAny>,
+        normal: Option<[f64; 3]>,
+    ) -> PyResult<PyContactCurve> {
+        Ok(PyContactCurve {
+            corners: Points::of(points, "points")?.rows().to_vec(),
+            closed,
+            pairs: Indices::<2>::of(triangles, "triangles")?.rows().to_vec(),
+            normal: normal.map(DVec3::from_array),
+        })
+    }
+}
+
+impl PyContactCurve {
+    fn of(curve: ContactCurve, pose_a: &Pose) -> PyContactCurve {
+        PyContactCurve {
+            corners: curve.points.iter().map(|&point| pose_a.transform_point(point).to_array()).collect(),
+            closed: curve.closed,
+            pairs: curve.pairs,
+            normal: curve.normal,
+        }
+    }
+}
+
+/// The curves along which two meshes meet: where their surfaces cross, the outlines of areas where they lie on each
+/// other, and places where they only touch.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose_a=None, pose_b=None))]
+pub fn contact_curves(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyContactCurve>> {
+    let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
+    let view = pair.view();
+    let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (view.a, view.b) else {
+        let argument = if matches!(view.a, Shape::Mesh(_)) { "b" } else { "a" };
+        return Err(wrong(py, argument, "not a mesh: only meshes meet in curves of triangles"));
+    };
+    let curves = py.detach(|| clearance::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b));
+    Ok(curves.into_iter().map(|curve| PyContactCurve::of(curve, view.pose_a)).collect())
+}

@@ -1,0 +1,416 @@
+//! How deep solids overlap that need not be convex, and the signed gap along a path.
+
+use clearance::glam::DVec3;
+use clearance::{
+    Clearance, DepthAlong, DepthCube, DepthLevel, DepthProof, DepthSearch, Error, Penetration, Refusal, SolidDepth,
+    SolidDepthOptions,
+};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+
+use crate::answer::{Prove, Question, many, single};
+use crate::array::vector;
+use crate::batch::place;
+use crate::error::wrong;
+use crate::give::{Give, Reduced, package};
+use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
+use crate::pose::{PyPose, poses_of};
+use crate::shape::PyShape;
+use crate::state::{State, fields, read, write};
+
+fields!(SolidDepth { penetration, label, interrupted, levels, proof, work });
+fields!(DepthLevel { level, pairs, kept, depth });
+fields!(DepthProof { side, moves_a, cubes });
+fields!(DepthCube { middle, half, point });
+fields!(DepthAlong { value, lower, upper, direction });
+
+/// How deep two solids overlap, with everything that proves it.
+#[pyclass(frozen, name = "SolidDepth", module = "clearance")]
+pub struct PySolidDepth {
+    pub answer: SolidDepth,
+    pub question: Pair,
+}
+
+single!(PySolidDepth, "SolidDepth", SolidDepth, Pair);
+of_pair!(PySolidDepth, PyDepthAlong);
+
+/// Fields of the depth itself.
+macro_rules! of_penetration {
+    ($($(#[$doc:meta])* $python:ident: $field:ident,)*) => {
+        #[pymethods]
+        impl PySolidDepth {$(
+            $(#[$doc])*
+            #[getter]
+            fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.answer.penetration.$field.give(py)
+            }
+        )*}
+    };
+}
+
+of_penetration! {
+    /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids
+    /// apart.
+    value: depth,
+    /// Proved: no shorter translation than this does it.
+    lower: lower,
+    /// Proved: moving B by `upper * normal` makes the interiors disjoint.
+    upper: upper,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: placement,
+    /// How the answer was found.
+    method: method,
+    /// Where the solids touch after the translation, in A's own frame.
+    point_in_a: point_in_a,
+    /// Where the solids touch after the translation, in B's own frame.
+    point_in_b: point_in_b,
+    /// The triangle of A there, if A is a mesh.
+    part_a: part_a,
+    /// The triangle of B there, if B is a mesh.
+    part_b: part_b,
+    /// The feature of A that holds the point.
+    feature_a: feature_a,
+    /// The feature of B that holds the point.
+    feature_b: feature_b,
+    /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the solids touching.
+    normal: normal,
+}
+
+#[pymethods]
+impl PySolidDepth {
+    /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
+    #[getter]
+    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (pair, found) = (&self.question, &self.answer.penetration);
+        found.world_points(&pair.pose_a, &pair.pose_b).give(py)
+    }
+
+    /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).
+    #[getter]
+    fn label<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.answer.label.give(py)
+    }
+
+    /// Whether the work, or whoever was told, ended the search before the tolerance was reached.
+    #[getter]
+    fn interrupted(&self) -> bool {
+        self.answer.interrupted
+    }
+
+    /// How much was asked, as `work` counts it.
+    #[getter]
+    fn work(&self) -> u64 {
+        self.answer.work
+    }
+
+    /// What each level of the search "levels" did, coarse to fine.
+    #[getter]
+    fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let class = package(py, "DepthLevel")?;
+        self.answer.levels.iter().map(|it| class.call1((it.level, it.pairs, it.kept, it.depth))).collect()
+    }
+
+    /// How many cubes of translations prove the lower end of the bracket.
+    #[getter]
+    fn proof_cubes(&self) -> usize {
+        self.answer.proof.cubes.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let Penetration { depth, lower, upper, .. } = self.answer.penetration;
+        format!("SolidDepth(value={depth:?}, lower={lower:?}, upper={upper:?})")
+    }
+}
+
+/// What to settle for, from arguments.
+fn options_of(
+    py: Python<'_>,
+    (relative_tolerance, tolerance, work): (f64, f64, u64),
+    near: Option<&Bound<'_, PyAny>>,
+    search: &str,
+    estimate: bool,
+) -> PyResult<SolidDepthOptions> {
+    let search = match search {
+        "directions" => DepthSearch::Directions,
+        "levels" => DepthSearch::Levels,
+        other => return Err(wrong(py, "search", format_args!("'{other}' is neither 'directions' nor 'levels'"))),
+    };
+    let near = near.map(|near| vector(near, "near")).transpose()?;
+    Ok(SolidDepthOptions { relative_tolerance, tolerance, work, near, search, estimate })
+}
+
+fn depth_of(
+    view: PairView<'_>,
+    options: &SolidDepthOptions,
+    tell: impl FnMut(f64, f64) -> bool,
+) -> Result<SolidDepth, Error> {
+    clearance::solid_depth(view.a, view.pose_a, view.b, view.pose_b, options, tell)
+}
+
+/// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
+///
+/// `progress` is told the bracket so far, now and then, and ends the search by returning False. Ctrl-C ends it too.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, pose_a=None, pose_b=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, near=None,
+    search="directions", estimate=false, progress=None
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
+pub fn solid_depth(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    tolerance: f64,
+    work: u64,
+    near: Option<&Bound<'_, PyAny>>,
+    search: &str,
+    estimate: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PySolidDepth> {
+    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
+    let options = options_of(py, (relative_tolerance, tolerance, work), near, search, estimate)?;
+    let view = question.view();
+    let mut raised = None;
+    let answer = py.detach(|| {
+        depth_of(view, &options, |lower, upper| {
+            let told = Python::attach(|py| {
+                py.check_signals()?;
+                let Some(progress) = &progress else { return Ok(true) };
+                let goes_on = progress.bind(py).call1((lower, upper))?;
+                // A function that returns nothing only watches.
+                if goes_on.is_none() { Ok(true) } else { goes_on.is_truthy() }
+            });
+            told.unwrap_or_else(|error: PyErr| {
+                raised = Some(error);
+                false
+            })
+        })
+    });
+    if let Some(error) = raised {
+        return Err(error);
+    }
+    let answer = answer.map_err(|error| question.refused(py, &error))?;
+    Ok(PySolidDepth { answer, question })
+}
+
+/// How deep two solids overlap at each of many poses of B, on all cores.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, poses, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions",
+    estimate=false
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
+pub fn solid_depth_many(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    poses: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    tolerance: f64,
+    work: u64,
+    search: &str,
+    estimate: bool,
+) -> PyResult<Vec<PySolidDepth>> {
+    let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
+    let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
+    let answers = pairs.each_that_can(py, |view| depth_of(view, &options, |_, _| true))?.into_iter().enumerate();
+    Ok(answers.map(|(index, answer)| PySolidDepth { answer, question: pairs.item(py, index) }).collect())
+}
+
+/// How far B must be moved along a direction until the interiors of two solids are disjoint.
+#[pyclass(frozen, name = "DepthAlong", module = "clearance")]
+pub struct PyDepthAlong {
+    answer: DepthAlong,
+    question: Pair,
+}
+
+#[pymethods]
+impl PyDepthAlong {
+    /// The length of the way.
+    #[getter]
+    fn value(&self) -> f64 {
+        self.answer.value
+    }
+
+    /// Proved: everywhere on the way before this the interiors meet.
+    #[getter]
+    fn lower(&self) -> f64 {
+        self.answer.lower
+    }
+
+    /// Proved: at this length the interiors are disjoint.
+    #[getter]
+    fn upper(&self) -> f64 {
+        self.answer.upper
+    }
+
+    /// The direction, unit.
+    #[getter]
+    fn direction<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.answer.direction.give(py)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let same = |other: &PyDepthAlong| self.answer == other.answer && self.question.same(&other.question);
+        other.cast::<PyDepthAlong>().is_ok_and(|other| same(other.get()))
+    }
+
+    fn __repr__(&self) -> String {
+        let DepthAlong { value, lower, upper, .. } = self.answer;
+        format!("DepthAlong(value={value:?}, lower={lower:?}, upper={upper:?})")
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyTuple>, Bound<'py, PyBytes>)> {
+        let (py, it) = (slf.py(), slf.get());
+        let parts = (it.question.to_python(py)?, PyBytes::new(py, &write(&it.answer)));
+        Ok((slf.get_type().getattr("_restore")?, parts))
+    }
+
+    #[classmethod]
+    fn _restore(_: &Bound<'_, PyType>, question: &Bound<'_, PyTuple>, state: &[u8]) -> PyResult<PyDepthAlong> {
+        Ok(PyDepthAlong { answer: read(state)?, question: Pair::from_python(question)? })
+    }
+}
+
+/// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
+#[pyfunction]
+#[pyo3(signature = (a, b, direction, pose_a=None, pose_b=None))]
+pub fn depth_along(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    pose_b: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyDepthAlong> {
+    let (py, question, direction) = (a.py(), Pair::of(a, b, pose_a, pose_b)?, direction_of(direction)?);
+    let view = question.view();
+    let answer = py.detach(|| along(view, direction)).map_err(|error| question.refused(py, &error))?;
+    Ok(PyDepthAlong { answer, question })
+}
+
+fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
+    let direction = vector(argument, "direction")?;
+    let known = direction.try_normalize().map(|_| direction);
+    known.ok_or_else(|| {
+        wrong(argument.py(), "direction", "neither zero nor infinite nor what is no number is a direction")
+    })
+}
+
+fn along(view: PairView<'_>, direction: DVec3) -> Result<DepthAlong, Error> {
+    clearance::depth_along(view.a, view.pose_a, view.b, view.pose_b, direction)
+}
+
+/// The signed gap of two bodies at each pose of a path of B, on all cores: a `Clearance` whose `value`, `lower` and
+/// `upper` are arrays, positive apart, negative overlapping, and whose items are a `Distance` or a `SolidDepth` each.
+#[pyfunction]
+#[pyo3(signature = (
+    a, b, path, pose_a=None, *, relative_tolerance=0.05, tolerance=0.0, work=400_000, search="directions",
+    estimate=false
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
+pub fn clearance_along(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    path: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    relative_tolerance: f64,
+    tolerance: f64,
+    work: u64,
+    search: &str,
+    estimate: bool,
+) -> PyResult<PyClearances> {
+    let (py, question) = (a.py(), Pair::of(a, b, pose_a, None)?);
+    let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
+    let poses = poses_of(path, "path")?;
+    let (view, path) = (question.view(), &poses[..]);
+    let answers = py.detach(|| clearance::clearance_along(view.a, view.pose_a, view.b, path, &options));
+    let answers = answers.map_err(|error| question.refused(py, &error))?.into_iter().map(Some).collect();
+    Ok(PyClearances { answers, questions: Pairs::along(question, poses) })
+}
+
+/// The signed gap along a path: arrays `value`, `lower` and `upper`, and for each index a `Distance` or a `SolidDepth`.
+#[pyclass(frozen, sequence, name = "Clearances", module = "clearance")]
+pub struct PyClearances {
+    answers: Vec<Option<Clearance>>,
+    questions: Pairs,
+}
+
+impl State for Clearance {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Clearance::Apart(distance) => {
+                0u8.put(out);
+                distance.put(out);
+            }
+            Clearance::Overlapping(depth) => {
+                1u8.put(out);
+                depth.put(out);
+            }
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Clearance> {
+        Some(match u8::take(bytes)? {
+            0 => Clearance::Apart(State::take(bytes)?),
+            1 => Clearance::Overlapping(State::take(bytes)?),
+            _ => return None,
+        })
+    }
+}
+
+impl Prove<PairView<'_>> for Clearance {
+    fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
+        match self {
+            Clearance::Apart(distance) => distance.prove(asked),
+            Clearance::Overlapping(depth) => depth.prove(asked),
+        }
+    }
+}
+
+/// One of the answers of a path.
+#[derive(IntoPyObject)]
+pub enum PyClearance {
+    Apart(PyDistance),
+    Overlapping(PySolidDepth),
+}
+
+impl PyClearances {
+    fn numbers<'py>(&self, py: Python<'py>, of: impl Fn(&Clearance) -> f64) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.answers.iter().flatten().map(of).collect())
+    }
+}
+
+#[pymethods]
+impl PyClearances {
+    /// The gap: positive apart, zero touching, negative overlapping.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, Clearance::value)
+    }
+
+    /// Proved: the gap is at least this.
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, Clearance::lower)
+    }
+
+    /// Proved: the gap is at most this.
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.numbers(py, Clearance::upper)
+    }
+
+    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Option<PyClearance>> {
+        let place = place(index, self.answers.len())?;
+        let question = self.questions.item(py, place);
+        Ok(self.answers[place].clone().map(|answer| match answer {
+            Clearance::Apart(answer) => PyClearance::Apart(PyDistance { answer, question }),
+            Clearance::Overlapping(answer) => PyClearance::Overlapping(PySolidDepth { answer, question }),
+        }))
+    }
+}
+
+many!(PyClearances, "Clearances", Clearance, Pairs);

@@ -1,0 +1,112 @@
+//! Errors of the engine as the exceptions of the package, with the argument named.
+
+use clearance::{Error, Mesh, Refusal, Shape, geom::topology};
+use numpy::PyArray2;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::give::package;
+
+/// An exception of the package by its class, its message and its attributes.
+fn exception(
+    py: Python<'_>,
+    class: &str,
+    message: &str,
+    fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>,
+) -> PyErr {
+    let made = || {
+        let attributes = PyDict::new(py);
+        fill(&attributes)?;
+        package(py, class)?.call((message,), Some(&attributes))
+    };
+    match made() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+/// The message about an argument: its name, unless the problem begins with it.
+fn named(argument: &str, problem: &impl std::fmt::Display) -> String {
+    let problem = problem.to_string();
+    if problem.starts_with(&argument.replace('_', " ")) { problem } else { format!("{argument}: {problem}") }
+}
+
+/// What is wrong with an argument.
+pub fn wrong(py: Python<'_>, argument: &str, problem: impl std::fmt::Display) -> PyErr {
+    exception(py, "ClearanceError", &named(argument, &problem), |it| it.set_item("argument", argument))
+}
+
+/// An error of the engine about one argument.
+pub fn refused(py: Python<'_>, argument: &str, error: &Error) -> PyErr {
+    refused_mesh(py, argument, error, None)
+}
+
+/// An error of the engine about an argument that is a mesh: where edges are at fault, all of them are told.
+pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<&Mesh>) -> PyErr {
+    let message = named(argument, error);
+    match error {
+        Error::NotSolid { .. } | Error::InsideOut { .. } | Error::CrossesItself { .. } => {
+            exception(py, "NotSolidError", &message, |it| {
+                it.set_item("argument", argument)?;
+                if let (Error::NotSolid { .. }, Some(mesh)) = (error, mesh) {
+                    let defects = topology::closed_and_oriented(&mesh.triangles()).err().unwrap_or_default();
+                    let edges: Vec<Vec<u32>> = defects.iter().map(|defect| defect.edge.to_vec()).collect();
+                    if !edges.is_empty() {
+                        it.set_item("edges", PyArray2::from_vec2(py, &edges)?)?;
+                    }
+                }
+                if let Error::CrossesItself { triangles, .. } = error {
+                    it.set_item("triangles", (triangles[0], triangles[1]))?;
+                }
+                if let Error::InsideOut { volume } = error {
+                    it.set_item("volume", *volume)?;
+                }
+                Ok(())
+            })
+        }
+        Error::NoSuchBody { .. } => exception(py, "NoSuchBodyError", &message, |it| it.set_item("argument", argument)),
+        _ => wrong(py, argument, error),
+    }
+}
+
+/// An error of a question about two bodies. It is told of the body that cannot be asked, where that can be seen.
+pub fn refused_pair(py: Python<'_>, error: &Error, a: &Shape, b: &Shape) -> PyErr {
+    for (argument, shape) in [("a", a), ("b", b)] {
+        if let Shape::Mesh(mesh) = shape {
+            let fault = if mesh.is_solid() { None } else { mesh.solid().err() };
+            if fault.as_ref() == Some(error) {
+                return refused_mesh(py, argument, error, Some(mesh));
+            }
+        }
+    }
+    refused(py, "a, b", error)
+}
+
+/// A claim of an answer that does not hold.
+pub fn not_proved(py: Python<'_>, which: Option<usize>, refusal: &Refusal) -> PyErr {
+    let message = which.map_or_else(|| refusal.to_string(), |index| format!("answer {index}: {refusal}"));
+    exception(py, "NotProvedError", &message, |it| which.map_or(Ok(()), |index| it.set_item("index", index)))
+}
+
+/// What is wrong with a file.
+pub fn bad_file(py: Python<'_>, error: &clearance_files::Error) -> PyErr {
+    use clearance_files::Error as E;
+    let (path, place) = match error {
+        E::Io { path, .. } | E::UnknownFormat { path } | E::NoTriangles { path, .. } => (Some(path), None),
+        E::Malformed { path, place, .. } | E::Unsupported { path, place, .. } | E::Limit { path, place, .. } => {
+            (Some(path), Some(place))
+        }
+        _ => (None, None),
+    };
+    exception(py, "FileError", &error.to_string(), |it| {
+        it.set_item("argument", "path")?;
+        it.set_item("path", path.map(|path| path.display().to_string()))?;
+        it.set_item("place", place.map(|place| place.to_string()))
+    })
+}
+
+/// Bytes of a pickle that are none of an answer.
+pub fn bad_state() -> PyErr {
+    PyRuntimeError::new_err("the pickled answer is damaged, or of another version of clearance")
+}

@@ -1,0 +1,317 @@
+//! Meshes: surfaces of triangles, and the solids that closed ones bound.
+
+use clearance::{Mesh, MeshHealth, SelfIntersection, Shape};
+use numpy::{PyArray1, PyArray2, PyArray3};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyTuple, PyType};
+
+use crate::array::{Indices, Points};
+use crate::error::{refused, refused_mesh, wrong};
+use crate::file;
+use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
+use crate::shape::{PyShape, shape_of};
+
+/// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
+/// triangles is built once.
+///
+/// Made from vertices (N, 3) and faces (M, 3), or from one object of another library that has them (trimesh, Open3D,
+/// PyVista). `float64` and `uint32` arrays are read where they are: do not change them in another thread meanwhile.
+#[pyclass(frozen, extends = PyShape, name = "Mesh", module = "clearance")]
+pub struct PyMesh {
+    notes: Py<PyTuple>,
+    vertices: PyOnceLock<Py<PyArray2<f64>>>,
+    faces: PyOnceLock<Py<PyArray2<u32>>>,
+}
+
+impl PyMesh {
+    /// A mesh of the engine as an object.
+    pub fn wrap(mesh: Mesh, notes: Py<PyTuple>) -> PyClassInitializer<PyMesh> {
+        let own = PyMesh { notes, vertices: PyOnceLock::new(), faces: PyOnceLock::new() };
+        PyClassInitializer::from(PyShape { shape: Shape::Mesh(mesh) }).add_subclass(own)
+    }
+
+    /// From vertices and faces; `name` is that of the argument they come from.
+    pub fn of_arrays(
+        vertices: &Bound<'_, PyAny>,
+        faces: &Bound<'_, PyAny>,
+        name: &str,
+    ) -> PyResult<PyClassInitializer<PyMesh>> {
+        let py = vertices.py();
+        let (vertices, faces) = (Points::of(vertices, name)?, Indices::<3>::of(faces, name)?);
+        let (points, triangles) = (vertices.rows(), faces.rows());
+        let mesh = py.detach(|| Mesh::new(points, triangles)).map_err(|error| refused(py, name, &error))?;
+        Ok(PyMesh::wrap(mesh, PyTuple::empty(py).unbind()))
+    }
+
+    fn mesh<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a Mesh> {
+        match &slf.as_super().get().shape {
+            Shape::Mesh(mesh) => Ok(mesh),
+            _ => Err(wrong(slf.py(), "self", "not a mesh")),
+        }
+    }
+}
+
+#[pymethods]
+impl PyMesh {
+    #[new]
+    #[pyo3(signature = (vertices, faces=None))]
+    fn new(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<PyClassInitializer<PyMesh>> {
+        let py = vertices.py();
+        if let Some(faces) = faces {
+            let (given, triangles) = (Points::of(vertices, "vertices")?, Indices::<3>::of(faces, "faces")?);
+            let (given, triangles) = (given.rows(), triangles.rows());
+            let made = py.detach(|| Mesh::new(given, triangles));
+            let argument = |error: &clearance::Error| match error {
+                clearance::Error::NoTriangles | clearance::Error::NoSuchPoint { .. } => "faces",
+                clearance::Error::TooMany { what: "triangles", .. } => "faces",
+                _ => "vertices",
+            };
+            let mesh = made.map_err(|error| refused(py, argument(&error), &error))?;
+            return Ok(PyMesh::wrap(mesh, PyTuple::empty(py).unbind()));
+        }
+        let parts = package(py, "triangles_of")?.call1((vertices,))?;
+        if parts.is_none() {
+            let kind = vertices.get_type().name()?;
+            return Err(wrong(py, "vertices", format_args!("a {kind} has no faces: give `faces` as well")));
+        }
+        PyMesh::of_arrays(&parts.get_item(0)?, &parts.get_item(1)?, "vertices")
+    }
+
+    /// The mesh of a file (STL, OBJ, PLY, OFF, glTF, 3MF), all its parts in one, in the frame of the file. `notes`
+    /// tells what was not passed on as it stands; geometry that is left out is a `FileWarning` too. `weld`: join points
+    /// no farther apart than this.
+    #[classmethod]
+    #[pyo3(signature = (path, *, weld=None))]
+    fn load<'py>(
+        class: &Bound<'py, PyType>,
+        path: std::path::PathBuf,
+        weld: Option<f64>,
+    ) -> PyResult<Bound<'py, PyMesh>> {
+        Bound::new(class.py(), file::mesh_of(class.py(), &path, weld)?)
+    }
+
+    /// The solid that the triangles bound: closed, and wound counter-clockwise seen from outside. Shares all data with
+    /// the surface.
+    ///
+    /// Raises `NotSolidError`, with the edges at fault.
+    fn solid<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyMesh>> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        let solid = py.detach(|| mesh.solid()).map_err(|error| refused_mesh(py, "mesh", &error, Some(mesh)))?;
+        Bound::new(py, PyMesh::wrap(solid, slf.get().notes.clone_ref(py)))
+    }
+
+    /// The same triangles with their points moved: much faster than a new mesh, and as good as long as neighbours stay
+    /// so.
+    fn moved<'py>(slf: &Bound<'py, Self>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMesh>> {
+        let (py, mesh, given) = (slf.py(), PyMesh::mesh(slf)?, Points::of(vertices, "vertices")?);
+        let places = given.rows();
+        let moved = py.detach(|| mesh.moved(places)).map_err(|error| refused(py, "vertices", &error))?;
+        Bound::new(py, PyMesh::wrap(moved, slf.get().notes.clone_ref(py)))
+    }
+
+    /// Whether it is a solid, not a surface.
+    #[getter]
+    fn is_solid(slf: &Bound<'_, Self>) -> PyResult<bool> {
+        Ok(PyMesh::mesh(slf)?.is_solid())
+    }
+
+    /// The points, bit for bit as given, (N, 3). Made once; may not be written to.
+    #[getter]
+    fn vertices<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        let make = || Ok::<_, PyErr>(read_only(points(py, mesh.points())?)?.unbind());
+        Ok(slf.get().vertices.get_or_try_init(py, make)?.bind(py).clone())
+    }
+
+    /// The triangles in the order given, (M, 3). Made once; may not be written to.
+    #[getter]
+    fn faces<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        let make = || Ok::<_, PyErr>(read_only(rows(py, mesh.triangles())?)?.unbind());
+        Ok(slf.get().faces.get_or_try_init(py, make)?.bind(py).clone())
+    }
+
+    /// What a file held that was not passed on as it stands.
+    #[getter]
+    fn notes<'py>(&self, py: Python<'py>) -> Bound<'py, PyTuple> {
+        self.notes.bind(py).clone()
+    }
+
+    /// What is wrong with the mesh, and what it is like: closed or not, wound how, in how many parts.
+    fn health(slf: &Bound<'_, Self>) -> PyResult<PyMeshHealth> {
+        let mesh = PyMesh::mesh(slf)?;
+        Ok(PyMeshHealth { health: slf.py().detach(|| mesh.health()) })
+    }
+
+    /// What the mesh takes in memory, in bytes, its tree included.
+    #[getter]
+    fn nbytes(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(PyMesh::mesh(slf)?.bytes())
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let mesh = PyMesh::mesh(slf)?;
+        let kind = if mesh.is_solid() { "solid" } else { "surface" };
+        Ok(format!("Mesh({} vertices, {} faces, {kind})", mesh.point_count(), mesh.triangle_count()))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, Bound<'py, PyTuple>)> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        let bytes = py.detach(|| mesh.to_bytes());
+        Ok((slf.get_type().getattr("_restore")?, (PyBytes::new(py, &bytes), slf.get().notes(py))))
+    }
+
+    /// From the bytes of a pickle, tree included.
+    #[classmethod]
+    fn _restore<'py>(
+        class: &Bound<'py, PyType>,
+        bytes: &[u8],
+        notes: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyMesh>> {
+        let py = class.py();
+        let mesh = py.detach(|| Mesh::from_bytes(bytes)).map_err(|error| refused(py, "bytes", &error))?;
+        Bound::new(py, PyMesh::wrap(mesh, notes.unbind()))
+    }
+}
+
+/// How the triangles of a mesh hang together, and which are at fault.
+#[pyclass(frozen, eq, name = "MeshHealth", module = "clearance")]
+#[derive(PartialEq)]
+pub struct PyMeshHealth {
+    health: MeshHealth,
+}
+
+#[pymethods]
+impl PyMeshHealth {
+    /// Every edge joins exactly two triangles, and no triangle names a point twice.
+    #[getter]
+    fn watertight(&self) -> bool {
+        self.health.watertight
+    }
+
+    /// Wherever an edge joins exactly two triangles they run along it in opposite directions.
+    #[getter]
+    fn consistently_wound(&self) -> bool {
+        self.health.consistently_wound
+    }
+
+    /// Edges of one triangle only.
+    #[getter]
+    fn boundary_edges(&self) -> usize {
+        self.health.boundary_edges
+    }
+
+    /// Edges that two triangles run along in the same direction.
+    #[getter]
+    fn flipped_edges(&self) -> usize {
+        self.health.flipped_edges
+    }
+
+    /// Edges of three or more triangles.
+    #[getter]
+    fn non_manifold_edges(&self) -> usize {
+        self.health.non_manifold_edges
+    }
+
+    /// Points where the surface touches itself.
+    #[getter]
+    fn non_manifold_points(&self) -> usize {
+        self.health.non_manifold_points
+    }
+
+    /// Parts that hang together by edges.
+    #[getter]
+    fn components(&self) -> usize {
+        self.health.components
+    }
+
+    /// Points in use minus edges plus triangles: 2 for each sphere, 0 for each torus.
+    #[getter]
+    fn euler_characteristic(&self) -> i64 {
+        self.health.euler_characteristic
+    }
+
+    /// Points that no triangle names.
+    #[getter]
+    fn unused_points(&self) -> usize {
+        self.health.unused_points
+    }
+
+    /// Points with exactly the coordinates of another one that has a lower number.
+    #[getter]
+    fn coincident_points(&self) -> usize {
+        self.health.coincident_points
+    }
+
+    /// Triangles whose corners lie exactly on a line, ascending.
+    #[getter]
+    fn degenerate<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.health.degenerate)
+    }
+
+    /// Triangles with the same three points: the lowest such triangle, and each of the others, (K, 2).
+    #[getter]
+    fn duplicates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.health.duplicates.clone())
+    }
+
+    /// The volume inside, negative if wound inside out; None unless watertight and consistently wound.
+    #[getter]
+    fn volume(&self) -> Option<f64> {
+        self.health.volume
+    }
+
+    fn __repr__(&self) -> String {
+        let MeshHealth { watertight, consistently_wound, components, .. } = &self.health;
+        let word = |is: &bool| if *is { "True" } else { "False" };
+        let (watertight, wound) = (word(watertight), word(consistently_wound));
+        format!("MeshHealth(watertight={watertight}, consistently_wound={wound}, components={components})")
+    }
+}
+
+/// The pairs of triangles of a mesh that meet other than in what they share.
+#[pyclass(frozen, eq, name = "SelfIntersections", module = "clearance")]
+#[derive(PartialEq)]
+pub struct PySelfIntersections {
+    found: Vec<SelfIntersection>,
+}
+
+#[pymethods]
+impl PySelfIntersections {
+    /// The numbers of the two, the lower first, (K, 2); ascending.
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.found.iter().map(|pair| pair.triangles).collect())
+    }
+
+    /// What they have in common, (K, 2, 3), rounded: a segment, a point twice, of a common area its first and last
+    /// corner.
+    #[getter]
+    fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        segments(py, self.found.iter().map(|pair| pair.segment))
+    }
+
+    /// How they meet, exactly, (K,): values of `SelfIntersectionKind`.
+    #[getter]
+    fn kind<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        PyArray1::from_vec(py, self.found.iter().map(|pair| kind_code(pair.kind)).collect())
+    }
+
+    fn __len__(&self) -> usize {
+        self.found.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("SelfIntersections({})", self.found.len())
+    }
+}
+
+/// All pairs of triangles of a mesh that meet in more than the corners and edges they share. Exact.
+#[pyfunction]
+pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersections> {
+    let py = mesh.py();
+    let body = shape_of(mesh, "mesh")?;
+    let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
+    Ok(PySelfIntersections { found: py.detach(|| clearance::self_intersections(surface)) })
+}

@@ -1,0 +1,303 @@
+//! Rays against a body.
+
+use clearance::glam::DVec3;
+use clearance::{Motion, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::answer::{Prove, Question, answer, shown};
+use crate::array::{Points, vector};
+use crate::error::{refused, wrong};
+use crate::give::{Give, points as points_array};
+use crate::pose::{PyMotion, PyPose, motion_of, pose_of};
+use crate::shape::{PyShape, shape_of};
+
+/// A body at rest or in motion, and a ray.
+#[derive(Clone, Copy)]
+pub struct RayView<'a> {
+    shape: &'a Shape,
+    motion: &'a Motion,
+    ray: &'a Ray,
+    options: &'a RayOptions,
+}
+
+/// A body at rest or in motion, and a ray that an answer is about.
+pub struct Cast {
+    shape: Py<PyShape>,
+    motion: Motion,
+    moves: bool,
+    ray: Ray,
+    options: RayOptions,
+}
+
+/// A ray from arguments.
+pub fn ray_of(origin: &Bound<'_, PyAny>, direction: &Bound<'_, PyAny>) -> PyResult<Ray> {
+    let made = Ray::new(vector(origin, "origin")?, vector(direction, "direction")?);
+    made.map_err(|error| refused(origin.py(), "origin, direction", &error))
+}
+
+/// Many rays from arguments.
+pub fn rays_of(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Vec<Ray>> {
+    let py = origins.py();
+    let (from, along) = (Points::of(origins, "origins")?, Points::of(directions, "directions")?);
+    if from.rows().len() != along.rows().len() {
+        let problem = format_args!("{} directions for {} origins", along.rows().len(), from.rows().len());
+        return Err(wrong(py, "directions", problem));
+    }
+    let rays = from.rows().iter().zip(along.rows()).enumerate().map(|(index, (&origin, &direction))| {
+        let made = Ray::new(DVec3::from_array(origin), DVec3::from_array(direction));
+        made.map_err(|error| refused(py, &format!("origins[{index}], directions[{index}]"), &error))
+    });
+    rays.collect()
+}
+
+/// What part of a ray counts, from arguments.
+pub fn options_of(py: Python<'_>, t_from: f64, t_to: f64, any: bool) -> PyResult<RayOptions> {
+    for (name, t) in [("t_from", t_from), ("t_to", t_to)] {
+        if t.is_nan() {
+            return Err(wrong(py, name, "not a number"));
+        }
+    }
+    Ok(RayOptions { from: t_from, to: t_to, hit: if any { Which::Any } else { Which::Nearest } })
+}
+
+impl Cast {
+    pub fn view(&self) -> RayView<'_> {
+        RayView { shape: &self.shape.get().shape, motion: &self.motion, ray: &self.ray, options: &self.options }
+    }
+
+    /// A ray against a body that rests.
+    pub fn at_rest(shape: Py<PyShape>, pose: Pose, ray: Ray, options: RayOptions) -> Cast {
+        Cast { shape, motion: Motion::still(pose), moves: false, ray, options }
+    }
+}
+
+impl Question for Cast {
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (origin, direction) = (self.ray.origin.give(py)?, self.ray.direction.give(py)?);
+        let (RayOptions { from, to, hit }, motion) = (self.options, PyMotion { motion: self.motion });
+        (self.shape.clone_ref(py), motion, self.moves, origin, direction, (from, to, hit == Which::Any))
+            .into_pyobject(py)
+    }
+
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Cast> {
+        let py = objects.py();
+        let (from, to, any) = objects.get_item(5)?.extract()?;
+        Ok(Cast {
+            shape: shape_of(&objects.get_item(0)?, "shape")?,
+            motion: motion_of(py, Some(&objects.get_item(1)?), "motion")?,
+            moves: objects.get_item(2)?.extract()?,
+            ray: ray_of(&objects.get_item(3)?, &objects.get_item(4)?)?,
+            options: options_of(py, from, to, any)?,
+        })
+    }
+
+    fn same(&self, other: &Cast) -> bool {
+        self.motion == other.motion
+            && self.moves == other.moves
+            && self.ray == other.ray
+            && self.options == other.options
+            && self.view().shape == other.view().shape
+    }
+}
+
+/// A body at rest, and many rays.
+pub struct Casts {
+    shape: Py<PyShape>,
+    motion: Motion,
+    rays: Vec<Ray>,
+    options: RayOptions,
+}
+
+impl Casts {
+    fn len(&self) -> usize {
+        self.rays.len()
+    }
+
+    fn view(&self, index: usize) -> RayView<'_> {
+        let shape = &self.shape.get().shape;
+        RayView { shape, motion: &self.motion, ray: &self.rays[index], options: &self.options }
+    }
+
+    fn item(&self, py: Python<'_>, index: usize) -> Cast {
+        Cast::at_rest(self.shape.clone_ref(py), self.motion.start(), self.rays[index], self.options)
+    }
+}
+
+impl Question for Casts {
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let origins = points_array(py, self.rays.iter().map(|ray| ray.origin))?;
+        let directions = points_array(py, self.rays.iter().map(|ray| ray.direction))?;
+        let (RayOptions { from, to, hit }, pose) = (self.options, PyPose { pose: self.motion.start() });
+        (self.shape.clone_ref(py), pose, origins, directions, (from, to, hit == Which::Any)).into_pyobject(py)
+    }
+
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Casts> {
+        let py = objects.py();
+        let (from, to, any) = objects.get_item(4)?.extract()?;
+        Ok(Casts {
+            shape: shape_of(&objects.get_item(0)?, "shape")?,
+            motion: motion_of(py, Some(&objects.get_item(1)?), "pose")?,
+            rays: rays_of(&objects.get_item(2)?, &objects.get_item(3)?)?,
+            options: options_of(py, from, to, any)?,
+        })
+    }
+
+    fn same(&self, other: &Casts) -> bool {
+        let shapes = || self.shape.get().shape == other.shape.get().shape;
+        self.motion == other.motion && self.rays == other.rays && self.options == other.options && shapes()
+    }
+}
+
+impl Prove<RayView<'_>> for RayHit {
+    fn prove(&self, asked: RayView<'_>) -> Result<(), Refusal> {
+        if asked.motion.displacement() == DVec3::ZERO {
+            return clearance::verify_ray(self, asked.shape, &asked.motion.start(), asked.ray, asked.options);
+        }
+        clearance::verify_ray_moving(self, asked.shape, asked.motion, asked.ray)
+    }
+}
+
+answer! {
+    /// Where a ray crosses the boundary of a body.
+    PyRayHit = "RayHit",
+    /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or None for each
+    /// index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
+    PyRayHits = "RayHits",
+    of RayHit, asked Cast, Casts;
+    /// Where on the ray, in multiples of its direction. For a body in motion, when.
+    value: t,
+    /// Proved: the crossing is here or later.
+    lower: lower,
+    /// Proved: the crossing is here or earlier.
+    upper: upper,
+    /// The point of the crossing, in the body's own frame.
+    point_in_body: point_in_body,
+    /// Unit, in the world, out of the body.
+    normal: normal,
+    /// The feature that holds the point; of a mesh in its numbering.
+    feature: feature,
+    /// The part of a compound; 0 for other bodies.
+    part: part,
+    /// True where the ray enters the body; False where it leaves.
+    entering: entering,
+}
+
+shown!(PyRayHit, "RayHit", |answer| answer.t);
+
+#[pymethods]
+impl PyRayHit {
+    /// The point of the crossing in the world; rounded, and no part of the proof.
+    #[getter]
+    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let pose = self.question.motion.at(if self.question.moves { self.answer.t } else { 0.0 });
+        pose.transform_point(self.answer.point_in_body).give(py)
+    }
+
+    /// The body.
+    #[getter]
+    fn shape(&self, py: Python<'_>) -> Py<PyShape> {
+        self.question.shape.clone_ref(py)
+    }
+}
+
+#[pymethods]
+impl PyRayHits {
+    /// Which rays hit.
+    #[getter]
+    fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
+    }
+
+    /// The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.
+    #[getter]
+    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let pose = self.questions.motion.start();
+        let placed =
+            self.answers.iter().map(|hit| hit.map_or(DVec3::ZERO, |hit| pose.transform_point(hit.point_in_body)));
+        points_array(py, placed)
+    }
+}
+
+/// The first place where a ray crosses the boundary of a body, from `t_from` to `t_to`, or None. `t` counts multiples
+/// of the direction.
+#[pyfunction]
+#[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
+pub fn ray_cast(
+    shape: &Bound<'_, PyAny>,
+    origin: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+    t_from: f64,
+    t_to: f64,
+    any: bool,
+) -> PyResult<Option<PyRayHit>> {
+    let py = shape.py();
+    let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
+    let question = Cast::at_rest(body, pose, ray, options_of(py, t_from, t_to, any)?);
+    let view = question.view();
+    let answer = py.detach(|| clearance::ray_cast_with(view.shape, &pose, view.ray, view.options));
+    Ok(answer.map(|answer| PyRayHit { answer, question }))
+}
+
+/// All places where a ray crosses the boundary of a body, in order.
+#[pyfunction]
+#[pyo3(signature = (shape, origin, direction, pose=None, *, t_from=0.0, t_to=f64::INFINITY))]
+pub fn ray_cast_all(
+    shape: &Bound<'_, PyAny>,
+    origin: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+    t_from: f64,
+    t_to: f64,
+) -> PyResult<Vec<PyRayHit>> {
+    let py = shape.py();
+    let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
+    let options = options_of(py, t_from, t_to, false)?;
+    let asked = &body.get().shape;
+    let hits = py.detach(|| {
+        let mut hits = Vec::new();
+        clearance::ray_cast_all(asked, &pose, &ray, &options, &mut hits);
+        hits
+    });
+    let with = |answer| PyRayHit { answer, question: Cast::at_rest(body.clone_ref(py), pose, ray, options) };
+    Ok(hits.into_iter().map(with).collect())
+}
+
+/// The first places where rays, by origins and directions (N, 3), cross the boundary of a body, on all cores.
+#[pyfunction]
+#[pyo3(signature = (shape, origins, directions, pose=None, *, t_from=0.0, t_to=f64::INFINITY, any=false))]
+pub fn ray_cast_many(
+    shape: &Bound<'_, PyAny>,
+    origins: &Bound<'_, PyAny>,
+    directions: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+    t_from: f64,
+    t_to: f64,
+    any: bool,
+) -> PyResult<PyRayHits> {
+    let py = shape.py();
+    let (body, pose, rays) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, rays_of(origins, directions)?);
+    let options = options_of(py, t_from, t_to, any)?;
+    let asked = &body.get().shape;
+    let answers = py.detach(|| clearance::ray_cast_batch(asked, &pose, &rays, &options));
+    Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
+}
+
+/// Where and when a point that moves by `direction` in a step, from `origin`, meets a body that moves as well; or None.
+#[pyfunction]
+pub fn ray_cast_moving(
+    shape: &Bound<'_, PyAny>,
+    motion: &Bound<'_, PyAny>,
+    origin: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+) -> PyResult<Option<PyRayHit>> {
+    let py = shape.py();
+    let (shape, motion, ray) =
+        (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
+    let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
+    let view = question.view();
+    let answer = py.detach(|| clearance::ray_cast_moving(view.shape, view.motion, view.ray));
+    Ok(answer.map(|answer| PyRayHit { answer, question }))
+}

@@ -1,0 +1,203 @@
+//! Answers as bytes, for pickles and for answers that come from another process: every field in order, little-endian.
+//!
+//! The bytes hold no shapes: those are pickled as objects of their own, once, however many answers are about them.
+
+use clearance::glam::DVec3;
+use clearance::{Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Relation};
+
+use crate::error::bad_state;
+use pyo3::PyResult;
+
+/// Raised whenever what is written changes.
+const VERSION: u8 = 1;
+
+/// Something that is written as bytes and read again.
+pub trait State: Sized {
+    /// Appends the bytes.
+    fn put(&self, out: &mut Vec<u8>);
+    /// Takes them off the front; `None` for bytes that are none.
+    fn take(bytes: &mut &[u8]) -> Option<Self>;
+}
+
+/// The bytes of something, with the version in front.
+pub fn write(value: &impl State) -> Vec<u8> {
+    let mut out = vec![VERSION];
+    value.put(&mut out);
+    out
+}
+
+/// What [`write`] wrote.
+pub fn read<T: State>(bytes: &[u8]) -> PyResult<T> {
+    let (&VERSION, mut rest) = bytes.split_first().ok_or_else(bad_state)? else { return Err(bad_state()) };
+    let value = T::take(&mut rest).ok_or_else(bad_state)?;
+    if rest.is_empty() { Ok(value) } else { Err(bad_state()) }
+}
+
+fn array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (head, rest) = bytes.split_first_chunk::<N>()?;
+    *bytes = rest;
+    Some(*head)
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl State for $number {
+            fn put(&self, out: &mut Vec<u8>) {
+                out.extend(self.to_le_bytes());
+            }
+
+            fn take(bytes: &mut &[u8]) -> Option<Self> {
+                array(bytes).map(<$number>::from_le_bytes)
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u32, u64, f64);
+
+/// Codes of enums without data.
+macro_rules! codes {
+    ($($kind:ty { $($variant:ident = $code:literal),* })*) => {$(
+        impl State for $kind {
+            fn put(&self, out: &mut Vec<u8>) {
+                // A variant that is not listed is written as a code that is refused when it is read.
+                #[allow(unreachable_patterns, reason = "some of the enums may grow")]
+                out.push(match self {
+                    $(<$kind>::$variant => $code,)*
+                    _ => u8::MAX,
+                });
+            }
+
+            fn take(bytes: &mut &[u8]) -> Option<Self> {
+                match u8::take(bytes)? {
+                    $($code => Some(<$kind>::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+codes! {
+    Method {
+        Gjk = 0, GjkStopped = 1, Epa = 2, EpaStopped = 3, Newton = 4, NewtonStopped = 5, ClosedForm = 6, Parts = 7,
+        PartsStopped = 8, Mesh = 9, MeshStopped = 10, Solids = 11, Columns = 12
+    }
+    Relation { Separated = 0, Touching = 1, Overlapping = 2 }
+    PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
+    DepthLabel { Global = 0, Local = 1, Estimate = 2 }
+    ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3 }
+}
+
+impl State for bool {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(u8::from(*self));
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        u8::take(bytes).map(|byte| byte != 0)
+    }
+}
+
+impl<T: State + Copy, const N: usize> State for [T; N] {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.iter().for_each(|value| value.put(out));
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let values: Option<Vec<T>> = (0..N).map(|_| T::take(bytes)).collect();
+        values?.try_into().ok()
+    }
+}
+
+impl State for DVec3 {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.to_array().put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        <[f64; 3]>::take(bytes).map(DVec3::from_array)
+    }
+}
+
+impl<T: State> State for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_some().put(out);
+        if let Some(value) = self {
+            value.put(out);
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(if bool::take(bytes)? { Some(T::take(bytes)?) } else { None })
+    }
+}
+
+impl<T: State> State for Vec<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.len() as u64).put(out);
+        self.iter().for_each(|value| value.put(out));
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let count = u64::take(bytes)?;
+        // Every value takes a byte at least, so a wrong count asks for no more memory than there are bytes.
+        if count > bytes.len() as u64 {
+            return None;
+        }
+        (0..count).map(|_| T::take(bytes)).collect()
+    }
+}
+
+impl State for Feature {
+    fn put(&self, out: &mut Vec<u8>) {
+        let (kind, number) = match *self {
+            Feature::Vertex(number) => (0u8, number),
+            Feature::Edge(number) => (1, number),
+            Feature::Face(number) => (2, number),
+            Feature::Interior => (3, 0),
+        };
+        kind.put(out);
+        number.put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let (kind, number) = (u8::take(bytes)?, u32::take(bytes)?);
+        Some(match kind {
+            0 => Feature::Vertex(number),
+            1 => Feature::Edge(number),
+            2 => Feature::Face(number),
+            3 => Feature::Interior,
+            _ => return None,
+        })
+    }
+}
+
+impl State for ContactPairs {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.as_slice().to_vec().put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        ContactPairs::of_pairs(&Vec::<[u32; 2]>::take(bytes)?)
+    }
+}
+
+/// Writes and reads the fields of a struct in the order given; it has no others.
+macro_rules! fields {
+    ($kind:ty { $($field:ident),* $(,)? }) => {
+        impl $crate::state::State for $kind {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)*
+            }
+
+            fn take(bytes: &mut &[u8]) -> Option<Self> {
+                Some(Self { $($field: $crate::state::State::take(bytes)?),* })
+            }
+        }
+    };
+}
+
+pub(crate) use fields;
+
+fields!(Area { value, lower, upper });

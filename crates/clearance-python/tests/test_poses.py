@@ -1,0 +1,87 @@
+"""Poses and motions, and all that is taken for them."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import clearance
+from bodies import moved, random_poses
+
+BALL = clearance.Sphere(1.0)
+
+
+def gap(pose: object) -> float:
+    return clearance.distance(BALL, BALL, pose_b=pose).value
+
+
+def test_all_forms_of_a_pose_are_the_same() -> None:
+    matrix = random_poses(1, 4.0)[0]
+    pose = clearance.Pose(matrix)
+    forms = [
+        matrix,
+        matrix[:3],
+        matrix.tolist(),
+        (matrix[:3, :3], matrix[:3, 3]),
+        [matrix[:3, :3], matrix[:3, 3]],
+        pose,
+    ]
+    forms += [np.asfortranarray(matrix), clearance.Pose((matrix[:3, :3].tolist(), matrix[:3, 3].tolist()))]
+    assert {gap(form) for form in forms} == {gap(pose)}
+    assert all(clearance.Pose(form) == pose for form in forms)
+    assert np.array_equal(pose.matrix, matrix) and np.array_equal(pose.rotation, matrix[:3, :3])
+    assert clearance.Pose() == clearance.Pose(np.eye(4)) and gap(None) == 0
+    many = random_poses(3, 4.0)
+    lists = [clearance.Pose(it) for it in many]
+    one, two, three = (clearance.distance_many(BALL, BALL, it) for it in (many, many[:, :3], lists))
+    assert one == two == three
+    assert clearance.distance_many(BALL, BALL, [(it[:3, :3], it[:3, 3]) for it in many]) == one
+
+
+def test_pose() -> None:
+    quarter = clearance.Pose.from_axis_angle([0, 0, 2], np.pi / 2, [1, 2, 3])
+    assert np.allclose(quarter.transform([[1, 0, 0]]), [[1, 3, 3]])
+    assert clearance.Pose.from_quaternion([0, 0, 0.5**0.5, 0.5**0.5], [1, 2, 3]).matrix == pytest.approx(quarter.matrix)
+    half = clearance.Pose().interpolate(quarter, 0.5)
+    assert np.allclose(half.rotation[0, 0], np.sqrt(0.5)) and half.defect < 1e-15
+    assert pickle.loads(pickle.dumps(quarter)) == quarter != half
+    assert repr(clearance.Pose()).startswith("Pose([[1.0, 0.0")
+    motion = clearance.Motion(quarter, [1, 0, 0])
+    assert pickle.loads(pickle.dumps(motion)) == motion != clearance.Motion(quarter)
+    assert motion.at(0.5).translation.tolist() == [1.5, 2, 3] and motion.start == quarter
+
+
+@pytest.mark.parametrize(
+    ("pose", "words"),
+    [
+        (np.eye(3), r"the shape is \(3, 3\)"),
+        (2 * np.eye(4), "the last row"),
+        (np.diag([2.0, 1, 1, 1]), "not a rotation"),
+        (np.diag([-1.0, 1, 1, 1]), "not a rotation"),
+        (np.full((4, 4), np.nan), "the last row"),
+        (np.full((3, 4), np.nan), "not finite"),
+        ((np.eye(2), [0, 0, 0]), r"the shape of the rotation is \(2, 2\)"),
+        ((np.eye(3), [0, 0]), r"the shape is \(2,\)"),
+        ("home", "not an array of numbers"),
+        (moved(1e61), "magnitudes above"),
+    ],
+)
+def test_what_is_no_pose(pose: object, words: str) -> None:
+    with pytest.raises(clearance.ClearanceError, match=words) as caught:
+        gap(pose)
+    assert caught.value.argument == "pose_b"
+
+
+def test_batches_name_the_pose_at_fault() -> None:
+    poses = random_poses(5, 1.0)
+    poses[3, 0, 0] += 0.1
+    with pytest.raises(clearance.ClearanceError) as caught:
+        clearance.intersects_many(BALL, BALL, poses)
+    assert caught.value.argument == "poses[3]"
+    with pytest.raises(clearance.ClearanceError, match=r"not \(N, 4, 4\)"):
+        clearance.intersects_many(BALL, BALL, np.eye(4))
+    assert len(clearance.distance_many(BALL, BALL, np.empty((0, 4, 4)))) == 0
+    with pytest.raises(clearance.ClearanceError, match="3 poses for 5 of b"):
+        clearance.distance_many(BALL, BALL, random_poses(5, 1.0), random_poses(3, 1.0))
