@@ -26,8 +26,14 @@ pub(crate) fn plain() -> Plain {
 }
 
 /// Runs an expression with the best instruction set of a [`Level`](fearless_simd::Level).
+///
+/// Another expression for the instructions that every machine has may be given: a call of a function, say, where both forms would
+/// make a caller large.
 macro_rules! at_level {
-    ($level:expr, $simd:ident => $op:expr) => {{
+    ($level:expr, $simd:ident => $op:expr) => {
+        $crate::math::simd::at_level!($level, $simd => $op, else $simd => $op)
+    };
+    ($level:expr, $simd:ident => $op:expr, else $plain:ident => $otherwise:expr) => {{
         #[cfg(target_arch = "x86_64")]
         let token = fearless_simd::Level::as_avx2($level);
         #[cfg(not(target_arch = "x86_64"))]
@@ -42,8 +48,8 @@ macro_rules! at_level {
                 || $op,
             ),
             None => {
-                let $simd = $crate::math::simd::plain();
-                $op
+                let $plain = $crate::math::simd::plain();
+                $otherwise
             }
         }
     }};

@@ -265,22 +265,28 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
 /// The answer for placed bodies that are apart.
 #[inline(always)]
 fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
-    let complete = placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0));
+    let bracket = placed.world_bracket(apart);
+    let complete = placed.is_complete(bracket[1] - bracket[0]);
     let features =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
-    named(placed, apart, features, if complete { Method::Gjk } else { Method::GjkStopped })
+    named_between(placed, apart, bracket, features, if complete { Method::Gjk } else { Method::GjkStopped })
 }
 
 /// The answer for placed bodies that are apart, with its features.
 #[inline(always)]
-pub(super) fn named(
+pub(super) fn named(placed: &Placed<'_>, apart: &Apart, features: (Feature, Feature), method: Method) -> Distance {
+    named_between(placed, apart, placed.world_bracket(apart), features, method)
+}
+
+/// The same where the bracket in the world is known.
+#[inline(always)]
+pub(super) fn named_between(
     placed: &Placed<'_>,
     apart: &Apart,
+    [lower, upper]: [f64; 2],
     (feature_a, feature_b): (Feature, Feature),
     method: Method,
 ) -> Distance {
-    let lower = placed.lower(apart.lower).max(0.0);
-    let upper = placed.upper(apart.upper);
     let value = (apart.length - placed.radii()).max(f64::MIN_POSITIVE).max(lower).min(upper);
     let normal = placed.world_normal(apart.direction);
     let (point_a, point_b) = placed.surface_points(apart, normal);
@@ -362,6 +368,12 @@ impl Placed<'_> {
     #[inline(always)]
     pub(super) fn accuracy(&self) -> f64 {
         (ACCURACY + self.pose_a.defect()) * self.scale()
+    }
+
+    /// The bracket of the bodies from that of the placed cores, neither end below zero.
+    #[inline(always)]
+    pub(super) fn world_bracket(&self, apart: &Apart) -> [f64; 2] {
+        [self.lower(apart.lower).max(0.0), self.upper(apart.upper)]
     }
 
     /// Whether a bracket of this width keeps the contract, with so much to spare that a measure of the size of the pair other than

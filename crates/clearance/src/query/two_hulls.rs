@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use fearless_simd::{Level, Simd};
 
 use super::answer::{Distance, Feature, Method};
-use super::distance::named;
+use super::distance::named_between;
 use super::feature;
 use super::placed::{Placed, order};
 use super::rescale::is_tiny;
@@ -65,7 +65,8 @@ pub(super) fn distance(
 }
 
 impl Question<'_> {
-    #[inline(never)]
+    /// One call to the instruction set's copy of the answer: another function in between costs some forty instructions.
+    #[inline(always)]
     fn ask<F: Farthest>(
         &self,
         search_a: &F,
@@ -73,7 +74,21 @@ impl Question<'_> {
         cache: Option<&mut PairCache>,
         otherwise: Otherwise<'_>,
     ) -> Distance {
-        at_level!(self.level, simd => self.answer(simd, search_a, search_b, cache, otherwise))
+        at_level!(self.level, simd => self.answer(simd, search_a, search_b, cache, otherwise),
+            else simd => self.plain_answer(simd, search_a, search_b, cache, otherwise))
+    }
+
+    /// [`Question::answer`] in a function of its own.
+    #[inline(never)]
+    fn plain_answer<S: Simd, F: Farthest>(
+        &self,
+        simd: S,
+        search_a: &F,
+        search_b: &F,
+        cache: Option<&mut PairCache>,
+        otherwise: Otherwise<'_>,
+    ) -> Distance {
+        self.answer(simd, search_a, search_b, cache, otherwise)
     }
 
     #[inline(always)]
@@ -109,16 +124,17 @@ impl Question<'_> {
             cache.store(&simplex, self.swapped);
         }
         let Walk::Apart(apart) = walk else { return self.not_apart(&simplex, cache, otherwise) };
-        if !placed.is_complete(placed.upper(apart.upper) - placed.lower(apart.lower).max(0.0)) {
+        let bracket = placed.world_bracket(&apart);
+        if !placed.is_complete(bracket[1] - bracket[0]) {
             let features = self.unfinished_features(&simplex, &apart);
-            return named(&placed, &apart, features, Method::GjkStopped);
+            return named_between(&placed, &apart, bracket, features, Method::GjkStopped);
         }
         let find = || self.features(&simplex, &apart);
         let features = match cache {
             Some(cache) => cache.features((a.hull.hash, b.hull.hash), find),
             None => find(),
         };
-        named(&placed, &apart, features, Method::Gjk)
+        named_between(&placed, &apart, bracket, features, Method::Gjk)
     }
 
     /// The answer where the walk did not see the bodies apart. Whether or not there is a cache, it goes on from the last simplex: the
