@@ -1,8 +1,9 @@
 //! The cores that convex queries work on: what is left of a body when its radius is taken away.
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, f64x4};
 use glam::DVec3;
 
+use crate::math::placement::widened;
 use crate::math::tolerances::ROUND_UP;
 use crate::shape::{Corners, Custom, Farthest, Hull, Shape, corner, rounded_up_length};
 
@@ -10,6 +11,11 @@ use crate::shape::{Corners, Custom, Farthest, Hull, Shape, corner, rounded_up_le
 pub(crate) trait Core: Copy {
     /// Vertex `id`.
     fn vertex(&self, id: u32) -> DVec3;
+    /// Vertex `id` in four lanes, the last of them zero.
+    #[inline(always)]
+    fn wide_vertex<S: Simd>(&self, simd: S, id: u32) -> f64x4<S> {
+        widened(simd, self.vertex(id))
+    }
     /// How many vertices there are.
     fn vertex_count(&self) -> usize;
     /// The vertex farthest along `direction`.
@@ -178,6 +184,11 @@ impl<F: Farthest> Core for Searched<'_, F> {
     #[inline(always)]
     fn vertex(&self, id: u32) -> DVec3 {
         self.search.vertex(&self.hull.vertices, id)
+    }
+
+    #[inline(always)]
+    fn wide_vertex<S: Simd>(&self, simd: S, id: u32) -> f64x4<S> {
+        self.search.wide_vertex(simd, &self.hull.vertices, id)
     }
 
     #[inline(always)]

@@ -18,12 +18,13 @@
 //! - Without one the walk starts from five vertices of the difference, not from one ([`start`]).
 //! - A vertex is added by a look at the edges and faces that meet in it alone, without branches ([`star`](super::star)).
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
 use super::core::Core;
 use super::simplex::{Nearest, Reduce, Simplex, Voronoi};
-use crate::math::placement::Placement;
+use crate::math::placement::{Placement, WidePlacement, from_lanes};
+use crate::math::simd::plain;
 use crate::math::tolerances::{DETERMINANT, FAR, GJK_ACCEPT, GJK_ITERATIONS, GJK_STOP, LOWER_BOUND, UPPER_BOUND};
 
 /// Two cores in the frame of A, and the reach of the pair.
@@ -41,6 +42,12 @@ impl<A: Core, B: Core> Pair<'_, A, B> {
     #[inline(always)]
     pub fn difference(&self, a: u32, b: u32) -> DVec3 {
         self.placement.place(self.b.vertex(b)) - self.a.vertex(a)
+    }
+
+    /// The same, with a wide form of the placement.
+    #[inline(always)]
+    pub fn wide_difference<S: Simd>(&self, simd: S, map: &WidePlacement<S>, a: u32, b: u32) -> DVec3 {
+        from_lanes(map.place(simd, self.b.vertex(b)) - self.a.wide_vertex(simd, a))
     }
 
     /// The vertices of A and B between which the gap along `direction` is smallest.
@@ -105,18 +112,28 @@ pub(crate) fn walk<S: Simd, A: Core, B: Core>(
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
-    walk_by::<Voronoi, S, A, B>(simd, pair, simplex, stop)
+    walk_by::<Voronoi, S, A, B>(simd, pair, &WidePlacement::new(simd, pair.placement), simplex, stop)
 }
 
-/// [`walk`] with a choice of the sub-algorithm.
+/// [`walk`] with a choice of the sub-algorithm, and the pair's placement in wide form.
 #[inline(always)]
 pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     simd: S,
     pair: &Pair<'_, A, B>,
+    map: &WidePlacement<S>,
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
-    let mut nearest = if simplex.count == 0 { start::<R, S, A, B>(simd, pair, simplex) } else { R::reduce(simplex) };
+    let mut nearest = if simplex.count == 0 {
+        start::<R, S, A, B>(simd, pair, simplex)
+    } else {
+        // Taken apart and put together: else it is written to the memory of the loop's nearest point in other parts than the
+        // loop reads, and the read waits for the writes.
+        match R::reduce(simplex) {
+            Nearest::At(point) => Nearest::At(point),
+            Nearest::Inside => Nearest::Inside,
+        }
+    };
     let noise = LOWER_BOUND * pair.reach;
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
@@ -152,8 +169,9 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
             || (apart.lower > 0.0 && apart.upper - apart.lower <= GJK_ACCEPT * pair.reach + stop.tolerance)
     };
     if length > FAR * pair.reach || stop.farther_than < f64::INFINITY {
-        let (point_a, point_b) = witness(pair, simplex);
-        let between = (pair.placement.place(point_b) - point_a).length();
+        let (wide_a, wide_b) = witness_with(simd, pair, simplex);
+        let (point_a, point_b) = (from_lanes(wide_a), from_lanes(wide_b));
+        let between = from_lanes(map.place(simd, point_b) - wide_a).length();
         let upper = between + UPPER_BOUND * pair.reach;
         let direction = v * (1.0 / length);
         let lower = pair.lower_bound(v, length, w);
@@ -198,7 +216,8 @@ fn certify_apart<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simp
 #[inline(always)]
 fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &mut Simplex) -> Apart {
     let direction = polish(pair, simplex);
-    let (point_a, point_b) = witness(pair, simplex);
+    let (point_a, point_b) = witness_with(simd, pair, simplex);
+    let (point_a, point_b) = (from_lanes(point_a), from_lanes(point_b));
     let between = pair.placement.place(point_b) - point_a;
     let length = between.length();
     let direction = direction.unwrap_or(between);
@@ -212,9 +231,17 @@ fn certify_polished<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, s
 /// The points of A and B with the simplex's weights.
 #[inline(always)]
 pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex) -> (DVec3, DVec3) {
+    let (point_a, point_b) = witness_with(plain(), pair, simplex);
+    (from_lanes(point_a), from_lanes(point_b))
+}
+
+/// The same in four lanes.
+#[inline(always)]
+fn witness_with<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> (f64x4<S>, f64x4<S>) {
     // Members beyond `count` have weight zero and are vertices all the same.
-    let term_a = |k: usize| pair.a.vertex(simplex.a[k]) * simplex.weight[k];
-    let term_b = |k: usize| pair.b.vertex(simplex.b[k]) * simplex.weight[k];
+    let weight = |k: usize| f64x4::splat(simd, simplex.weight[k]);
+    let term_a = |k: usize| pair.a.wide_vertex(simd, simplex.a[k]) * weight(k);
+    let term_b = |k: usize| pair.b.wide_vertex(simd, simplex.b[k]) * weight(k);
     let mut point_a = (term_a(0) + term_a(1)) + term_a(2);
     let mut point_b = (term_b(0) + term_b(1)) + term_b(2);
     if simplex.count == 4 {

@@ -5,10 +5,12 @@
 //! transpose, so a rigidity defect does not displace the placed vertices; it only stretches lengths measured in the
 //! frame of A, by the factor `1 ± stretch`. Bit-equal rotations give `M = I` exactly, bit-equal poses `t = 0` too.
 
+use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::{DMat3, DVec3};
 
 use super::double_double::{two_prod, two_sum};
 use super::pose::Pose;
+use super::simd::plain;
 use super::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 
 /// The rounded map from the vertices of B into the frame of A, with a bound on its error.
@@ -37,20 +39,34 @@ impl Placement {
     /// The placement of a body at `pose_b` (stored about `origin_b`) in the frame of one at `pose_a`.
     #[inline(always)]
     pub fn new(pose_a: &Pose, origin_a: DVec3, pose_b: &Pose, origin_b: DVec3) -> Placement {
+        Placement::with_wide(plain(), (pose_a, origin_a), (pose_b, origin_b)).0
+    }
+
+    /// The same, and its map in wide form. That is not made from the narrow form, which is written in parts: to read it whole
+    /// again a processor waits until all parts have reached its cache.
+    #[inline(always)]
+    pub fn with_wide<S: Simd>(
+        simd: S,
+        (pose_a, origin_a): (&Pose, DVec3),
+        (pose_b, origin_b): (&Pose, DVec3),
+    ) -> (Placement, WidePlacement<S>) {
         let same_rotation = pose_a.rotation() == pose_b.rotation();
-        let inverse = pose_a.inverse_rotation();
-        let (rotation, rotation_error, vertex_rounding) = if same_rotation {
-            (DMat3::IDENTITY, 0.0, UNIT_ROUNDOFF)
+        let inverse = WideMatrix::new(simd, &pose_a.inverse_rotation());
+        let (rotation_error, vertex_rounding) = if same_rotation {
+            (0.0, UNIT_ROUNDOFF)
         } else if pose_a.is_unrotated() {
-            (pose_b.rotation(), 0.0, PLACE_VERTEX)
+            // The product with the identity is exact.
+            (0.0, PLACE_VERTEX)
         } else {
-            let error = MATRIX_PRODUCT + pose_a.inverse_error();
-            (inverse * pose_b.rotation(), error, PLACE_VERTEX)
+            (MATRIX_PRODUCT + pose_a.inverse_error(), PLACE_VERTEX)
         };
+        let product = inverse.times(simd, &pose_b.rotation());
+        let columns = if same_rotation { WideMatrix::new(simd, &DMat3::IDENTITY) } else { product };
+        let rotation = columns.narrow();
         if same_rotation && pose_a.translation() == pose_b.translation() {
             // The difference of the local origins, in the frame both share.
             let (translation, low) = difference(origin_b, origin_a);
-            return Placement {
+            let placement = Placement {
                 rotation,
                 translation,
                 separation: translation.length() * ROUND_UP,
@@ -60,6 +76,7 @@ impl Placement {
                 unturned: true,
                 stretch: 0.5 * pose_a.defect() * (1.0 + pose_a.defect()),
             };
+            return (placement, WidePlacement { columns, translation: widened(simd, translation) });
         }
         let at_origins = is_zero(origin_a, origin_b);
         let (high, difference_error) = if at_origins {
@@ -68,16 +85,16 @@ impl Placement {
             origin_difference(pose_a, origin_a, pose_b, origin_b)
         };
         let length = high.length();
-        let (translation, translation_error) = if pose_a.is_unrotated() {
+        let wide_translation = inverse.turn(simd, high);
+        let translation_error = if pose_a.is_unrotated() {
             let exact = at_origins && difference(pose_b.translation(), pose_a.translation()).1 == DVec3::ZERO;
-            (high, if exact { 0.0 } else { UNIT_ROUNDOFF * length * ROUND_UP + difference_error })
+            if exact { 0.0 } else { UNIT_ROUNDOFF * length * ROUND_UP + difference_error }
         } else {
-            let error = length * (UNIT_ROUNDOFF + MATRIX_VECTOR + pose_a.inverse_error());
-            (inverse * high, error + difference_error)
+            length * (UNIT_ROUNDOFF + MATRIX_VECTOR + pose_a.inverse_error()) + difference_error
         };
-        Placement {
+        let placement = Placement {
             rotation,
-            translation,
+            translation: from_lanes(wide_translation),
             // Turning a vector changes its length by the defect and by rounding.
             separation: length * (ROUND_UP + pose_a.defect()),
             rotation_error,
@@ -85,7 +102,8 @@ impl Placement {
             vertex_rounding,
             unturned: same_rotation,
             stretch: 0.5 * pose_a.defect() * (1.0 + pose_a.defect()),
-        }
+        };
+        (placement, WidePlacement { columns, translation: wide_translation })
     }
 
     /// The placement after B has moved by `fraction` of `displacement`, a vector in the frame of A that is off by at most
@@ -148,6 +166,68 @@ impl Placement {
         }
         let vertex = (self.rotation_error + self.vertex_rounding) * radius;
         (vertex + self.translation_error + UNIT_ROUNDOFF * self.separation) * SECOND_ORDER
+    }
+}
+
+/// A vector in four lanes.
+#[inline(always)]
+pub(crate) fn widened<S: Simd>(simd: S, v: DVec3) -> f64x4<S> {
+    f64x4::simd_from(simd, [v.x, v.y, v.z, 0.0])
+}
+
+/// The vector of the first three lanes.
+#[inline(always)]
+pub(crate) fn from_lanes<S: Simd>(v: f64x4<S>) -> DVec3 {
+    let lanes = v.as_slice();
+    DVec3::new(lanes[0], lanes[1], lanes[2])
+}
+
+/// A matrix by its columns, each in four lanes of which the last is zero: the numbers of `DMat3` with half the instructions.
+#[derive(Clone, Copy)]
+struct WideMatrix<S: Simd>([f64x4<S>; 3]);
+
+impl<S: Simd> WideMatrix<S> {
+    #[inline(always)]
+    fn new(simd: S, m: &DMat3) -> WideMatrix<S> {
+        WideMatrix([widened(simd, m.x_axis), widened(simd, m.y_axis), widened(simd, m.z_axis)])
+    }
+
+    #[inline(always)]
+    fn narrow(&self) -> DMat3 {
+        let WideMatrix([x, y, z]) = *self;
+        DMat3::from_cols(from_lanes(x), from_lanes(y), from_lanes(z))
+    }
+
+    #[inline(always)]
+    fn turn(&self, simd: S, v: DVec3) -> f64x4<S> {
+        let WideMatrix([x, y, z]) = *self;
+        (x * f64x4::splat(simd, v.x) + y * f64x4::splat(simd, v.y)) + z * f64x4::splat(simd, v.z)
+    }
+
+    #[inline(always)]
+    fn times(&self, simd: S, m: &DMat3) -> WideMatrix<S> {
+        WideMatrix([self.turn(simd, m.x_axis), self.turn(simd, m.y_axis), self.turn(simd, m.z_axis)])
+    }
+}
+
+/// The map of a [`Placement`] in wide form.
+#[derive(Clone, Copy)]
+pub(crate) struct WidePlacement<S: Simd> {
+    columns: WideMatrix<S>,
+    translation: f64x4<S>,
+}
+
+impl<S: Simd> WidePlacement<S> {
+    #[inline(always)]
+    pub fn new(simd: S, placement: &Placement) -> WidePlacement<S> {
+        let columns = WideMatrix::new(simd, &placement.rotation);
+        WidePlacement { columns, translation: widened(simd, placement.translation) }
+    }
+
+    /// The numbers of [`Placement::place`].
+    #[inline(always)]
+    pub fn place(&self, simd: S, v: DVec3) -> f64x4<S> {
+        self.columns.turn(simd, v) + self.translation
     }
 }
 

@@ -19,7 +19,7 @@ use crate::convex::hull_axes::{self, HullAxis};
 use crate::convex::johnson::Johnson;
 use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled, SignedGap};
-use crate::math::placement::Placement;
+use crate::math::placement::{Placement, WidePlacement};
 use crate::math::pose::Pose;
 use crate::math::simd::{at_level, plain};
 use crate::math::tolerances::{
@@ -57,14 +57,25 @@ impl<'s> Placed<'s> {
     /// The pair of two bodies that are in order already; `swapped` says whether the caller had them the other way round.
     #[inline(always)]
     pub fn of_bodies(
+        a: (&'s Shape, &'s Pose, Body<'s>),
+        b: (&'s Shape, &'s Pose, Body<'s>),
+        swapped: bool,
+    ) -> Placed<'s> {
+        Placed::with_wide_map(plain(), a, b, swapped).0
+    }
+
+    /// The same, and its map in wide form.
+    #[inline(always)]
+    pub fn with_wide_map<S: Simd>(
+        simd: S,
         (shape_a, pose_a, a): (&'s Shape, &'s Pose, Body<'s>),
         (shape_b, pose_b, b): (&'s Shape, &'s Pose, Body<'s>),
         swapped: bool,
-    ) -> Placed<'s> {
-        let map = Placement::new(pose_a, a.origin, pose_b, b.origin);
+    ) -> (Placed<'s>, WidePlacement<S>) {
+        let (map, wide) = Placement::with_wide(simd, (pose_a, a.origin), (pose_b, b.origin));
         let reach = (2.0 * (a.extent + b.extent) + map.separation) * ROUND_UP;
         let placement = map.bound(b.extent);
-        Placed { shape_a, shape_b, pose_a, pose_b, a, b, map, swapped, reach, placement }
+        (Placed { shape_a, shape_b, pose_a, pose_b, a, b, map, swapped, reach, placement }, wide)
     }
 
     /// The sum of the radii, rounded to nearest.
@@ -157,18 +168,26 @@ impl<'s> Placed<'s> {
         cache: &mut PairCache,
         simplex: &mut Simplex,
     ) -> Walk {
-        self.recall(pair, cache, simplex);
-        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, simplex, stop);
+        let map = WidePlacement::new(simd, pair.placement);
+        self.recall(simd, pair, &map, cache, simplex);
+        let walk = gjk::walk_by::<R, S, A, B>(simd, pair, &map, simplex, stop);
         cache.store(simplex, self.swapped);
         walk
     }
 
     /// Fills an empty simplex with what the cache remembers of this pair.
     #[inline(always)]
-    pub fn recall<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, cache: &PairCache, simplex: &mut Simplex) {
+    pub fn recall<S: Simd, A: Core, B: Core>(
+        &self,
+        simd: S,
+        pair: &Pair<'_, A, B>,
+        map: &WidePlacement<S>,
+        cache: &PairCache,
+        simplex: &mut Simplex,
+    ) {
         let (count, a, b) = cache.pairs(pair.a.vertex_count(), pair.b.vertex_count(), self.swapped);
         for (&a, &b) in a[..count].iter().zip(&b[..count]) {
-            simplex.push(a, b, pair.difference(a, b));
+            simplex.push(a, b, pair.wide_difference(simd, map, a, b));
         }
     }
 

@@ -17,7 +17,7 @@ use super::rescale::is_tiny;
 use super::workspace::PairCache;
 use crate::convex::core::{Body, Searched};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
-use crate::convex::simplex::Simplex;
+use crate::convex::simplex::{Simplex, Voronoi};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
 use crate::shape::{ConvexHull, Farthest, Hull, Search, Shape};
@@ -102,7 +102,8 @@ impl Question<'_> {
     ) -> Distance {
         let (a, b) = (self.a, self.b);
         let bodies = (Body::of_hull(a.hull), Body::of_hull(b.hull));
-        let placed = Placed::of_bodies((a.shape, a.pose, bodies.0), (b.shape, b.pose, bodies.1), self.swapped);
+        let (a_posed, b_posed) = ((a.shape, a.pose, bodies.0), (b.shape, b.pose, bodies.1));
+        let (placed, wide) = Placed::with_wide_map(simd, a_posed, b_posed, self.swapped);
         if is_tiny(&placed) {
             return otherwise(cache);
         }
@@ -116,10 +117,10 @@ impl Question<'_> {
         };
         let mut simplex = Simplex::default();
         if let Some(cache) = cache.as_deref() {
-            placed.recall(&pair, cache, &mut simplex);
+            placed.recall(simd, &pair, &wide, cache, &mut simplex);
         }
-        let walk =
-            gjk::walk(simd, &pair, &mut simplex, Stop { farther_than: f64::INFINITY, tolerance: self.tolerance });
+        let stop = Stop { farther_than: f64::INFINITY, tolerance: self.tolerance };
+        let walk = gjk::walk_by::<Voronoi, _, _, _>(simd, &pair, &wide, &mut simplex, stop);
         if let Some(cache) = cache.as_deref_mut() {
             cache.store(&simplex, self.swapped);
         }

@@ -13,9 +13,10 @@
 //! `f32` sets aside no vertex that could come first ([`NARROW`]). So nothing that is proved with support vertices needs to
 //! know how they were found, and every instruction set finds the same.
 
-use fearless_simd::{Simd, f32x8, prelude::*, u32x8};
+use fearless_simd::{Simd, f32x8, f64x4, prelude::*, u32x8};
 use glam::DVec3;
 
+use crate::math::placement::widened;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// The unit roundoff of `f32`.
@@ -135,6 +136,11 @@ pub(crate) trait Farthest {
     fn vertex(&self, vertices: &[DVec3], id: u32) -> DVec3 {
         vertices[id as usize]
     }
+    /// The same in four lanes, the last of them zero.
+    #[inline(always)]
+    fn wide_vertex<S: Simd>(&self, simd: S, vertices: &[DVec3], id: u32) -> f64x4<S> {
+        widened(simd, vertices[id as usize])
+    }
     /// The first of the vertices with the largest computed `direction.dot(vertex)`.
     fn support<S: Simd>(&self, simd: S, vertices: &[DVec3], direction: DVec3) -> u32;
     /// Three vertices that are far along `direction`, some of them perhaps the same, as a start for a search: of those that are
@@ -148,10 +154,15 @@ pub(crate) struct FewVertices {
     packets: [Packet; 4],
     /// The vertices once more, next to the packets, in an array of fixed length. What is left of it and of the packets repeats
     /// the first.
-    points: [DVec3; 32],
+    points: [Point; 32],
     /// A bit for each vertex.
     present: u32,
 }
+
+/// A vertex and a zero, so that it is one vector of four lanes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+struct Point([f64; 4]);
 
 impl FewVertices {
     /// The largest number of vertices.
@@ -166,7 +177,10 @@ impl FewVertices {
         let number = |k: usize| if k < vertices.len() { k as u32 } else { 0 };
         let packet =
             |k: usize| Packet::gather(vertices, scale, &std::array::from_fn::<u32, 8, _>(|lane| number(8 * k + lane)));
-        let points = std::array::from_fn(|k| vertices[number(k) as usize]);
+        let points = std::array::from_fn(|k| {
+            let [x, y, z] = vertices[number(k) as usize].to_array();
+            Point([x, y, z, 0.0])
+        });
         Some(FewVertices { packets: std::array::from_fn(packet), points, present: u32::MAX >> (32 - vertices.len()) })
     }
 }
@@ -174,7 +188,13 @@ impl FewVertices {
 impl Farthest for FewVertices {
     #[inline(always)]
     fn vertex(&self, _vertices: &[DVec3], id: u32) -> DVec3 {
-        self.points[id as usize % FewVertices::MOST]
+        let Point([x, y, z, _]) = self.points[id as usize % FewVertices::MOST];
+        DVec3::new(x, y, z)
+    }
+
+    #[inline(always)]
+    fn wide_vertex<S: Simd>(&self, simd: S, _vertices: &[DVec3], id: u32) -> f64x4<S> {
+        f64x4::simd_from(simd, self.points[id as usize % FewVertices::MOST].0)
     }
 
     #[inline(always)]
