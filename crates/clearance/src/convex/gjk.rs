@@ -124,16 +124,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
     simplex: &mut Simplex,
     stop: Stop,
 ) -> Walk {
-    let mut nearest = if simplex.count == 0 {
-        start::<R, S, A, B>(simd, pair, simplex)
-    } else {
-        // Taken apart and put together: else it is written to the memory of the loop's nearest point in other parts than the
-        // loop reads, and the read waits for the writes.
-        match R::reduce(simplex) {
-            Nearest::At(point) => Nearest::At(point),
-            Nearest::Inside => Nearest::Inside,
-        }
-    };
+    let mut nearest = if simplex.count == 0 { start::<R, S, A, B>(simd, pair, simplex) } else { R::reduce(simplex) };
     let noise = LOWER_BOUND * pair.reach;
     let stop_width = GJK_STOP * pair.reach + stop.tolerance;
     let mut last = f64::INFINITY;
