@@ -398,6 +398,9 @@ fn info_distance_and_completions() {
     }
 }
 
+/// The text of an OBJ file with its points where they are put.
+type Make = fn(Place<'_>) -> String;
+
 /// What people do: ask how to separate two parts, move the second by that, and check again. Convex parts and links of a chain, near the
 /// origin and far from it, in millimetres and metres.
 #[test]
@@ -405,7 +408,7 @@ fn the_way_out_leads_out() {
     // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in its bar.
     let turned = |[x, y, z]: [f64; 3]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2];
     let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 0.4, y + 0.2];
-    let kinds: [(&str, fn(Place<'_>) -> String, Place<'_>); 2] = [("cube", cube, &turned), ("link", link, &upright)];
+    let kinds: [(&str, Make, Place<'_>); 2] = [("cube", cube, &turned), ("link", link, &upright)];
     for (name, make, second) in kinds {
         for (place, offset, scale, unit) in [
             ("here", 0.0, 1.0, "mm"),

@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         other => return Err(Error::Usage(format!("{} files, where 2 or 4 are meant", other.len()))),
     };
     let wanted = match arguments.within {
-        Some(within) if !(within >= 0.0) => {
+        Some(within) if within.is_nan() || within < 0.0 => {
             return Err(Error::Usage(format!("--within {within}: a fraction of the step is meant, 0 or more")));
         }
         Some(within) => Wanted::NearFirst(within),

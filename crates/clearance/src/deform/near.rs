@@ -31,8 +31,8 @@ pub struct NearPair {
 
 /// All pairs of a vertex and a face, and of two edges, that are not proved to be farther apart than `distance`, by their features.
 pub(crate) fn near(asked: Asked<'_>, distance: f64) -> Vec<NearPair> {
-    // Also turns what is no number into zero. Nothing is farther apart than the limit. Halving may round the smallest floats.
-    let distance = distance.max(0.0).min(4.0 * MAX_COORDINATE);
+    // Nothing is farther apart than the limit. Halving may round the smallest floats.
+    let distance = if distance.is_nan() { 0.0 } else { distance.clamp(0.0, 4.0 * MAX_COORDINATE) };
     let reach = 0.5 * distance + f64::from_bits(1);
     let mut found: Vec<NearPair> = asked.with_boxes(When::End, reach, |sides| {
         let start = || Near { sides: *sides, distance, found: Vec::new() };

@@ -182,7 +182,8 @@ fn are_farther(a: &[DVec3], b: &[DVec3], than: f64) -> bool {
         // The nearest point between what there is and the new corner.
         let way = corner - near;
         let part = (-near.dot(way) / way.length_squared()).clamp(0.0, 1.0);
-        if !(part > 1e-9) {
+        // Also where there is no way: then the part is no number.
+        if part.is_nan() || part <= 1e-9 {
             return false;
         }
         near += way * part;

@@ -355,10 +355,8 @@ impl CpuView {
                     let at = span.row * grid.side;
                     let row = &mut frontier[at + span.from..at + span.to];
                     let faces = &mut frontier_face[at + span.from..at + span.to];
-                    let mut step = 0i32;
-                    for (known, known_face) in row.iter_mut().zip(faces) {
+                    for (step, (known, known_face)) in (0i32..).zip(row.iter_mut().zip(faces)) {
                         let w = span.value(step) * factor;
-                        step += 1;
                         let farther = w < *known;
                         *known = if farther { w } else { *known };
                         // By a mask: the compiler makes of a condition here a choice between addresses.
@@ -394,10 +392,8 @@ impl CpuView {
                     low = [low[0].min(span.row), low[1].min(span.from)];
                     high = [high[0].max(span.row + 1), high[1].max(span.to)];
                     let at = span.row * grid.side;
-                    let mut step = 0i32;
-                    for value in &mut values[at + span.from..at + span.to] {
+                    for (step, value) in (0i32..).zip(&mut values[at + span.from..at + span.to]) {
                         *value = span.value(step) * factor;
-                        step += 1;
                     }
                     if leaves {
                         leave_face[at + span.from..at + span.to].fill(face);

@@ -413,7 +413,7 @@ fn examine(
     ];
     let mut rows = Vec::new();
     let mut add = |case: &str, ours: &[f64], wrong: u64, details: Vec<(&'static str, Value)>| {
-        let peers: Vec<(Option<Peer>, Vec<(&'static str, Value)>)> = NARROW
+        let peers: Vec<_> = NARROW
             .into_iter()
             .zip(&times.theirs)
             .filter(|(_, steps)| !steps.is_empty() && !ours.is_empty())

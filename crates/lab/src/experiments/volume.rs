@@ -145,6 +145,9 @@ fn large(name: String, a: &Shape, b: &Shape, pose: &Pose, triangles: usize) -> R
     Ok((Row { case: name, ours: rounded(milliseconds, 2), unit: "ms", peer: None, wrong, more }, milliseconds))
 }
 
+/// Makes a model of about so many triangles.
+type Make = fn(usize) -> Model;
+
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let mut rows = small(if options.quick { 3 } else { 60 }, options.seed)?;
@@ -152,7 +155,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
         Pose::from_axis_angle(DVec3::new(0.4, -0.3, 0.8), angle, DVec3::new(0.6, 0.35, 0.2)).map_err(LabError::Model)
     };
     let sizes: &[usize] = if options.quick { &[200, 1000] } else { &[1000, 10_000, 100_000] };
-    let kinds: [(&str, fn(usize) -> Model); 2] = [("bumpy spheres", bumpy_sphere), ("tori", torus)];
+    let kinds: [(&str, Make); 2] = [("bumpy spheres", bumpy_sphere), ("tori", torus)];
     for (kind, make) in kinds {
         let mut before: Option<(f64, f64)> = None;
         for &size in sizes {
