@@ -10,7 +10,6 @@ mod duplicate;
 mod error;
 mod measure;
 mod model;
-mod moved;
 mod normals;
 mod output;
 mod overlap;

@@ -378,61 +378,71 @@ fn info_distance_and_completions() {
 #[test]
 fn the_way_out_leads_out() {
     // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in its bar.
-    let turned = |[x, y, z]: [f64; 3]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2];
-    let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 0.4, y + 0.2];
-    let kinds: [(&str, fn(Place<'_>) -> String, Place<'_>); 2] = [("cube", cube, &turned), ("link", link, &upright)];
-    for (name, make, second) in kinds {
-        for (place, offset, scale, unit) in [
-            ("here", 0.0, 1.0, "mm"),
-            ("far", 1e6, 1.0, "mm"),
-            ("metres", 0.0, 1e-3, "m"),
-            ("far metres", 1e3, 1e-3, "m"),
-        ] {
-            let folder = Folder::new(&format!("way-out-{name}-{place}"));
-            let case = format!("{name}, {place}");
-            let there = |point: [f64; 3]| point.map(|x| scale * x + offset);
-            let (a, b) = (make(&there), make(&|point| there(second(point))));
-            let (a, b) = (folder.file("a.obj", a), folder.file("b.obj", b));
-            let path = |path: &Path| path.to_str().unwrap().to_owned();
-            let check = |b: &Path, touch: &[&str]| {
-                let output = clearance(&[&["check", &path(&a), &path(b), "--unit", unit, "--json"], touch].concat());
-                serde_json::from_str::<Report>(&stdout(&output)).unwrap()
-            };
-            let has_hard = |report: &Report| report.findings.iter().any(|finding| finding.kind == Kind::Hard);
-            assert!(has_hard(&check(&b, &[])), "{case}");
+    leads_out("cube", cube, &|[x, y, z]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2]);
+    leads_out("link", link, &|[x, y, z]| [z + 0.3, x + 0.4, y + 0.2]);
+}
 
-            let written = folder.0.join("written.obj");
-            let single = folder.0.join("written.stl");
-            let ask = |more: &[&str]| {
-                let output = clearance(&[&["depth", &path(&a), &path(&b), "--unit", unit, "--json"], more].concat());
-                assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
-                serde_json::from_str::<serde_json::Value>(&stdout(&output)).unwrap()
-            };
-            let answer = ask(&["--write", &path(&written)]);
-            assert_eq!(answer["verified"].as_bool(), Some(true), "{case}");
-            assert_eq!((answer["left"].as_array().unwrap().len(), answer["overlapping"].as_u64()), (0, Some(1)));
-            let number = |key: &str| answer[key].as_f64().unwrap();
-            assert!(0.95 * number("upper") <= number("lower") && number("upper") < 2.0 * scale, "{case}: {answer}");
-            let by: Vec<f64> = answer["translation"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+fn leads_out(name: &str, make: fn(Place<'_>) -> String, second: Place<'_>) {
+    for (place, offset, scale, unit) in
+        [("here", 0.0, 1.0, "mm"), ("far", 1e6, 1.0, "mm"), ("metres", 0.0, 1e-3, "m"), ("far metres", 1e3, 1e-3, "m")]
+    {
+        let folder = Folder::new(&format!("way-out-{name}-{place}"));
+        let case = format!("{name}, {place}");
+        let there = |point: [f64; 3]| point.map(|x| scale * x + offset);
+        let (a, b) = (make(&there), make(&|point| there(second(point))));
+        let (a, b) = (folder.file("a.obj", a), folder.file("b.obj", b));
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let check = |b: &Path, touch: &[&str]| {
+            let output = clearance(&[&["check", &path(&a), &path(b), "--unit", unit, "--json"], touch].concat());
+            serde_json::from_str::<Report>(&stdout(&output)).unwrap()
+        };
+        let has_hard = |report: &Report| report.findings.iter().any(|finding| finding.kind == Kind::Hard);
+        assert!(has_hard(&check(&b, &[])), "{case}");
 
-            // The translation added to every point, which rounds; OBJ holds all digits of the sum.
-            let moved = |point: [f64; 3]| [0, 1, 2].map(|axis| there(second(point))[axis] + by[axis]);
-            let moved = folder.file("moved.obj", make(&moved));
-            let report = check(&moved, &[]);
+        let written = folder.0.join("written.obj");
+        let single = folder.0.join("written.stl");
+        let ask = |more: &[&str]| {
+            let output = clearance(&[&["depth", &path(&a), &path(&b), "--unit", unit, "--json"], more].concat());
+            assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
+            serde_json::from_str::<serde_json::Value>(&stdout(&output)).unwrap()
+        };
+        let answer = ask(&["--write", &path(&written)]);
+        assert_eq!(answer["verified"].as_bool(), Some(true), "{case}");
+        assert_eq!((answer["left"].as_array().unwrap().len(), answer["overlapping"].as_u64()), (0, Some(1)));
+        let number = |key: &str| answer[key].as_f64().unwrap();
+        assert!(0.95 * number("upper") <= number("lower") && number("upper") < 2.0 * scale, "{case}: {answer}");
+        let by: Vec<f64> = answer["translation"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+
+        // The translation added to every point, which rounds; OBJ holds all digits of the sum.
+        let moved = |point: [f64; 3]| [0, 1, 2].map(|axis| there(second(point))[axis] + by[axis]);
+        let moved = folder.file("moved.obj", make(&moved));
+        let report = check(&moved, &[]);
+        assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+        // The gap that is left is wider than what is lost where numbers are not much larger than the parts.
+        if offset == 0.0 {
+            let report = check(&moved, &["--touch", "0"]);
+            assert_eq!(report.findings, [], "{case}");
+        }
+        // What the command writes is clear whatever the format loses: far from the origin, and in single precision.
+        let report = check(&written, &["--touch", "0"]);
+        assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+        if offset < 1e6 {
+            ask(&["--write", &path(&single)]);
+            let report = check(&single, &["--touch", "0"]);
             assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            // The gap that is left is wider than what is lost where numbers are not much larger than the parts.
-            if offset == 0.0 {
-                let report = check(&moved, &["--touch", "0"]);
-                assert_eq!(report.findings, [], "{case}");
-            }
-            // What the command writes is clear whatever the format loses: far from the origin, and in single precision.
-            let report = check(&written, &["--touch", "0"]);
-            assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            if offset < 1e6 {
-                ask(&["--write", &path(&single)]);
-                let report = check(&single, &["--touch", "0"]);
-                assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            }
+        }
+        // From STL, whose corners are joined, to STL.
+        if place == "here" {
+            let stl = [&a, &b].map(|file| {
+                let single = file.with_extension("stl");
+                clearance_files::write(&clearance_files::read(file).unwrap(), &single).unwrap();
+                path(&single)
+            });
+            let output = clearance(&["depth", &stl[0], &stl[1], "--write", &path(&single)]);
+            assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
+            assert_eq!(code(&clearance(&["check", &stl[0], &stl[1], "--no-depth"])), 1);
+            let output = clearance(&["check", &stl[0], &path(&single)]);
+            assert!(!stdout(&output).contains("hard"), "{case}: {}", stdout(&output));
         }
     }
 }

@@ -98,6 +98,12 @@ fn files_of_several_parts() {
     let three = folder.file("three.obj", boxes(&[one, two, below]));
     let output = clearance(&["depth", path(&a), path(&three)]);
     assert!(stderr(&output).contains("still overlapping after the translation: a x below"), "{}", stderr(&output));
+    // Both boxes to the side by 2, the third one down by a half: all are free.
+    let moved = folder.0.join("moved.3mf");
+    let found = answer("depth", &[a.clone(), three.clone()], &["--unit", "mm", "--write", path(&moved)]);
+    assert!(near(vector(&found["frees_all"]), [2.0, 0.0, -0.5]), "{found}");
+    let output = clearance(&["check", path(&a), path(&moved), "--unit", "mm", "--touch", "0"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
 
     let volume = answer("volume", &[a.clone(), three], &["--unit", "mm"]);
     let [value, lower, upper] = ["volume", "lower", "upper"].map(|key| volume[key].as_f64().unwrap());
@@ -116,7 +122,8 @@ fn signed_gaps_along_a_path() {
     let folder = Folder::new("path");
     let upright = |[x, y, z]: [f64; 3]| [z, x, y];
     let files = [folder.file("a.obj", link(&|point| point)), folder.file("b.obj", link(&upright))];
-    let poses = folder.file("poses.txt", "# up\n0 2.5 0\n\n0, 0.4, 0  # in both bars\n0 0.75 0 0 0 0 1\n0 9 0\n0 1 0\n");
+    let poses =
+        folder.file("poses.txt", "# up\n0 2.5 0\n\n0, 0.4, 0  # in both bars\n0 0.75 0 0 0 0 1\n0 9 0\n0 1 0\n");
     let found = answer("depth", &files, &["--path", path(&poses)]);
     let at = |k: usize, key: &str| found["poses"][k][key].as_f64().unwrap();
     // The bars are from -3 to -2 and from 2 to 3; the hole is from -2 to 2.
@@ -291,6 +298,7 @@ fn what_is_wrong_with_a_question_is_said() {
         &["--path", "no-such-file.txt"],
         &["--search", "luck"],
         &["--write", "moved.step"],
+        &["--write", path(&a)],
         &["--part-b", "nothing"],
     ] {
         let output = clearance(&[&["depth", path(&a), path(&b)], wrong].concat());

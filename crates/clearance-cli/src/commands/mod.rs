@@ -7,6 +7,7 @@ mod depth;
 mod diff;
 mod distance;
 mod info;
+mod moved;
 mod path;
 mod suggest;
 mod two;
@@ -14,7 +15,7 @@ mod volume;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -133,7 +134,7 @@ fn read_text(path: &Path) -> Result<String, Error> {
 }
 
 /// Reads a report; `-` is stdin.
-fn read_report(path: &PathBuf) -> Result<Report, Error> {
+fn read_report(path: &Path) -> Result<Report, Error> {
     let text = read_text(path)?;
     let hint =
         |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));

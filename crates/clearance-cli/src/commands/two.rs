@@ -1,6 +1,6 @@
 //! Two files of parts, as `distance`, `depth` and `volume` are asked about them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clearance::geom::topology::closed_and_oriented;
 use clearance::glam::{DQuat, DVec3};
@@ -118,7 +118,7 @@ impl Two {
     }
 }
 
-fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &PathBuf) -> Result<Vec<Side<'m>>, Error> {
+fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<Side<'m>>, Error> {
     let of_file = || model.parts.iter().filter(|part| part.file == file);
     let pattern: Pattern = pattern.into();
     let side = |part: &'m Part| Side { part, body: model.body(part), pose: part.pose };
@@ -126,7 +126,7 @@ fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &PathBuf) ->
     if found.is_empty() {
         let names: Vec<&str> = of_file().take(5).map(|part| part.id.as_str()).collect();
         let problem = format!("no part matches; there are {} and so on", names.join(", "));
-        return Err(Error::Format { path: path.clone(), problem });
+        return Err(Error::format(path, problem));
     }
     Ok(found)
 }
