@@ -11,7 +11,6 @@ mod error;
 pub mod html;
 mod measure;
 mod model;
-mod moved;
 mod normals;
 mod output;
 mod overlap;

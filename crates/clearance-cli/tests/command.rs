@@ -398,69 +398,76 @@ fn info_distance_and_completions() {
     }
 }
 
-/// The text of an OBJ file with its points where they are put.
-type Make = fn(Place<'_>) -> String;
-
 /// What people do: ask how to separate two parts, move the second by that, and check again. Convex parts and links of a chain, near the
 /// origin and far from it, in millimetres and metres.
 #[test]
 fn the_way_out_leads_out() {
     // The second cube is turned by the sides 3, 4, 5; the second link stands upright in the hole of the first, and in its bar.
-    let turned = |[x, y, z]: [f64; 3]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2];
-    let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 0.4, y + 0.2];
-    let kinds: [(&str, Make, Place<'_>); 2] = [("cube", cube, &turned), ("link", link, &upright)];
-    for (name, make, second) in kinds {
-        for (place, offset, scale, unit) in [
-            ("here", 0.0, 1.0, "mm"),
-            ("far", 1e6, 1.0, "mm"),
-            ("metres", 0.0, 1e-3, "m"),
-            ("far metres", 1e3, 1e-3, "m"),
-        ] {
-            let folder = Folder::new(&format!("way-out-{name}-{place}"));
-            let case = format!("{name}, {place}");
-            let there = |point: [f64; 3]| point.map(|x| scale * x + offset);
-            let (a, b) = (make(&there), make(&|point| there(second(point))));
-            let (a, b) = (folder.file("a.obj", a), folder.file("b.obj", b));
-            let path = |path: &Path| path.to_str().unwrap().to_owned();
-            let check = |b: &Path, touch: &[&str]| {
-                let output = clearance(&[&["check", &path(&a), &path(b), "--unit", unit, "--json"], touch].concat());
-                serde_json::from_str::<Report>(&stdout(&output)).unwrap()
-            };
-            let has_hard = |report: &Report| report.findings.iter().any(|finding| finding.kind == Kind::Hard);
-            assert!(has_hard(&check(&b, &[])), "{case}");
+    leads_out("cube", cube, &|[x, y, z]| [0.6 * x - 0.8 * y + 0.7, 0.8 * x + 0.6 * y + 0.3, z + 0.2]);
+    leads_out("link", link, &|[x, y, z]| [z + 0.3, x + 0.4, y + 0.2]);
+}
 
-            let written = folder.0.join("written.obj");
-            let single = folder.0.join("written.stl");
-            let ask = |more: &[&str]| {
-                let output = clearance(&[&["depth", &path(&a), &path(&b), "--unit", unit, "--json"], more].concat());
-                assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
-                serde_json::from_str::<serde_json::Value>(&stdout(&output)).unwrap()
-            };
-            let answer = ask(&["--write", &path(&written)]);
-            assert_eq!(answer["verified"].as_bool(), Some(true), "{case}");
-            assert_eq!((answer["left"].as_array().unwrap().len(), answer["overlapping"].as_u64()), (0, Some(1)));
-            let number = |key: &str| answer[key].as_f64().unwrap();
-            assert!(0.95 * number("upper") <= number("lower") && number("upper") < 2.0 * scale, "{case}: {answer}");
-            let by: Vec<f64> = answer["translation"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+fn leads_out(name: &str, make: fn(Place<'_>) -> String, second: Place<'_>) {
+    for (place, offset, scale, unit) in
+        [("here", 0.0, 1.0, "mm"), ("far", 1e6, 1.0, "mm"), ("metres", 0.0, 1e-3, "m"), ("far metres", 1e3, 1e-3, "m")]
+    {
+        let folder = Folder::new(&format!("way-out-{name}-{place}"));
+        let case = format!("{name}, {place}");
+        let there = |point: [f64; 3]| point.map(|x| scale * x + offset);
+        let (a, b) = (make(&there), make(&|point| there(second(point))));
+        let (a, b) = (folder.file("a.obj", a), folder.file("b.obj", b));
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let check = |b: &Path, touch: &[&str]| {
+            let output = clearance(&[&["check", &path(&a), &path(b), "--unit", unit, "--json"], touch].concat());
+            serde_json::from_str::<Report>(&stdout(&output)).unwrap()
+        };
+        let has_hard = |report: &Report| report.findings.iter().any(|finding| finding.kind == Kind::Hard);
+        assert!(has_hard(&check(&b, &[])), "{case}");
 
-            // The translation added to every point, which rounds; OBJ holds all digits of the sum.
-            let moved = |point: [f64; 3]| [0, 1, 2].map(|axis| there(second(point))[axis] + by[axis]);
-            let moved = folder.file("moved.obj", make(&moved));
-            let report = check(&moved, &[]);
+        let written = folder.0.join("written.obj");
+        let single = folder.0.join("written.stl");
+        let ask = |more: &[&str]| {
+            let output = clearance(&[&["depth", &path(&a), &path(&b), "--unit", unit, "--json"], more].concat());
+            assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
+            serde_json::from_str::<serde_json::Value>(&stdout(&output)).unwrap()
+        };
+        let answer = ask(&["--write", &path(&written)]);
+        assert_eq!(answer["verified"].as_bool(), Some(true), "{case}");
+        assert_eq!((answer["left"].as_array().unwrap().len(), answer["overlapping"].as_u64()), (0, Some(1)));
+        let number = |key: &str| answer[key].as_f64().unwrap();
+        assert!(0.95 * number("upper") <= number("lower") && number("upper") < 2.0 * scale, "{case}: {answer}");
+        let by: Vec<f64> = answer["translation"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+
+        // The translation added to every point, which rounds; OBJ holds all digits of the sum.
+        let moved = |point: [f64; 3]| [0, 1, 2].map(|axis| there(second(point))[axis] + by[axis]);
+        let moved = folder.file("moved.obj", make(&moved));
+        let report = check(&moved, &[]);
+        assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+        // The gap that is left is wider than what is lost where numbers are not much larger than the parts.
+        if offset == 0.0 {
+            let report = check(&moved, &["--touch", "0"]);
+            assert_eq!(report.findings, [], "{case}");
+        }
+        // What the command writes is clear whatever the format loses: far from the origin, and in single precision.
+        let report = check(&written, &["--touch", "0"]);
+        assert!(!has_hard(&report), "{case}: {:?}", report.findings);
+        if offset < 1e6 {
+            ask(&["--write", &path(&single)]);
+            let report = check(&single, &["--touch", "0"]);
             assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            // The gap that is left is wider than what is lost where numbers are not much larger than the parts.
-            if offset == 0.0 {
-                let report = check(&moved, &["--touch", "0"]);
-                assert_eq!(report.findings, [], "{case}");
-            }
-            // What the command writes is clear whatever the format loses: far from the origin, and in single precision.
-            let report = check(&written, &["--touch", "0"]);
-            assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            if offset < 1e6 {
-                ask(&["--write", &path(&single)]);
-                let report = check(&single, &["--touch", "0"]);
-                assert!(!has_hard(&report), "{case}: {:?}", report.findings);
-            }
+        }
+        // From STL, whose corners are joined, to STL.
+        if place == "here" {
+            let stl = [&a, &b].map(|file| {
+                let single = file.with_extension("stl");
+                clearance_files::write(&clearance_files::read(file).unwrap(), &single).unwrap();
+                path(&single)
+            });
+            let output = clearance(&["depth", &stl[0], &stl[1], "--write", &path(&single)]);
+            assert_eq!(code(&output), 0, "{case}: {}", stderr(&output));
+            assert_eq!(code(&clearance(&["check", &stl[0], &stl[1], "--no-depth"])), 1);
+            let output = clearance(&["check", &stl[0], &path(&single)]);
+            assert!(!stdout(&output).contains("hard"), "{case}: {}", stdout(&output));
         }
     }
 }
@@ -515,54 +522,4 @@ fn the_gearbox() {
     assert_eq!(code(&twin), 0, "{}", stdout(&twin));
     assert!(stdout(&twin).contains("no findings; "));
     assert!(std::fs::read_to_string(picture).unwrap().starts_with("<svg "));
-}
-
-#[test]
-fn what_touches_in_a_step() {
-    let folder = Folder::new("sweep");
-    let leaf = |z: f64| format!("v 1 1 {z}\nv 2 1 {z}\nv 1 2 {}\nf 1 2 3\n", z + 1.0);
-    let floor = folder.file("floor.obj", "v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n");
-    let files = [
-        folder.file("0.obj", leaf(1.0)),
-        folder.file("1.obj", leaf(-3.0)),
-        folder.file("2.obj", leaf(0.5)),
-        folder.file("3.obj", leaf(-0.5)),
-    ];
-    let [start, end, above, through] = files.each_ref().map(|path| path.to_str().unwrap());
-    let floor = floor.to_str().unwrap();
-    let json = |arguments: &[&str]| {
-        let output = clearance(&[&["sweep", "--json", "--verify"], arguments].concat());
-        let value: serde_json::Value =
-            serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
-        assert_eq!(value["verified"], true);
-        (value, code(&output))
-    };
-    let (found, status) = json(&[start, end, floor, floor]);
-    assert_eq!((found["impacts"].as_array().unwrap().len(), status), (3, 1));
-    assert_eq!(found["first"], serde_json::json!([0.25, 0.25]));
-    assert_eq!(
-        (found["impacts"][2]["a"].as_str(), found["impacts"][2]["b"].as_str()),
-        (Some("vertex 2"), Some("face 0"))
-    );
-    let (first, _) = json(&[start, end, floor, floor, "--first"]);
-    assert_eq!(first["impacts"], serde_json::json!([found["impacts"][0]]));
-    let (near, _) = json(&[start, end, floor, floor, "--within", "0.1"]);
-    assert_eq!(near["impacts"].as_array().unwrap().len(), 2);
-    let (none, status) = json(&[start, above, floor, floor]);
-    assert_eq!((none["impacts"].as_array().unwrap().len(), status), (0, 0));
-    let (meeting, status) = json(&[through, through, floor, floor]);
-    assert_eq!((&meeting["intersecting"], status), (&serde_json::json!([[0, 0]]), 1));
-    assert_eq!(meeting["impacts"], serde_json::json!([]));
-    let text = stdout(&clearance(&["sweep", start, end, floor, floor]));
-    assert!(text.contains("first     0.25 <= t <= 0.25") && text.contains("vertex 2 and face 0"), "{text}");
-    for (wrong, said) in [
-        (vec![start, end, floor], "3 files"),
-        (vec![start, floor], "not those of"),
-        (vec![start, "x.stl"], "STL has no points"),
-        (vec![start, end, "--within", "-1"], "--within"),
-    ] {
-        let output = clearance(&[&["sweep"], &wrong[..]].concat());
-        assert_eq!(code(&output), 2, "{wrong:?}");
-        assert!(stderr(&output).contains(said), "{}", stderr(&output));
-    }
 }

@@ -98,6 +98,12 @@ fn files_of_several_parts() {
     let three = folder.file("three.obj", boxes(&[one, two, below]));
     let output = clearance(&["depth", path(&a), path(&three)]);
     assert!(stderr(&output).contains("still overlapping after the translation: a x below"), "{}", stderr(&output));
+    // Both boxes to the side by 2, the third one down by a half: all are free.
+    let moved = folder.0.join("moved.3mf");
+    let found = answer("depth", &[a.clone(), three.clone()], &["--unit", "mm", "--write", path(&moved)]);
+    assert!(near(vector(&found["frees_all"]), [2.0, 0.0, -0.5]), "{found}");
+    let output = clearance(&["check", path(&a), path(&moved), "--unit", "mm", "--touch", "0"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
 
     let volume = answer("volume", &[a.clone(), three], &["--unit", "mm"]);
     let [value, lower, upper] = ["volume", "lower", "upper"].map(|key| volume[key].as_f64().unwrap());
@@ -292,6 +298,7 @@ fn what_is_wrong_with_a_question_is_said() {
         &["--path", "no-such-file.txt"],
         &["--search", "luck"],
         &["--write", "moved.step"],
+        &["--write", path(&a)],
         &["--part-b", "nothing"],
     ] {
         let output = clearance(&[&["depth", path(&a), path(&b)], wrong].concat());

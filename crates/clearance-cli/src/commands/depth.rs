@@ -1,8 +1,10 @@
 //! `clearance depth`: how deep the parts of two files overlap, and the way out, proved.
 //!
 //! Every part of A is held against every part of B, and the two that are deepest in each other are the answer: what is proved of them from below
-//! is so of all together. Whether the way out of these two frees the others as well is tested, and said.
+//! is so of all together. Whether the way out of these two frees the others as well is tested. If it does not, B is moved on until all
+//! are free, which need not be the shortest way, and said apart.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clearance::glam::DVec3;
@@ -14,18 +16,16 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::distance::nearest;
+use super::moved::{Clash, Written, clash, overlap, write_moved};
 use super::two::{Side, Two, pairs, shown, vector};
 use super::{Outcome, path, print};
 use crate::error::Error;
 use crate::html::sentence::{deep, with_unit};
 use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
-use crate::measure::{Asked, Scratch, measure};
+use crate::measure::Scratch;
 use crate::model::{Model, Solid};
-use crate::moved::{Written, write_moved};
 use crate::output::{json, short};
 use crate::overlap::along;
-use crate::report::{How, Kind};
-use crate::rules::Limits;
 
 /// Find how deep the parts of one file are in those of another, and the shortest way out.
 #[derive(Debug, clap::Args)]
@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "direction", "near", "estimate", "write"])]
     pub path: Option<PathBuf>,
 
-    /// Write B where it is free of A: STL, OBJ, PLY, GLB or 3MF.
+    /// Write the parts of B where they are free of those of A: STL, OBJ, PLY, GLB or 3MF.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
@@ -81,8 +81,8 @@ enum Search {
 }
 
 const EXAMPLES: &str = "\
-Every part of A is held against every part of B; the answer is that of the two deepest in each other. Parts must bound solids: `clearance info`
-says why one does not.
+Every part of A is held against every part of B; the answer is that of the two deepest in each other. Where their way out leaves others
+overlapping these are named, and a translation that frees all. Parts must bound solids: `clearance info` says why one does not.
 
 Examples:
   clearance depth pin.stl plate.stl                       how deep, and the shortest way out
@@ -131,6 +131,8 @@ struct Answer {
     overlapping: usize,
     /// The pairs of parts that overlap after the translation.
     left: Vec<[String; 2]>,
+    /// A translation after which none does, where some are left; nothing if none was found.
+    frees_all: Option<[f64; 3]>,
     /// Proved anew by other code: the bracket; along a direction its upper end.
     verified: bool,
     /// The file that was written.
@@ -219,17 +221,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         places: places(&a, &b, translation)?,
         overlapping,
         left: left(&of_a, &of_b, translation)?,
+        frees_all: None,
         verified: false,
         written: None,
     };
     if upper == 0.0 {
         answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).value);
     }
+    let mut free = Some(translation);
+    if !answer.left.is_empty() {
+        free = free_all(&of_a, &of_b, translation)?;
+        answer.frees_all = free.map(|by| along(by, 1.0));
+    }
     let refused = verify_found(&found)?;
     answer.verified = refused.is_none();
     if let (Some(path), true) = (&arguments.write, answer.verified) {
-        let pose = arguments.two.pose.unwrap_or(Pose::IDENTITY);
-        answer.written = Some(write_moved(&model, &pose, translation, path, &arguments.two.load_options(Solid::Auto))?);
+        let Some(by) = free else {
+            return Err(Error::Usage("no translation was found that frees all parts: choose some by --part-b".into()));
+        };
+        answer.written = Some(write_moved(&arguments.two, &model, [&of_a, &of_b], by, path)?);
     }
     if !arguments.quiet {
         notes(&answer);
@@ -345,8 +355,8 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let mut points = std::mem::take(&mut found.points);
     points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
     // A corner or an edge belongs to several triangles: one of them will do.
-    let mut seen = std::collections::BTreeSet::new();
-    points.retain(|point| seen.insert((point.feature_a, point.feature_b)));
+    let mut seen = BTreeSet::new();
+    points.retain(|point| seen.insert(point.point_in_a.to_array().map(f64::to_bits)));
     points.truncate(PLACES);
     let place = |point: &clearance::Contact| Place {
         point: a.pose.transform_point(point.point_in_a).to_array(),
@@ -362,18 +372,35 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
 
 /// The pairs of parts that overlap after B is moved.
 fn left(of_a: &[Side<'_>], of_b: &[Side<'_>], by: DVec3) -> Result<Vec<[String; 2]>, Error> {
-    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
-    let asked = Asked { limits: &limits, depth_work: 0 };
     let mut scratch = Scratch::default();
     let mut left = Vec::new();
     for (a, b) in pairs(of_a, of_b) {
         let [pose_a, pose_b] = relative(a, b, by)?;
-        let found = measure((a.body, &pose_a), (b.body, &pose_b), &asked, &mut scratch);
-        if found.is_some_and(|found| found.kind == Kind::Hard || found.how == How::Grazing) {
+        if overlap((a.body, &pose_a), (b.body, &pose_b), &mut scratch).is_some() {
             left.push([a.part.id.clone(), b.part.id.clone()]);
         }
     }
     Ok(left)
+}
+
+/// So often B is moved on to free all parts.
+const MOVES: usize = 32;
+
+/// A translation of B that frees all parts, from one that frees some: out of what is deepest, again and again.
+fn free_all(of_a: &[Side<'_>], of_b: &[Side<'_>], from: DVec3) -> Result<Option<DVec3>, Error> {
+    let mut by = from;
+    for _ in 0..MOVES {
+        let poses: Result<Vec<[Pose; 2]>, Error> = pairs(of_a, of_b).map(|(a, b)| relative(a, b, by)).collect();
+        let poses = poses?;
+        let placed =
+            pairs(of_a, of_b).zip(&poses).map(|((a, b), [pose_a, pose_b])| ((a.body, pose_a), (b.body, pose_b)));
+        by += match clash(placed) {
+            Clash::None => return Ok(Some(by)),
+            Clash::Deep(way_out) => way_out,
+            Clash::Unknown => return Ok(None),
+        };
+    }
+    Ok(None)
 }
 
 /// Proves what was found anew; the error if it does not hold.
@@ -424,6 +451,9 @@ fn text(answer: &Answer) -> String {
     out += &format!("depth     {}{unit}{how}\n", answer.depth);
     out += &format!("proved    {} <= truth <= {}\n", answer.lower, answer.upper);
     out += &format!("way out   move B by {}\n", shown(answer.translation));
+    if let Some(by) = answer.frees_all {
+        out += &format!("all parts move B by {}\n", shown(by));
+    }
     for place in answer.places.iter().take(3) {
         out += &format!("touching  at {}, {} on {}\n", shown(place.point), place.feature_a, place.feature_b);
     }

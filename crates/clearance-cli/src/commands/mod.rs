@@ -7,6 +7,7 @@ mod depth;
 mod diff;
 mod distance;
 mod info;
+mod moved;
 mod path;
 mod suggest;
 mod sweep;

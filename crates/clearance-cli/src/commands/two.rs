@@ -156,7 +156,7 @@ fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Re
     if found.is_empty() {
         let names: Vec<&str> = of_file().take(5).map(|part| part.id.as_str()).collect();
         let problem = format!("no part matches; there are {} and so on", names.join(", "));
-        return Err(Error::Format { path: path.to_owned(), problem });
+        return Err(Error::format(path, problem));
     }
     Ok(found)
 }

@@ -1,0 +1,136 @@
+//! The parts of a file moved out of the way of another's, written so that they are clear of it as they stand in the file.
+//!
+//! A way out ends where parts touch but for a gap above rounding, and a file may round by more: STL and GLB hold seven digits, and far from
+//! the origin even sixteen are few. So what was written is read again and held against the other file as `check` does it, without
+//! any touch band. Where it overlaps it is moved on, by twice its depth, until it does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use clearance::Pose;
+use clearance::glam::DVec3;
+use clearance_files::{Assembly, Geometry, Part, Unit};
+use serde::Serialize;
+
+use super::two::{Side, Two};
+use crate::error::Error;
+use crate::measure::{Asked, Measured, Placed, Scratch, deepen, measure};
+use crate::model::{Model, Solid};
+use crate::report::{Kind, Search};
+use crate::rules::Limits;
+
+/// A file that was written.
+#[derive(Debug, Serialize)]
+pub(super) struct Written {
+    pub path: String,
+    /// By what the parts were moved in all.
+    pub translation: [f64; 3],
+    /// What the format does not hold.
+    pub notes: Vec<String>,
+}
+
+/// How often what was written is moved on.
+const ROUNDS: i32 = 16;
+
+/// The work for the depth of what little is left.
+const WORK: u64 = 20_000;
+
+/// Writes parts of B moved, or a little farther, so that they are clear of those of A as both are read again.
+pub(super) fn write_moved(
+    two: &Two,
+    model: &Model,
+    [of_a, of_b]: [&[Side<'_>]; 2],
+    by: DVec3,
+    path: &Path,
+) -> Result<Written, Error> {
+    let is = |input: &Path| path.canonicalize().is_ok_and(|path| input.canonicalize().is_ok_and(|input| path == input));
+    if is(&two.a) || is(&two.b) {
+        return Err(Error::format(path, "this file is read: write to another"));
+    }
+    let paths = [two.a.clone(), path.to_owned()];
+    let names: BTreeSet<&str> = of_a.iter().map(|side| side.part.id.as_str()).collect();
+    let mut translation = by;
+    for round in 0..ROUNDS {
+        let notes = clearance_files::write(&assembly(model, of_b, translation)?, path)?;
+        let again = Model::load(&paths, &two.load_options(Solid::Auto))?;
+        translation += match clash(pairs(&again, &names)) {
+            Clash::None => {
+                let notes = notes.iter().map(ToString::to_string).collect();
+                return Ok(Written { path: path.display().to_string(), translation: translation.to_array(), notes });
+            }
+            Clash::Deep(way_out) => 2.0 * way_out,
+            // By what a number of single precision is off at most, and more from round to round.
+            Clash::Unknown => {
+                let size = again.bounds().map_or(0.0, |bounds| bounds.min.abs().max(bounds.max.abs()).max_element());
+                by.try_normalize().unwrap_or(DVec3::X) * (size * f64::from(f32::EPSILON) * 2f64.powi(round))
+            }
+        };
+    }
+    let problem = "no place was found near the way out where parts are clear of each other as this format holds them: try another";
+    Err(Error::format(path, problem))
+}
+
+/// Parts of B, moved, in the unit of their file.
+fn assembly(model: &Model, of_b: &[Side<'_>], by: DVec3) -> Result<Assembly, Error> {
+    let unit: Option<Unit> = model.inputs[1].unit.as_ref().and_then(|unit| unit.parse().ok());
+    let scale = model.unit.zip(unit).map_or(1.0, |(from, to)| from.metres() / to.metres());
+    let mut assembly = Assembly { unit, ..Assembly::default() };
+    let mut numbers = BTreeMap::new();
+    for side in of_b {
+        let name = &side.part.id;
+        let geometry = *numbers.entry(side.part.body).or_insert_with(|| {
+            assembly.geometries.push(Geometry {
+                name: name.clone(),
+                points: side.body.mesh.points().map(|point| (point * scale).to_array()).collect(),
+                triangles: side.body.mesh.triangles(),
+            });
+            assembly.geometries.len() - 1
+        });
+        let pose = Pose::new(side.pose.rotation(), (side.pose.translation() + by) * scale);
+        let pose = pose.map_err(|error| Error::Usage(format!("the way out: {error}")))?;
+        assembly.parts.push(Part { name: name.clone(), geometry, pose });
+    }
+    Ok(assembly)
+}
+
+/// Every part of the second file of a model with every part of the first that has one of these names.
+fn pairs<'m>(model: &'m Model, names: &BTreeSet<&str>) -> impl Iterator<Item = (Placed<'m>, Placed<'m>)> {
+    let placed = |part: &'m crate::model::Part| (model.body(part), &part.pose);
+    let is_of_a = |part: &&crate::model::Part| part.file == 0 && names.contains(part.id.as_str());
+    let of_a: Vec<Placed<'m>> = model.parts.iter().filter(is_of_a).map(placed).collect();
+    let of_b = model.parts.iter().filter(|part| part.file == 1).map(placed);
+    of_b.flat_map(move |b| of_a.clone().into_iter().map(move |a| (a, b)))
+}
+
+/// How parts overlap.
+pub(super) enum Clash {
+    None,
+    /// By the longest of the ways out.
+    Deep(DVec3),
+    /// Some of them bound no solid.
+    Unknown,
+}
+
+/// How deep pairs of parts overlap, without any touch band.
+pub(super) fn clash<'m>(pairs: impl IntoIterator<Item = (Placed<'m>, Placed<'m>)>) -> Clash {
+    let mut scratch = Scratch::default();
+    let mut clash = Clash::None;
+    for (a, b) in pairs {
+        let Some(mut found) = overlap(a, b, &mut scratch) else { continue };
+        deepen(a, b, &mut found, WORK);
+        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
+        let way_out = DVec3::from_array(depth.way_out);
+        if !matches!(clash, Clash::Deep(longest) if longest.length() >= way_out.length()) {
+            clash = Clash::Deep(way_out);
+        }
+    }
+    clash
+}
+
+/// What is known without a search of two parts that overlap, by however little.
+pub(super) fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
+    // What is allowed is not looked at in detail.
+    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
+    let found = measure(a, b, &Asked { limits: &limits, depth_work: 0 }, scratch);
+    found.filter(|found| found.kind == Kind::Hard)
+}
