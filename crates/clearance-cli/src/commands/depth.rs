@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, SolidDepth, SolidDepthOptions, Workspace,
+    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions, Workspace,
     contacts_with, depth_along, distance, solid_depth, verify,
 };
 use indicatif::ProgressBar;
@@ -412,7 +412,12 @@ fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
         None => {
             let [pose_a, pose_b] = relative(a, b, found.normal * found.bounds[2])?;
             let gap = distance(&a.body.shape, &pose_a, &b.body.shape, &pose_b);
-            verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)
+            let claimed = found.bounds[2];
+            if claimed > 0.0 && gap.lower <= 0.0 {
+                Err(Refusal::Upper { claimed, proved: f64::INFINITY })
+            } else {
+                verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)
+            }
         }
     };
     Ok(refused.err().map(|refusal| Error::refused(&refusal)))
