@@ -55,7 +55,7 @@ struct Scale {
 }
 
 const FULL: Scale = Scale { letters: 9, steps: 800, shown: [0, 180, 240, 400, 800] };
-const QUICK: Scale = Scale { letters: 3, steps: 450, shown: [0, 120, 160, 240, 450] };
+const QUICK: Scale = Scale { letters: 3, steps: 550, shown: [0, 120, 160, 240, 550] };
 
 impl Scale {
     fn run(&self, depth: Depth) -> Run {
@@ -120,7 +120,7 @@ fn line(run: &Run, seconds: f64) -> String {
         millimetres(run.deepest()),
         1e3 * end.said,
         1e3 * end.kinetic_energy,
-        1e3 * run.energy_gained(),
+        1e3 * run.energy_gained,
         end.through,
         end.out,
         end.hooked,

@@ -16,7 +16,7 @@ pub const STEP: f64 = 1e-3;
 /// Metres per second, per second.
 const GRAVITY: f64 = 9.81;
 /// Newtons for a metre of depth: a letter that rests on one place is a fifth of a millimetre deep.
-const STIFFNESS: f64 = 700.0;
+pub const STIFFNESS: f64 = 700.0;
 /// In parts of the damping at which two bodies do not swing.
 const DAMPING: f64 = 0.5;
 const FRICTION: f64 = 0.35;
