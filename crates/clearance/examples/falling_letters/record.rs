@@ -1,4 +1,5 @@
-//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth; energy; who got where.
+//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth;
+//! energy; who got where.
 
 use clearance::glam::DVec3;
 use clearance::{Shape, SolidDepth, SolidDepthOptions, penetration, solid_depth};

@@ -1,8 +1,9 @@
 //! Rigid bodies that fall: forces where they rest on each other, impulses where they collide.
 //!
-//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Two bodies that overlap are pushed apart by `k d n` (their equation 4), spread
-//! over the places that touch, with damping and friction. Two that were apart and overlap after a step have collided on the way, if
-//! they came fast: the step then ends at the time of contact, the two get impulses, and the rest of the step follows.
+//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Two bodies that overlap are pushed apart by `k d n` (their
+//! equation 4), spread over the places that touch, with damping and friction. Two that were apart and overlap after a
+//! step have collided on the way, if they came fast: the step then ends at the time of contact, the two get impulses,
+//! and the rest of the step follows.
 
 use clearance::Workspace;
 use clearance::glam::DVec3;
@@ -35,7 +36,8 @@ const MOST_COLLISIONS: usize = 32;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub collisions: u64,
-    /// How often pairs were looked at to find when they had touched: by cubics, and what lines and halving would have needed.
+    /// How often pairs were looked at to find when they had touched: by cubics, and what lines and halving would have
+    /// needed.
     pub looks: [u64; 3],
 }
 
