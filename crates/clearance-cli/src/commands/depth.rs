@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions, Workspace,
-    contacts_with, depth_along, distance, solid_depth, verify,
+    Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions,
+    Workspace, contacts_with, depth_along, distance, solid_depth, verify,
 };
 use indicatif::ProgressBar;
 use serde::Serialize;

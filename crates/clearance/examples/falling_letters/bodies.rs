@@ -98,8 +98,8 @@ impl Body {
         self.velocity + self.spin().cross(place - self.position)
     }
 
-    /// Turns the body about its centre of mass by a small angle, by the map of Cayley: its only function is a square root, which
-    /// is the same on every system.
+    /// Turns the body about its centre of mass by a small angle, by the map of Cayley: its only function is a square
+    /// root, which is the same on every system.
     pub fn turn(&mut self, by: DVec3) {
         let half = by / 2.0;
         self.rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * self.rotation).normalize();
@@ -211,7 +211,8 @@ fn letter(name: char) -> Body {
     Body::new(solid, false)
 }
 
-/// The bowl, and above it the first so many letters of the word in lines of three, the last line lowest, each letter a little turned.
+/// The bowl, and above it the first so many letters of the word in lines of three, the last line lowest, each letter a
+/// little turned.
 pub fn scene(letters: usize) -> Vec<Body> {
     let mut bodies = vec![bowl()];
     let lines = letters.div_ceil(3);

@@ -1,13 +1,15 @@
-//! Letters that fall into a bowl and come to rest in each other's hollows: rigid bodies, pushed apart by the global depth of
-//! `solid_depth`, after section 7.1 of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and
-//! Hierarchical Refinement*, 2002). Beside it the same with depths of single points, which is what is mostly done.
+//! Letters that fall into a bowl and come to rest in each other's hollows: rigid bodies, pushed apart by the global
+//! depth of `solid_depth`, after section 7.1 of Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using
+//! Rasterization Hardware and Hierarchical Refinement*, 2002). Beside it the same with depths of single points, which
+//! is what is mostly done.
 //!
 //! ```sh
 //! cargo run --release -p clearance --example falling_letters [-- [--quick] [--picture FILE]]
 //! ```
 //!
-//! `bodies` makes the letters and the bowl, `meeting` says how two bodies stand to each other, `time_of_contact` when they touched,
-//! `step` moves them; `record` measures, `visible`, `chart` and `picture` draw. `docs/depth.md` has the picture and the figures.
+//! `bodies` makes the letters and the bowl, `meeting` says how two bodies stand to each other, `time_of_contact` when
+//! they touched, `step` moves them; `record` measures, `visible`, `chart` and `picture` draw. `docs/depth.md` has the
+//! picture and the figures.
 
 mod bodies;
 mod chart;
@@ -55,7 +57,7 @@ struct Scale {
 }
 
 const FULL: Scale = Scale { letters: 9, steps: 800, shown: [0, 180, 240, 400, 800] };
-const QUICK: Scale = Scale { letters: 3, steps: 450, shown: [0, 120, 160, 240, 450] };
+const QUICK: Scale = Scale { letters: 3, steps: 550, shown: [0, 120, 160, 240, 550] };
 
 impl Scale {
     fn run(&self, depth: Depth) -> Run {
@@ -113,20 +115,21 @@ const HEAD: &str = "\
 fn line(run: &Run, seconds: f64) -> String {
     let end = &run.end;
     let [lower, upper] = end.deepest.map(|depth| 1e3 * depth);
-    let looks = run.counts.looks.map(|looks| looks as f64 / run.counts.collisions.max(1) as f64);
-    format!(
-        "| {} | {} | {lower:.2} to {upper:.2} | {:.2} | {:.3} | {:.3} | {} | {} | {} | {} | {:.1}, {:.1}, {:.1} | {seconds:.0} |",
-        run.depth.name(),
+    let [moving, gained] = [end.kinetic_energy, run.energy_gained].map(|energy| 1e3 * energy);
+    let looks = run.counts.looks.map(|looks| format!("{:.1}", looks as f64 / run.counts.collisions.max(1) as f64));
+    let cells = [
+        run.depth.name().into(),
         millimetres(run.deepest()),
-        1e3 * end.said,
-        1e3 * end.kinetic_energy,
-        1e3 * run.energy_gained(),
-        end.through,
-        end.out,
-        end.hooked,
-        run.counts.collisions,
-        looks[0],
-        looks[1],
-        looks[2]
-    )
+        format!("{lower:.2} to {upper:.2}"),
+        format!("{:.2}", 1e3 * end.said),
+        format!("{moving:.3}"),
+        format!("{gained:.3}"),
+        end.through.to_string(),
+        end.out.to_string(),
+        end.hooked.to_string(),
+        run.counts.collisions.to_string(),
+        looks.join(", "),
+        format!("{seconds:.0}"),
+    ];
+    format!("| {} |", cells.join(" | "))
 }

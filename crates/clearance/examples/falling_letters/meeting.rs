@@ -1,4 +1,5 @@
-//! How two bodies stand to each other: apart by a gap, or in each other by a depth. The depth is what this sample is about.
+//! How two bodies stand to each other: apart by a gap, or in each other by a depth. The depth is what this sample is
+//! about.
 
 use clearance::glam::DVec3;
 use clearance::{
@@ -12,7 +13,8 @@ use crate::bodies::Body;
 /// What is taken for the depth of bodies that overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// The shortest translation that separates the solids, as `solid_depth` finds it. Looked for in all directions, every time.
+    /// The shortest translation that separates the solids, as `solid_depth` finds it. Looked for in all directions,
+    /// every time.
     Global,
     /// Corners of the one that are in the other, each with the way to the nearest face.
     Corners,
@@ -137,8 +139,8 @@ pub const WAY_OUT: SolidDepthOptions = SolidDepthOptions {
     estimate: false,
 };
 
-/// The places that touch when the second body has gone the way out, and all others that overlapped along it: each gets a part of the
-/// force by how deep it was. `otherwise`: the place, if none is seen.
+/// The places that touch when the second body has gone the way out, and all others that overlapped along it: each gets
+/// a part of the force by how deep it was. `otherwise`: the place, if none is seen.
 fn touching([a, b]: [&Body; 2], way: DVec3, otherwise: DVec3, workspace: &mut Workspace) -> Vec<Place> {
     let (depth, normal) = (way.length(), way.normalize_or_zero());
     let options = ContactsOptions { margin: depth, ..ContactsOptions::default() };
@@ -179,7 +181,8 @@ fn points(body: &Body, depth: Depth) -> Vec<DVec3> {
     points
 }
 
-/// The points of one body that are inside of another, each with the way to the nearest place of its surface, and how far that is.
+/// The points of one body that are inside of another, each with the way to the nearest place of its surface, and how
+/// far that is.
 fn deep_points(points: &[DVec3], pose: &Pose, shape: &Shape, pose_of_shape: &Pose) -> Vec<Place> {
     let bounds = shape.bounds();
     let is_in_box = |at: &DVec3| {

@@ -1,4 +1,5 @@
-//! A picture of runs side by side, as SVG: where all began, a row of snapshots for each run, depth and energy over time.
+//! A picture of runs side by side, as SVG: where all began, a row of snapshots for each run, depth and energy over
+//! time.
 
 use std::fmt::Write;
 

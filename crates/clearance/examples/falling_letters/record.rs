@@ -1,4 +1,5 @@
-//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth; energy; who got where.
+//! What is seen of a run: how deep bodies are in each other in truth, whatever the run itself takes for the depth;
+//! energy; who got where.
 
 use clearance::glam::DVec3;
 use clearance::{Shape, SolidDepth, SolidDepthOptions, penetration, solid_depth};
@@ -8,7 +9,7 @@ use crate::meeting::{Depth, Lookout, Meeting};
 use crate::step::{Counts, STEP, Simulation};
 
 /// Steps from one moment to the next.
-const APART: usize = 10;
+const APART: usize = 5;
 
 /// Letters are hooked if their convex hulls overlap by more than this, in metres, and they themselves by less.
 const HOOKED: f64 = 1e-3;
@@ -49,48 +50,43 @@ pub struct Run {
     pub depth: Depth,
     pub moments: Vec<Moment>,
     pub snapshots: Vec<Snapshot>,
+    /// By how much energy ever rose, after any step, above what it had fallen to.
+    pub energy_gained: f64,
     pub end: Outcome,
     pub counts: Counts,
 }
 
 impl Run {
-    /// Lets bodies fall for so many steps, with snapshots after some of them, ascending.
+    /// Lets bodies fall for so many steps, with snapshots after some of them.
     pub fn new(bodies: Vec<Body>, depth: Depth, steps: usize, shown: &[usize]) -> Run {
         let mut truth = Lookout::new(&bodies, Depth::Global);
         let mut simulation = Simulation::new(bodies, depth);
         let (mut moments, mut snapshots) = (Vec::new(), Vec::new());
+        let (mut least, mut energy_gained) = (f64::INFINITY, 0.0);
         for step in 0..=steps {
             if step > 0 {
                 simulation.step();
             }
+            let (time, energy) = (step as f64 * STEP, simulation.energy());
+            least = energy.min(least);
+            energy_gained = f64::max(energy_gained, energy - least);
             let is_shown = shown.contains(&step);
-            if !is_shown && step % APART != 0 {
-                continue;
-            }
-            let time = step as f64 * STEP;
-            let seen = truth.look_around(&simulation.bodies, 0.0);
-            let deepest = deepest(&seen);
-            moments.push(Moment { time, deepest, energy: simulation.energy() });
-            if is_shown {
-                snapshots.push(Snapshot { time, deepest, bodies: simulation.bodies.clone() });
+            if is_shown || step % APART == 0 {
+                let deepest = deepest(&truth.look_around(&simulation.bodies, 0.0));
+                moments.push(Moment { time, deepest, energy });
+                if is_shown {
+                    snapshots.push(Snapshot { time, deepest, bodies: simulation.bodies.clone() });
+                }
             }
         }
         let seen = truth.look_around(&simulation.bodies, 0.0);
-        Run { depth, moments, snapshots, end: outcome(&simulation, &seen), counts: simulation.counts }
+        let end = outcome(&simulation, &seen);
+        Run { depth, moments, snapshots, energy_gained, end, counts: simulation.counts }
     }
 
-    /// The largest depth at any time.
+    /// The largest depth at any of the moments.
     pub fn deepest(&self) -> f64 {
         self.moments.iter().map(|moment| moment.deepest).fold(0.0, f64::max)
-    }
-
-    /// By how much energy ever rose above what it had fallen to.
-    pub fn energy_gained(&self) -> f64 {
-        let mut least = f64::INFINITY;
-        self.moments.iter().fold(0.0, |gained, moment| {
-            least = least.min(moment.energy);
-            f64::max(gained, moment.energy - least)
-        })
     }
 }
 

@@ -1,8 +1,9 @@
 //! Rigid bodies that fall: forces where they rest on each other, impulses where they collide.
 //!
-//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Two bodies that overlap are pushed apart by `k d n` (their equation 4), spread
-//! over the places that touch, with damping and friction. Two that were apart and overlap after a step have collided on the way, if
-//! they came fast: the step then ends at the time of contact, the two get impulses, and the rest of the step follows.
+//! After section 7.1 of Kim, Otaduy, Lin and Manocha (2002). Two bodies that overlap are pushed apart by `k d n` (their
+//! equation 4), spread over the places that touch, with damping and friction. Two that were apart and overlap after a
+//! step have collided on the way, if they came fast: the step then ends at the time of contact, the two get impulses,
+//! and the rest of the step follows.
 
 use clearance::Workspace;
 use clearance::glam::DVec3;
@@ -16,7 +17,7 @@ pub const STEP: f64 = 1e-3;
 /// Metres per second, per second.
 const GRAVITY: f64 = 9.81;
 /// Newtons for a metre of depth: a letter that rests on one place is a fifth of a millimetre deep.
-const STIFFNESS: f64 = 700.0;
+pub const STIFFNESS: f64 = 700.0;
 /// In parts of the damping at which two bodies do not swing.
 const DAMPING: f64 = 0.5;
 const FRICTION: f64 = 0.35;
@@ -35,7 +36,8 @@ const MOST_COLLISIONS: usize = 32;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub collisions: u64,
-    /// How often pairs were looked at to find when they had touched: by cubics, and what lines and halving would have needed.
+    /// How often pairs were looked at to find when they had touched: by cubics, and what lines and halving would have
+    /// needed.
     pub looks: [u64; 3],
 }
 

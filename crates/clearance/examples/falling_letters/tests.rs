@@ -5,6 +5,7 @@ use clearance::verify;
 use super::*;
 use crate::meeting::Lookout;
 use crate::record::proved;
+use crate::step::{STEP, STIFFNESS};
 use crate::time_of_contact::{End, Guess, time_of_contact};
 
 #[test]
@@ -20,8 +21,10 @@ fn letters_and_bowl_are_solids_that_begin_apart() {
 fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
     let run = QUICK.run(Depth::Global);
     let (start, end) = (run.moments[0].energy, &run.end);
-    let gained = run.energy_gained();
-    assert!(end.kinetic_energy < 1e-3 * start && gained < 1e-3 * start, "{start}, {}, {gained}", end.kinetic_energy);
+    assert!(end.kinetic_energy < 1e-3 * start, "{} J of {start} J", end.kinetic_energy);
+    // The force of the start of a step acts for all of it: two bodies that get deeper by x on the way gain k x² / 2. A
+    // letter that falls 0.17 m is no faster than 1.9 m/s.
+    assert!(run.energy_gained < STIFFNESS * (1.9 * STEP).powi(2) / 2.0, "{} J", run.energy_gained);
     assert!(end.deepest[1] < 1e-3, "{:?}", end.deepest);
     assert_eq!((end.through, end.out), (0, 0));
     let bodies = &run.snapshots[4].bodies;

@@ -1,13 +1,15 @@
 //! When two bodies touched first, from how they stood to each other before and after.
 //!
-//! Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical Refinement*, 2002,
-//! section 7.1.2): the signed gap over a step is taken for the cubic that has its values and rates at both ends, separation
-//! before and depth after; the first root is where the bodies are looked at next, and becomes an end.
+//! Kim, Otaduy, Lin and Manocha (*Fast Penetration Depth Computation Using Rasterization Hardware and Hierarchical
+//! Refinement*, 2002, section 7.1.2): the signed gap over a step is taken for the cubic that has its values and rates
+//! at both ends, separation before and depth after; the first root is where the bodies are looked at next, and becomes
+//! an end.
 //!
 //! Departs in two places:
-//! - the paper has `x(T) = d`; a depth is a negative gap, so here it is `x(T) = -d`. There always is a root then, and halving is
-//!   needed only where two cubics in a row have not halved the interval;
-//! - rates are taken along the normal of their own end, not both along that of the depth: of a gap, this is the derivative.
+//! - the paper has `x(T) = d`; a depth is a negative gap, so here it is `x(T) = -d`. There always is a root then, and
+//!   halving is needed only where two cubics in a row have not halved the interval;
+//! - rates are taken along the normal of their own end, not both along that of the depth: of a gap, this is the
+//!   derivative.
 
 use clearance::math::roots::cubic_roots;
 
@@ -42,7 +44,8 @@ pub struct Contact {
 /// An interval of so many seconds is not halved any more.
 const SHORTEST: f64 = 1e-9;
 
-/// A time between that of bodies apart and that of bodies in each other at which they touch, up to a gap or depth of `tolerance`.
+/// A time between that of bodies apart and that of bodies in each other at which they touch, up to a gap or depth of
+/// `tolerance`.
 pub fn time_of_contact(
     guess: Guess,
     [mut before, mut after]: [End; 2],

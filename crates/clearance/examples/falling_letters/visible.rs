@@ -1,7 +1,8 @@
 //! What is seen of bodies, as outlines: every flat face in sight becomes a path of an SVG.
 //!
-//! Faces are entered into a sheet of fine pixels, where the nearest wins; then the borders of what is left of them are traced and
-//! straightened. So nothing has to be sorted, however bodies interlock, and a picture has no more corners than it shows.
+//! Faces are entered into a sheet of fine pixels, where the nearest wins; then the borders of what is left of them are
+//! traced and straightened. So nothing has to be sorted, however bodies interlock, and a picture has no more corners
+//! than it shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
