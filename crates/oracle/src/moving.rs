@@ -140,10 +140,10 @@ pub fn first_touch(features: &MovingFeatures) -> Option<TouchTime> {
             }
             found.is_some()
         });
-        if let Some(found) = found {
-            if first.as_ref().is_none_or(|first| found.is_before(first)) {
-                first = Some(found);
-            }
+        if let Some(found) = found
+            && first.as_ref().is_none_or(|first| found.is_before(first))
+        {
+            first = Some(found);
         }
     }
     first

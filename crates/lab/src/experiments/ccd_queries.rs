@@ -236,10 +236,10 @@ fn load(data: &Path, path: &Path, kind: ElementaryKind, quick: bool) -> Result<F
         };
         let text = std::fs::read_to_string(&table).map_err(|error| bad(0, &format!("cannot be read: {error}")))?;
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        if lines.len() % 8 != 0 {
+        if !lines.len().is_multiple_of(8) {
             return Err(bad(lines.len(), "a query has eight rows; the last one has fewer"));
         }
-        for (query, rows) in lines.chunks_exact(8).enumerate().filter(|(query, _)| !quick || query % 10 == 0) {
+        for (query, rows) in lines.chunks_exact(8).enumerate().filter(|(query, _)| !quick || query.is_multiple_of(10)) {
             let (mut corners, mut truths, mut doubles) = ([DVec3::ZERO; 8], [false; 8], true);
             for (k, line) in rows.iter().enumerate() {
                 let place = 8 * query + k;

@@ -55,7 +55,7 @@ impl Tally {
         let features = moving_features(scenario, edges, seed);
         let truth = first_touch(&features);
         let (faults, counts) = match engine_pair(&features) {
-            Ok(pair) => examine(&pair, truth.as_ref(), seed % CONSERVATIVE == 0),
+            Ok(pair) => examine(&pair, truth.as_ref(), seed.is_multiple_of(CONSERVATIVE)),
             Err(_) => (vec!["valid corners were refused"], ElementaryCounts::default()),
         };
         Tally {
