@@ -128,7 +128,7 @@ fn all_solvers_agree_on_plain_pairs() {
 fn windows_cut_off() {
     for scenario in MovingScenario::ALL {
         for seed in 0..60 {
-            let pair = engine_pair(&moving_features(scenario, seed % 2 == 0, seed));
+            let pair = engine_pair(&moving_features(scenario, seed.is_multiple_of(2), seed));
             let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) else { continue };
             let until = |until: f64| elementary_impact(&pair, &ElementaryOptions { until, ..Default::default() });
             assert_eq!(until(impact.upper), Some(impact), "{scenario:?} {seed}");

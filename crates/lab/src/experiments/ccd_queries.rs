@@ -239,7 +239,7 @@ fn load(data: &Path, path: &Path, kind: ElementaryKind, quick: bool) -> Result<F
         if !lines.len().is_multiple_of(8) {
             return Err(bad(lines.len(), "a query has eight rows; the last one has fewer"));
         }
-        for (query, rows) in lines.chunks_exact(8).enumerate().filter(|(query, _)| !quick || query % 10 == 0) {
+        for (query, rows) in lines.chunks_exact(8).enumerate().filter(|(query, _)| !quick || query.is_multiple_of(10)) {
             let (mut corners, mut truths, mut doubles) = ([DVec3::ZERO; 8], [false; 8], true);
             for (k, line) in rows.iter().enumerate() {
                 let place = 8 * query + k;
