@@ -131,15 +131,13 @@ pub struct Rules {
     /// For pairs that no rule matches.
     pub all: Limits,
     /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::SolidDepthOptions) counts
-    /// it; for one pair a fortieth at most. Zero: depths are bounded without a search, and volumes asked for only where a rule allows some.
+    /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
+    /// rule allows some.
     pub depth_budget: u64,
     pub(crate) rules: Vec<Rule>,
     /// Only pairs that match one of these are checked, if there are any.
     pub(crate) only: Vec<Pair>,
 }
-
-/// How much work goes into depths unless somebody says otherwise: some seconds of one core.
-pub(crate) const DEPTH_BUDGET: u64 = 4_000_000;
 
 impl Default for Rules {
     fn default() -> Rules {
@@ -150,7 +148,7 @@ impl Default for Rules {
 impl Rules {
     /// The same for all pairs.
     pub fn new(all: Limits) -> Rules {
-        Rules { all, depth_budget: DEPTH_BUDGET, rules: Vec::new(), only: Vec::new() }
+        Rules { all, depth_budget: 0, rules: Vec::new(), only: Vec::new() }
     }
 
     /// Multiplies every length.

@@ -14,7 +14,7 @@ use crate::model::{LoadOptions, Model, Solid, hash_of};
 use crate::output::Form;
 use crate::picture::draw;
 use crate::report::{Kind, RulesUsed, Verdict};
-use crate::rules::{Bounds, DEPTH_BUDGET, Pair, Rule, Rules, RulesFile};
+use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
 
 /// Check all pairs of parts of one or more files: STL, OBJ, PLY, OFF, glTF, 3MF.
 #[derive(Debug, clap::Args)]
@@ -122,6 +122,9 @@ struct FormArguments {
     #[arg(long)]
     junit: bool,
 }
+
+/// How much work goes into depths: some seconds of one core.
+const DEPTH_BUDGET: u64 = 4_000_000;
 
 const EXAMPLES: &str = "\
 Findings, from the worst to the least:
