@@ -1,8 +1,9 @@
 //! Arguments as numbers: what is an array of doubles already is read where it is, everything else goes through
-//! `numpy.asarray`.
+//! `numpy.require`.
 
 use clearance::glam::DVec3;
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
@@ -14,17 +15,49 @@ fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     MODULE.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py).getattr(name)
 }
 
-/// An argument as doubles, in the order of C. No copy is made of an array that is that already.
-pub fn doubles<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
-    let py = argument.py();
-    if let Ok(array) = argument.cast::<PyArrayDyn<f64>>()
-        && array.is_c_contiguous()
-    {
-        return Ok(array.readonly());
+/// An array whose numbers lie one after the other in the order of C, each where the machine can read it.
+pub struct Numbers<'py, T: Element>(PyReadonlyArrayDyn<'py, T>);
+
+impl<'py, T: Element + Copy> Numbers<'py, T> {
+    /// An array as it is; `None` if it lies otherwise in memory, or is of another kind.
+    fn held(argument: &Bound<'py, PyAny>) -> Option<Numbers<'py, T>> {
+        let array = argument.cast::<PyArrayDyn<T>>().ok().filter(|array| array.is_c_contiguous())?.readonly();
+        // What is not aligned is not seen as a slice.
+        (array.as_slice().is_ok() || array.len() == 0).then_some(Numbers(array))
     }
-    let made = numpy(py, "asarray")?.call1((argument, numpy(py, "float64")?, "C"));
-    let made = made.map_err(|error| wrong(py, name, format_args!("not an array of numbers ({})", error.value(py))))?;
-    Ok(made.cast::<PyArrayDyn<f64>>()?.readonly())
+
+    /// An array of a kind of numpy, which is `T`, as a copy if need be.
+    fn of_kind(argument: &Bound<'py, PyAny>, kind: &str) -> PyResult<Numbers<'py, T>> {
+        if let Some(held) = Numbers::held(argument) {
+            return Ok(held);
+        }
+        let py = argument.py();
+        let made = numpy(py, "require")?.call1((argument, numpy(py, kind)?, ("C", "A")))?;
+        Numbers::held(&made).ok_or_else(|| PyTypeError::new_err(format!("numpy.require made no array of {kind}")))
+    }
+
+    pub fn shape(&self) -> &[usize] {
+        self.0.shape()
+    }
+
+    /// The numbers where they are.
+    pub fn all(&self) -> &[T] {
+        self.0.as_slice().unwrap_or(&[])
+    }
+}
+
+/// An argument as doubles. No copy is made of an array that can be read as it is.
+pub fn doubles<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Numbers<'py, f64>> {
+    let py = argument.py();
+    let made = Numbers::of_kind(argument, "float64");
+    made.map_err(|error| wrong(py, name, format_args!("not an array of numbers ({})", error.value(py))))
+}
+
+/// An argument as single precision, for heights; what is given otherwise is rounded to it.
+pub fn singles<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Numbers<'py, f32>> {
+    let py = argument.py();
+    let made = Numbers::of_kind(argument, "float32");
+    made.map_err(|error| wrong(py, name, format_args!("not an array of numbers ({})", error.value(py))))
 }
 
 /// The shape of an array as Python writes it.
@@ -34,7 +67,7 @@ pub fn shape_of(shape: &[usize]) -> String {
 }
 
 /// Doubles of the shape `(N, 3)`, and how to look at them as points.
-pub struct Points<'py>(PyReadonlyArrayDyn<'py, f64>);
+pub struct Points<'py>(Numbers<'py, f64>);
 
 impl<'py> Points<'py> {
     pub fn of(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Points<'py>> {
@@ -47,8 +80,7 @@ impl<'py> Points<'py> {
 
     /// The points where they are.
     pub fn rows(&self) -> &[[f64; 3]] {
-        // An array without elements need not count as contiguous; others are.
-        self.0.as_slice().map_or(&[], |numbers| numbers.as_chunks::<3>().0)
+        self.0.all().as_chunks::<3>().0
     }
 
     /// A copy of them.
@@ -60,8 +92,8 @@ impl<'py> Points<'py> {
 /// A vector of three doubles.
 pub fn vector(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec3> {
     let array = doubles(argument, name)?;
-    match (array.shape(), array.as_slice()) {
-        ([3], Ok(&[x, y, z])) => Ok(DVec3::new(x, y, z)),
+    match (array.shape(), array.all()) {
+        ([3], &[x, y, z]) => Ok(DVec3::new(x, y, z)),
         (other, _) => Err(wrong(argument.py(), name, format_args!("the shape is {}, not (3,)", shape_of(other)))),
     }
 }
@@ -69,7 +101,7 @@ pub fn vector(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec3> {
 /// Whole numbers of the shape `(N, M)`, none below zero or above what 32 bits hold.
 pub enum Indices<'py, const M: usize> {
     /// An array of 32 bits, read where it is.
-    Held(PyReadonlyArrayDyn<'py, u32>),
+    Held(Numbers<'py, u32>),
     /// Made from numbers of another kind.
     Made(Vec<[u32; M]>),
 }
@@ -77,11 +109,9 @@ pub enum Indices<'py, const M: usize> {
 impl<'py, const M: usize> Indices<'py, M> {
     pub fn of(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Indices<'py, M>> {
         let py = argument.py();
-        if let Ok(array) = argument.cast::<PyArrayDyn<u32>>()
-            && array.is_c_contiguous()
-        {
-            Indices::<M>::check_shape(py, array.shape(), name)?;
-            return Ok(Indices::Held(array.readonly()));
+        if let Some(held) = Numbers::held(argument) {
+            Indices::<M>::check_shape(py, held.shape(), name)?;
+            return Ok(Indices::Held(held));
         }
         let array = numpy(py, "asarray")?.call1((argument,))?;
         let shape: Vec<usize> = array.getattr("shape")?.extract()?;
@@ -102,9 +132,8 @@ impl<'py, const M: usize> Indices<'py, M> {
                 return Err(wrong(py, name, format_args!("{most} is more than 32 bits hold")));
             }
         }
-        let array = numpy(py, "asarray")?.call1((array, numpy(py, "int64")?, "C"))?;
-        let array = array.cast::<PyArrayDyn<i64>>()?.readonly();
-        let numbers = array.as_slice().unwrap_or(&[]);
+        let array = Numbers::<i64>::of_kind(&array, "int64")?;
+        let numbers = array.all();
         if let Some(place) = numbers.iter().position(|&number| u32::try_from(number).is_err()) {
             let (row, column, number) = (place / M, place % M, numbers[place]);
             let element = format!("{name}[{row}, {column}]");
@@ -124,7 +153,7 @@ impl<'py, const M: usize> Indices<'py, M> {
     /// The rows where they are.
     pub fn rows(&self) -> &[[u32; M]] {
         match self {
-            Indices::Held(array) => array.as_slice().map_or(&[], |numbers| numbers.as_chunks::<M>().0),
+            Indices::Held(array) => array.all().as_chunks::<M>().0,
             Indices::Made(rows) => rows,
         }
     }

@@ -2,11 +2,11 @@
 
 use clearance::glam::DVec2;
 use clearance::{Pose, Shape};
-use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::array::{Points, doubles, shape_of as array_shape, vector};
+use crate::array::{Points, doubles, shape_of as array_shape, singles, vector};
 use crate::error::wrong;
 use crate::give::{Give, Reduced, points, read_only, rows};
 use crate::pose::{PyPose, pose_of};
@@ -291,16 +291,8 @@ impl PyHeightField {
     #[new]
     fn new(heights: &Bound<'_, PyAny>, spacing: &Bound<'_, PyAny>) -> PyResult<Initializer<PyHeightField>> {
         let py = heights.py();
-        let (shape, numbers): (Vec<usize>, Vec<f32>) = match heights.cast::<PyArrayDyn<f32>>() {
-            Ok(array) if array.is_c_contiguous() => {
-                (array.shape().to_vec(), array.readonly().as_slice().unwrap_or(&[]).to_vec())
-            }
-            _ => {
-                let array = doubles(heights, "heights")?;
-                let numbers = array.as_slice().unwrap_or(&[]).iter().map(|&height| height as f32).collect();
-                (array.shape().to_vec(), numbers)
-            }
-        };
+        let given = singles(heights, "heights")?;
+        let (shape, numbers) = (given.shape().to_vec(), given.all().to_vec());
         let [rows, columns] = shape[..] else {
             return Err(wrong(
                 py,
@@ -309,7 +301,7 @@ impl PyHeightField {
             ));
         };
         let steps = doubles(spacing, "spacing")?;
-        let ([2], &[x, y]) = (steps.shape(), steps.as_slice().unwrap_or(&[])) else {
+        let ([2], &[x, y]) = (steps.shape(), steps.all()) else {
             return Err(wrong(py, "spacing", format_args!("the shape is {}, not (2,)", array_shape(steps.shape()))));
         };
         let shape = py.detach(|| Shape::height_field(columns, rows, DVec2::new(x, y), numbers));

@@ -2,7 +2,7 @@
 
 use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Motion, Pose};
-use numpy::{PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ impl PyPose {
         let py = quaternion.py();
         let there = translation.map_or(Ok(DVec3::ZERO), |it| vector(it, "translation"))?;
         let array = doubles(quaternion, "quaternion")?;
-        let (&[x, y, z, w], [4]) = (array.as_slice().unwrap_or(&[]), array.shape()) else {
+        let (&[x, y, z, w], [4]) = (array.all(), array.shape()) else {
             return Err(wrong(py, "quaternion", format_args!("the shape is {}, not (4,)", shape_of(array.shape()))));
         };
         let made = Pose::from_quat(DQuat::from_xyzw(x, y, z, w), there);
@@ -190,7 +190,7 @@ pub fn pose_of(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) 
         || argument.cast::<PyList>().is_ok_and(|pair| pair.len() == 2);
     if is_pair {
         let rotation = doubles(&argument.get_item(0)?, name)?;
-        let ([3, 3], &[a, b, c, d, e, f, g, h, i]) = (rotation.shape(), rotation.as_slice().unwrap_or(&[])) else {
+        let ([3, 3], &[a, b, c, d, e, f, g, h, i]) = (rotation.shape(), rotation.all()) else {
             let shape = shape_of(rotation.shape());
             return Err(wrong(py, name, format_args!("the shape of the rotation is {shape}, not (3, 3)")));
         };
@@ -199,7 +199,7 @@ pub fn pose_of(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) 
         return Pose::new(rotation, translation).map_err(|error| refused(py, name, &error));
     }
     let array = doubles(argument, name)?;
-    let (shape, numbers) = (array.shape(), array.as_slice().unwrap_or(&[]));
+    let (shape, numbers) = (array.shape(), array.all());
     match shape {
         [3 | 4, 4] => pose_of_rows(numbers.as_chunks::<4>().0).map_err(|problem| problem.told(py, name)),
         other => {
@@ -248,7 +248,7 @@ pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> 
         let shape = shape_of(array.shape());
         return Err(wrong(py, name, format_args!("the shape is {shape}, not (N, 4, 4) or (N, 3, 4)")));
     };
-    let (rows, height) = (array.as_slice().unwrap_or(&[]).as_chunks::<4>().0, *height);
+    let (rows, height) = (array.all().as_chunks::<4>().0, *height);
     let made: Vec<Result<Pose, Problem>> =
         py.detach(|| rows.par_chunks_exact(height).with_min_len(1024).map(pose_of_rows).collect());
     let named = |(index, made): (usize, Result<Pose, Problem>)| {

@@ -40,6 +40,35 @@ def test_all_forms_of_a_pose_are_the_same() -> None:
     assert clearance.distance_many(BALL, BALL, [(it[:3, :3], it[:3, 3]) for it in many]) == one
 
 
+def unaligned(array: np.ndarray) -> np.ndarray:
+    """The same numbers at an odd address, as they come out of messages of other processes."""
+    buffer = np.frombuffer(b"\0" + array.tobytes(), np.uint8)[1:]
+    made = buffer.view(array.dtype).reshape(array.shape)
+    assert not made.flags.aligned
+    return made
+
+
+def test_numbers_that_lie_elsewhere_in_memory() -> None:
+    poses = random_poses(7, 4.0)
+    expected = clearance.distance_many(BALL, BALL, poses)
+    wide = np.zeros((7, 4, 8))
+    wide[:, :, ::2] = poses
+    for form in (
+        unaligned(poses),
+        poses.astype(">f8"),
+        np.asfortranarray(poses),
+        wide[:, :, ::2],
+        poses.astype(np.longdouble),
+    ):
+        assert clearance.distance_many(BALL, BALL, form) == expected
+    points, faces = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]], np.uint32)
+    mesh = clearance.Mesh(points, faces)
+    assert clearance.Mesh(unaligned(points), unaligned(faces)) == mesh
+    assert clearance.Mesh(points, unaligned(faces.astype(np.int64))) == mesh
+    field = np.array([[0, 1, 0], [1, 0, 1]], np.float32)
+    assert clearance.HeightField(unaligned(field), [1, 1]) == clearance.HeightField(field, [1, 1])
+
+
 def test_pose() -> None:
     quarter = clearance.Pose.from_axis_angle([0, 0, 2], np.pi / 2, [1, 2, 3])
     assert np.allclose(quarter.transform([[1, 0, 0]]), [[1, 3, 3]])

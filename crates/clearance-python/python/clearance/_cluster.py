@@ -1,0 +1,257 @@
+"""What the adapters of clusters share: batches are cut into parts, bodies are sent to a worker once.
+
+A part is a few numbers: which question, which bodies by their handles, poses. What comes back holds no bodies either:
+a mesh and its tree travel once to each worker and never back. The answers are those of one process, to the bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import clearance
+
+CLASSES: dict[str, Any] = {
+    "distance": clearance.Distances,
+    "penetration": clearance.Penetrations,
+    "overlap_volume": clearance.Volumes,
+    "time_of_impact": clearance.Impacts,
+}
+"""The classes of answers that are not plain arrays."""
+
+PARTS_PER_WORKER = 4
+"""Into how many parts for each worker a batch is cut: the more, the more evenly they end."""
+
+
+def answer(
+    question: str, bodies: Sequence[clearance.Shape], arrays: tuple[Any, ...], options: dict[str, Any]
+) -> NDArray[Any] | bytes:
+    """What a worker does with a part: asks, and returns the answers without what was asked."""
+    ask = getattr(clearance, question)
+    found = ask(bodies, *arrays, **options) if question.endswith("_pairs") else ask(*bodies, *arrays, **options)
+    return found if isinstance(found, np.ndarray) else found._state()
+
+
+def _matrices(poses: Any) -> NDArray[np.float64]:
+    if isinstance(poses, list) and poses and isinstance(poses[0], clearance.Pose):
+        return np.stack([pose.matrix for pose in poses])
+    matrices = np.asarray(poses, dtype=np.float64)
+    if matrices.ndim != 3:
+        raise clearance.ClearanceError(f"poses: the shape is {matrices.shape}, not (N, 4, 4) or (N, 3, 4)", "poses")
+    return matrices
+
+
+class Cluster(ABC):
+    """Batches on many workers: the functions of the package of the same names, which say what they mean."""
+
+    def __init__(self) -> None:
+        # A body is kept as long as its handle, so that its address stays its own.
+        self._sent: dict[int, tuple[clearance.Shape, Any]] = {}
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """How many workers there are."""
+
+    @abstractmethod
+    def _send(self, body: clearance.Shape) -> Any:
+        """Sends a body to all workers, and returns a handle of it."""
+
+    @abstractmethod
+    def _ask(self, parts: list[tuple[str, list[Any], tuple[Any, ...], dict[str, Any]]]) -> list[Any]:
+        """Has each part answered by a worker, in order: question, handles of bodies, arrays, options."""
+
+    def handle(self, body: clearance.Shape) -> Any:
+        """The handle of a body, which is sent if it is new."""
+        if id(body) not in self._sent:
+            self._sent[id(body)] = (body, self._send(body))
+        return self._sent[id(body)][1]
+
+    def forget(self) -> None:
+        """Lets go of all bodies that were sent."""
+        self._sent.clear()
+
+    def _slices(self, count: int, part: int | None) -> list[slice]:
+        size = part or max(1, -(-count // (PARTS_PER_WORKER * max(1, self.workers))))
+        return [slice(start, min(start + size, count)) for start in range(0, count, size)]
+
+    def _many(
+        self,
+        question: str,
+        bodies: tuple[clearance.Shape, clearance.Shape],
+        along: list[NDArray[np.float64]],
+        last: Any,
+        part: int | None,
+        options: dict[str, Any],
+    ) -> Any:
+        """Arrays with a row for each question, and a last argument that all share, or that is another such array."""
+        each = last is not None and getattr(last, "ndim", 0) == 3
+        handles = [self.handle(body) for body in bodies]
+        parts = [
+            (
+                question + "_many",
+                handles,
+                (*(rows[rows_of] for rows in along), last[rows_of] if each else last),
+                options,
+            )
+            for rows_of in self._slices(len(along[0]), part)
+        ]
+        return self._joined(question, self._ask(parts), lambda it: it._of_poses, (*bodies, *along, last))
+
+    def _pairs(
+        self,
+        question: str,
+        shapes: Iterable[clearance.Shape],
+        pairs: ArrayLike,
+        poses: Any,
+        part: int | None,
+        options: dict[str, Any],
+    ) -> Any:
+        bodies, numbers = list(shapes), np.asarray(pairs).reshape(-1, 2)
+        places = np.tile(np.eye(4), (len(bodies), 1, 1)) if poses is None else _matrices(poses)
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < len(bodies)):
+            raise clearance.ClearanceError("pairs: a body is named that is not there", "pairs")
+        parts = []
+        for rows in self._slices(len(numbers), part):
+            # Only the bodies of the part, numbered anew.
+            used, own = np.unique(numbers[rows], return_inverse=True)
+            handles = [self.handle(bodies[body]) for body in used]
+            parts.append((question + "_pairs", handles, (own.reshape(-1, 2), places[used]), options))
+        return self._joined(question, self._ask(parts), lambda it: it._of_pairs, (bodies, numbers, places))
+
+    @staticmethod
+    def _joined(question: str, found: list[Any], restore: Any, asked: tuple[Any, ...]) -> Any:
+        if question in CLASSES:
+            return restore(CLASSES[question])(found, *asked)
+        return np.concatenate(found) if found else np.empty(0, np.int8 if question == "relation" else np.bool_)
+
+    def relation_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        pose_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> NDArray[np.int8]:
+        found: NDArray[np.int8] = self._many("relation", (a, b), [_matrices(poses)], pose_a, part, options)
+        return found
+
+    def intersects_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        pose_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self._many("intersects", (a, b), [_matrices(poses)], pose_a, part, options)
+        return found
+
+    def distance_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        pose_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.Distances:
+        found: clearance.Distances = self._many("distance", (a, b), [_matrices(poses)], pose_a, part, options)
+        return found
+
+    def penetration_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        pose_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.Penetrations:
+        found: clearance.Penetrations = self._many("penetration", (a, b), [_matrices(poses)], pose_a, part, options)
+        return found
+
+    def overlap_volume_many(
+        self, a: clearance.Shape, b: clearance.Shape, poses: ArrayLike, pose_a: Any = None, *, part: int | None = None
+    ) -> clearance.Volumes:
+        found: clearance.Volumes = self._many("overlap_volume", (a, b), [_matrices(poses)], pose_a, part, {})
+        return found
+
+    def time_of_impact_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        displacements: ArrayLike,
+        motion_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.Impacts:
+        along = [_matrices(poses), np.asarray(displacements, dtype=np.float64)]
+        found: clearance.Impacts = self._many("time_of_impact", (a, b), along, motion_a, part, options)
+        return found
+
+    def relation_pairs(
+        self,
+        shapes: Iterable[clearance.Shape],
+        pairs: ArrayLike,
+        poses: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> NDArray[np.int8]:
+        found: NDArray[np.int8] = self._pairs("relation", shapes, pairs, poses, part, options)
+        return found
+
+    def intersects_pairs(
+        self,
+        shapes: Iterable[clearance.Shape],
+        pairs: ArrayLike,
+        poses: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self._pairs("intersects", shapes, pairs, poses, part, options)
+        return found
+
+    def distance_pairs(
+        self,
+        shapes: Iterable[clearance.Shape],
+        pairs: ArrayLike,
+        poses: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.Distances:
+        found: clearance.Distances = self._pairs("distance", shapes, pairs, poses, part, options)
+        return found
+
+    def penetration_pairs(
+        self,
+        shapes: Iterable[clearance.Shape],
+        pairs: ArrayLike,
+        poses: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.Penetrations:
+        found: clearance.Penetrations = self._pairs("penetration", shapes, pairs, poses, part, options)
+        return found
+
+    def overlap_volume_pairs(
+        self, shapes: Iterable[clearance.Shape], pairs: ArrayLike, poses: Any = None, *, part: int | None = None
+    ) -> clearance.Volumes:
+        found: clearance.Volumes = self._pairs("overlap_volume", shapes, pairs, poses, part, {})
+        return found

@@ -1,0 +1,115 @@
+"""The adapters on a local cluster of each kind, where `distributed` and `ray` are installed: no other test needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clearance
+from bodies import cube, random_poses, torus
+from clearance._cluster import Cluster
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+class Here(Cluster):
+    """A cluster of this process: what the adapters share, and how often a body is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent = 0
+
+    @property
+    def workers(self) -> int:
+        return 3
+
+    def _send(self, body: clearance.Shape) -> clearance.Shape:
+        self.sent += 1
+        return body
+
+    def _ask(self, parts: list[Any]) -> list[Any]:
+        from clearance._cluster import answer
+
+        return [answer(*part) for part in parts]
+
+
+@pytest.fixture(scope="module", params=["here", "dask", "ray"])
+def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    if request.param == "here":
+        yield Here()
+    elif request.param == "dask":
+        distributed = pytest.importorskip("distributed")
+        from clearance.dask import Cluster as Dask
+
+        with (
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+            distributed.Client(local) as client,
+        ):
+            yield Dask(client)
+    else:
+        ray = pytest.importorskip("ray")
+        from clearance.ray import Cluster as Ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+        with Ray() as made:
+            yield made
+        ray.shutdown()
+
+
+def test_poses(cluster: Cluster) -> None:
+    a, b, poses, first = torus(), cube(), random_poses(50, 2.5), random_poses(50, 0.5, seed=2)
+    for pose_a in (None, first, clearance.Pose(first[0])):
+        assert cluster.distance_many(a, b, poses, pose_a) == clearance.distance_many(a, b, poses, pose_a)
+        assert np.array_equal(
+            cluster.intersects_many(a, b, poses, pose_a, margin=0.1),
+            clearance.intersects_many(a, b, poses, pose_a, margin=0.1),
+        )
+    assert np.array_equal(cluster.relation_many(a, b, poses, part=7), clearance.relation_many(a, b, poses))
+    found = cluster.overlap_volume_many(a, b, poses)
+    assert found == clearance.overlap_volume_many(a, b, poses)
+    found.verify()
+    box, ball = clearance.Box([1, 1, 1]), clearance.Sphere(1)
+    assert cluster.penetration_many(box, ball, poses) == clearance.penetration_many(box, ball, poses)
+    ways = random_poses(50, 5.0, seed=3)[:, :3, 3]
+    assert cluster.time_of_impact_many(box, ball, poses, ways) == clearance.time_of_impact_many(box, ball, poses, ways)
+    assert len(cluster.distance_many(a, b, np.empty((0, 4, 4)))) == 0
+    assert len(cluster.intersects_many(a, b, np.empty((0, 4, 4)))) == 0
+
+
+def test_pairs(cluster: Cluster) -> None:
+    shapes = [torus(), cube(), clearance.Box([1, 1, 1]), clearance.Sphere(1), clearance.Hull(cube().vertices)]
+    poses = random_poses(5, 2.0)
+    pairs = np.array([[i, j] for i in range(5) for j in range(i)])
+    for name in ("relation_pairs", "intersects_pairs", "distance_pairs"):
+        ours, theirs = (
+            getattr(cluster, name)(shapes, pairs, poses, part=3),
+            getattr(clearance, name)(shapes, pairs, poses),
+        )
+        assert np.array_equal(ours, theirs) if isinstance(ours, np.ndarray) else ours == theirs
+    convex = [[1, 0], [2, 0], [2, 1]]
+    assert cluster.penetration_pairs(shapes[2:], convex) == clearance.penetration_pairs(shapes[2:], convex)
+    assert cluster.overlap_volume_pairs(shapes, [[1, 2]], poses) == clearance.overlap_volume_pairs(
+        shapes, [[1, 2]], poses
+    )
+    with pytest.raises(clearance.ClearanceError, match="not there"):
+        cluster.distance_pairs(shapes, [[0, 5]], poses)
+
+
+def test_what_is_refused_comes_back_as_itself(cluster: Cluster) -> None:
+    opened = clearance.Mesh(cube().vertices, cube().faces[1:])
+    with pytest.raises(clearance.NotSolidError) as caught:
+        cluster.penetration_many(clearance.Box([1, 1, 1]), opened, random_poses(3, 0.1))
+    assert caught.value.edges.shape == (3, 2)
+
+
+def test_a_body_is_sent_once() -> None:
+    here, body, other = Here(), torus(), cube()
+    here.distance_many(body, other, random_poses(20, 2.0))
+    here.distance_pairs([body, other, body], [[0, 1], [1, 2]], random_poses(3, 2.0))
+    assert here.sent == 2
+    here.forget()
+    here.intersects_many(body, other, random_poses(20, 2.0))
+    assert here.sent == 4
