@@ -27,6 +27,10 @@ pub fn build() -> Result<(), String> {
 /// Opens pages that `clearance` writes in Chromium, and looks at them. The program must have been built with the page.
 pub fn test() -> Result<(), String> {
     let browser = browser()?;
+    // A page with a motion, which no command writes yet.
+    step("an example of a page", || {
+        execute("cargo", &["build", "--locked", "--package", "clearance-cli", "--example", "page"])
+    })?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("clearance");
     step("pages in Chromium", || {
         let mut command = Command::new("npm");
