@@ -27,7 +27,7 @@ pub fn build() -> Result<(), String> {
 /// Opens pages that `clearance` writes in Chromium, and looks at them. The program must have been built with the page.
 pub fn test() -> Result<(), String> {
     let browser = browser()?;
-    // A page with a motion, which no command writes yet.
+    // A page with the motions of several parts, made from plain data.
     step("an example of a page", || {
         execute("cargo", &["build", "--locked", "--package", "clearance-cli", "--example", "page"])
     })?;

@@ -127,7 +127,7 @@ fn all_solvers_agree_on_plain_pairs() {
 #[test]
 fn windows_cut_off() {
     for scenario in MovingScenario::ALL {
-        for seed in 0..60 {
+        for seed in 0..60_u64 {
             let pair = engine_pair(&moving_features(scenario, seed.is_multiple_of(2), seed));
             let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) else { continue };
             let until = |until: f64| elementary_impact(&pair, &ElementaryOptions { until, ..Default::default() });
