@@ -51,6 +51,8 @@ pub enum Error {
         /// The largest defect that is accepted.
         limit: f64,
     },
+    /// A motion that is to be given profiles is not one at constant speeds.
+    NotUniform,
     /// The points of a solid hull span only a point, a line or a plane.
     FlatHull {
         /// Affine dimension of the points: 0 a point, 1 a line, 2 a plane.
@@ -171,6 +173,11 @@ impl fmt::Display for Error {
                 f,
                 "the matrix is not a rotation: it is off by {defect:e}, at most {limit:e} is accepted \
                  (scale and shear belong in the vertices)"
+            ),
+            Error::NotUniform => write!(
+                f,
+                "the motion is not one at constant speeds: profiles are for turns, screws and translations, give a polynomial \
+                 or a motion of your own its speeds where it is made"
             ),
             Error::FlatHull { dimension, points } => {
                 let span = ["a single point", "a line", "a plane"][usize::from(*dimension).min(2)];
@@ -293,6 +300,7 @@ mod tests {
             (Error::TooLarge { what: "point", index: 3, value: 1e61 }, "point 3"),
             (Error::NotPositive { what: "radius", value: 0.0 }, "radius"),
             (Error::NotRigid { defect: 0.5, limit: 1e-6 }, "5e-1"),
+            (Error::NotUniform, "constant speeds"),
             (Error::FlatHull { dimension: 2, points: 9 }, "9 points"),
             (Error::NoPoints, "one point"),
             (Error::NoParts, "one part"),

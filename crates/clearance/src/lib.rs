@@ -25,23 +25,24 @@ pub use mesh::curves::ContactCurve;
 pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Motion,
-    elementary_impact, elementary_impact_batch,
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, InBetween,
+    Motion, MovingFrame, Profile, RigidMotion, Twist, elementary_impact, elementary_impact_batch,
 };
 pub use query::{
     Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
     DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
-    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration,
-    PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation, RelationOptions,
-    RelationProof, SignedDistance, SolidDepth, SolidDepthOptions, StepCollisions, StepOptions, SubAlgorithm,
-    SweepAlgorithm, SweepOptions, Volume, Which, Workspace, clearance_along, closest_point, closest_point_batch,
-    contact_curves, contacts, contacts_with, contains, contains_batch, depth_along, distance, distance_with,
-    intersects, intersects_with, overlap_volume, overlap_volume_with, penetration, penetration_with, proximity,
-    ray_cast, ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with, self_collisions,
-    self_collisions_with, self_proximity, signed_distance, signed_distance_batch, solid_depth, step_collisions,
-    step_collisions_with, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with, verify,
-    verify_elementary, verify_impact, verify_point, verify_proximity, verify_ray, verify_ray_moving,
-    verify_self_collisions, verify_step_collisions, verify_volume,
+    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions,
+    Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal,
+    Relation, RelationOptions, RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth,
+    SolidDepthOptions, StepCollisions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
+    Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains,
+    contains_batch, depth_along, distance, distance_with, intersects, intersects_with, least_clearance,
+    least_clearance_with, overlap_volume, overlap_volume_with, penetration, penetration_with, proximity, ray_cast,
+    ray_cast_all, ray_cast_batch, ray_cast_moving, ray_cast_with, relation, relation_with, rigid_impact,
+    rigid_impact_with, self_collisions, self_collisions_with, self_proximity, signed_distance, signed_distance_batch,
+    solid_depth, step_collisions, step_collisions_with, sweeps_meet, sweeps_meet_with, time_of_impact,
+    time_of_impact_with, verify, verify_elementary, verify_impact, verify_point, verify_proximity, verify_ray,
+    verify_ray_moving, verify_rigid_impact, verify_self_collisions, verify_step_collisions, verify_volume,
 };
 pub use shape::{
     Capsule, Compound, Cone, ConvexHull, Cuboid, Custom, Cylinder, Ellipsoid, Feature, HalfSpace, HeightField,

@@ -19,6 +19,7 @@ mod impact;
 mod impact_any;
 mod impact_parts;
 mod intersects;
+mod least_clearance;
 mod meshes;
 mod moving;
 mod overlap_of_solids;
@@ -36,6 +37,9 @@ mod ray_mesh;
 mod ray_moving;
 mod relation;
 mod rescale;
+mod rigid_advance;
+mod rigid_impact;
+mod rigid_search;
 mod segment_and_core;
 mod solid_depth;
 mod sweeps;
@@ -52,6 +56,7 @@ mod verify_mesh;
 mod verify_mesh_rays;
 mod verify_parts;
 mod verify_rays;
+mod verify_rigid;
 mod verify_round;
 mod verify_solids;
 mod verify_step;
@@ -72,11 +77,13 @@ pub use deforming::{
 pub use distance::{DistanceOptions, SubAlgorithm, distance, distance_with};
 pub use impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions, time_of_impact, time_of_impact_with};
 pub use intersects::{IntersectsAlgorithm, IntersectsOptions, intersects, intersects_with};
+pub use least_clearance::{LeastClearance, LeastClearanceOptions, least_clearance, least_clearance_with};
 pub use penetration::{PenetrationOptions, penetration, penetration_with};
 pub use point::{ClosestPoint, SignedDistance, closest_point, contains, signed_distance};
 pub use ray::{Ray, RayHit, RayOptions, Which, ray_cast, ray_cast_all, ray_cast_with};
 pub use ray_moving::{ray_cast_moving, verify_ray_moving};
 pub use relation::{RelationOptions, relation, relation_with};
+pub use rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions, rigid_impact, rigid_impact_with};
 pub use solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions, depth_along,
     solid_depth,
@@ -86,6 +93,7 @@ pub use verify::{Answer, Refusal, verify};
 pub use verify_elementary::verify_elementary;
 pub use verify_impact::verify_impact;
 pub use verify_rays::{PointAnswer, verify_point, verify_ray};
+pub use verify_rigid::verify_rigid_impact;
 pub use verify_step::{verify_proximity, verify_self_collisions, verify_step_collisions};
 pub use verify_volume::verify_volume;
 pub use volume::{Area, Volume, overlap_volume, overlap_volume_with};

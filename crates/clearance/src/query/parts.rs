@@ -113,7 +113,7 @@ pub(super) enum Side<'s> {
 }
 
 impl<'s> Side<'s> {
-    fn of(shape: &'s Shape) -> Side<'s> {
+    pub fn of(shape: &'s Shape) -> Side<'s> {
         match shape {
             Shape::Compound(compound) => Side::Compound(compound),
             Shape::Mesh(mesh) => Side::Mesh(mesh),

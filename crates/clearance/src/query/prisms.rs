@@ -213,6 +213,11 @@ impl<'s> Prisms<'s> {
         Distance { lower, part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
     }
 
+    /// The triangles of two prisms; parts of other bodies as they are.
+    pub fn triangles_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
+        (self.a.triangle(part_a), self.b.triangle(part_b))
+    }
+
     pub fn penetration(&self, answer: Penetration) -> Penetration {
         let named =
             Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer };

@@ -1,0 +1,576 @@
+//! In-between motions: how a rigid body goes from one pose to another, turning on the way.
+//!
+//! Redon, *Continuous collision detection for rigid and articulated bodies* (2004), sections 2 and 3. There, a motion is a
+//! formula for the matrix of the body, and interval arithmetic bounds it over a span of time. Here a motion gives two
+//! enclosures over any span: of the [`MovingFrame`], and of the [`Twist`], its rate of change. The second is what keeps bounds
+//! sharp: the natural enclosure of a frame forgets that two bodies move alike, and the difference of two twists does not.
+//!
+//! All motions of the paper are one formula with other numbers, [`Swing`]: the body turns about an axis through its
+//! origin by an angle `w(t)` while the origin moves by
+//!
+//! ```text
+//!     along f(t) + ... + sine sin w(t) + versine (1 - cos w(t))
+//! ```
+//!
+//! A screw has its distance from the axis in `sine` and `versine`. Nothing is divided by a small angle, so a screw with hardly any
+//! rotation keeps its digits, where the point on its axis goes to infinity. The listing of the paper for the axis of a rotation has a wrong sign;
+//! the axis here comes from a quaternion.
+//!
+//! The truth of a motion is the formula on real numbers, with the stored numbers as given and the axis taken to unit length.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat, DVec3};
+
+use super::path::Motion;
+use crate::error::{Error, check_components};
+use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
+use crate::math::pose::Pose;
+use crate::math::tolerances::ROUND_UP;
+
+/// Where the frame of a body is throughout a span of time: the point `v` of the body is in `rotation * v + translation`.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::{Interval, IntervalVec3}};
+/// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
+/// let frame = motion.frame(Interval::new(0.25, 0.5));
+/// let corner = frame.rotation * IntervalVec3::from(DVec3::Y) + frame.translation;
+/// assert!(corner.contains(motion.at(0.3).transform_point(DVec3::Y)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovingFrame {
+    /// The directions of the body's axes in the world, as columns.
+    pub rotation: IntervalMat3,
+    /// Where the body's origin is.
+    pub translation: IntervalVec3,
+}
+
+/// How fast a body moves throughout a span of time, per unit of time: the point at `x` in the world moves with
+/// `linear + angular × (x - origin)`, where `origin` is that of the body.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+/// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
+/// let twist = motion.twist(Interval::new(0.0, 1.0));
+/// assert!(twist.linear.contains(DVec3::X) && twist.angular.contains(DVec3::new(0.0, 0.0, 3.0)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Twist {
+    /// The velocity of the body's origin.
+    pub linear: IntervalVec3,
+    /// The angular velocity.
+    pub angular: IntervalVec3,
+}
+
+/// A motion of a user's own making, for [`RigidMotion::given`].
+///
+/// Both enclosures are of one rigid motion that is continuous and, but for finitely many times, differentiable in `[0, 1]`. They are
+/// promises: what is proved about the motion rests on them. Narrow spans are to give narrow enclosures, at a single time of
+/// rounding size.
+///
+/// ```
+/// use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
+/// use clearance::{InBetween, MovingFrame, RigidMotion, Twist, glam::DVec3};
+/// /// Up and down along z once, without turning.
+/// #[derive(Debug)]
+/// struct Hop;
+/// impl InBetween for Hop {
+///     fn frame(&self, time: Interval) -> MovingFrame {
+///         let height = (Interval::PI * time).sin();
+///         MovingFrame {
+///             rotation: IntervalMat3::from_axis_angle(DVec3::Z, Interval::ZERO),
+///             translation: IntervalVec3::new(Interval::ZERO, Interval::ZERO, height),
+///         }
+///     }
+///     fn twist(&self, time: Interval) -> Twist {
+///         let speed = Interval::PI * (Interval::PI * time).cos();
+///         Twist {
+///             linear: IntervalVec3::new(Interval::ZERO, Interval::ZERO, speed),
+///             angular: IntervalVec3::from(DVec3::ZERO),
+///         }
+///     }
+/// }
+/// let motion = RigidMotion::given(Hop);
+/// assert!((motion.at(0.5).translation().z - 1.0).abs() < 1e-15);
+/// ```
+pub trait InBetween: Debug + Send + Sync {
+    /// Where the body is throughout a span of time within `[0, 1]`.
+    fn frame(&self, time: Interval) -> MovingFrame;
+    /// How fast it moves throughout a span of time within `[0, 1]`.
+    fn twist(&self, time: Interval) -> Twist;
+}
+
+/// How far along a motion is at a time: 0 at time 0 and 1 at time 1 for the motion to end where it says.
+///
+/// ```
+/// use clearance::math::interval::Interval;
+/// use clearance::{Pose, Profile, RigidMotion, glam::DVec3};
+/// /// Starts and ends at rest: `3 t² - 2 t³`.
+/// #[derive(Debug)]
+/// struct Smooth;
+/// impl Profile for Smooth {
+///     fn value(&self, t: Interval) -> Interval {
+///         t.square() * (Interval::point(3.0) - Interval::point(2.0) * t)
+///     }
+///     fn slope(&self, t: Interval) -> Interval {
+///         Interval::point(6.0) * t * (Interval::ONE - t)
+///     }
+/// }
+/// let turn = RigidMotion::screw(Pose::IDENTITY, DVec3::Y, DVec3::Z, 1.0, 0.0)?.with_profiles(Smooth, Smooth)?;
+/// assert!(turn.twist(Interval::ZERO).angular.contains(DVec3::ZERO));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub trait Profile: Debug + Send + Sync {
+    /// The values throughout a span of time.
+    fn value(&self, time: Interval) -> Interval;
+    /// The slopes throughout a span of time.
+    fn slope(&self, time: Interval) -> Interval;
+}
+
+/// A number that changes in the course of a motion.
+#[derive(Clone, Debug)]
+enum Course {
+    /// A multiple of the time.
+    Linear(f64),
+    /// `c1 t + c2 t² + ...`.
+    Polynomial(Arc<[f64]>),
+    /// A multiple of a user's.
+    Given(f64, Arc<dyn Profile>),
+}
+
+impl Course {
+    fn value(&self, time: Interval) -> Interval {
+        match self {
+            Course::Linear(factor) => Interval::point(*factor) * time,
+            // Horner's scheme.
+            Course::Polynomial(terms) => {
+                terms.iter().rev().fold(Interval::ZERO, |sum, &term| (sum + Interval::point(term)) * time)
+            }
+            Course::Given(factor, profile) => Interval::point(*factor) * profile.value(time),
+        }
+    }
+
+    fn slope(&self, time: Interval) -> Interval {
+        match self {
+            Course::Linear(factor) => Interval::point(*factor),
+            Course::Polynomial(terms) => terms.iter().enumerate().rev().fold(Interval::ZERO, |sum, (k, &term)| {
+                sum * time + Interval::point(term) * Interval::point((k + 1) as f64)
+            }),
+            Course::Given(factor, profile) => Interval::point(*factor) * profile.slope(time),
+        }
+    }
+}
+
+/// The one formula: see the head of this file.
+#[derive(Clone, Debug)]
+struct Swing {
+    start: Pose,
+    /// Of any length but zero.
+    axis: DVec3,
+    angle: Course,
+    along: Vec<(DVec3, Course)>,
+    sine: DVec3,
+    versine: DVec3,
+}
+
+impl Swing {
+    fn still(start: Pose) -> Swing {
+        Swing {
+            start,
+            axis: DVec3::Z,
+            angle: Course::Linear(0.0),
+            along: Vec::new(),
+            sine: DVec3::ZERO,
+            versine: DVec3::ZERO,
+        }
+    }
+}
+
+impl InBetween for Swing {
+    fn frame(&self, time: Interval) -> MovingFrame {
+        let angle = self.angle.value(time);
+        let start = IntervalMat3::from(&self.start.rotation());
+        let turned = angle != Interval::ZERO;
+        let rotation = if turned { IntervalMat3::from_axis_angle(self.axis, angle) * start } else { start };
+        let mut translation = IntervalVec3::from(self.start.translation());
+        for (direction, course) in &self.along {
+            translation = translation + IntervalVec3::from(*direction).scale(course.value(time));
+        }
+        if turned && (self.sine != DVec3::ZERO || self.versine != DVec3::ZERO) {
+            // 1 - cos without cancellation.
+            let versine = (angle * Interval::point(0.5)).sin().square() * Interval::point(2.0);
+            translation = translation
+                + IntervalVec3::from(self.sine).scale(angle.sin())
+                + IntervalVec3::from(self.versine).scale(versine);
+        }
+        MovingFrame { rotation, translation }
+    }
+
+    fn twist(&self, time: Interval) -> Twist {
+        let (angle, rate) = (self.angle.value(time), self.angle.slope(time));
+        let mut linear = IntervalVec3::from(DVec3::ZERO);
+        for (direction, course) in &self.along {
+            linear = linear + IntervalVec3::from(*direction).scale(course.slope(time));
+        }
+        if rate == Interval::ZERO {
+            return Twist { linear, angular: IntervalVec3::from(DVec3::ZERO) };
+        }
+        if self.sine != DVec3::ZERO || self.versine != DVec3::ZERO {
+            linear = linear
+                + IntervalVec3::from(self.sine).scale(angle.cos() * rate)
+                + IntervalVec3::from(self.versine).scale(angle.sin() * rate);
+        }
+        let axis = IntervalVec3::from(self.axis);
+        let angular = axis.scale(rate / axis.norm());
+        Twist { linear, angular }
+    }
+}
+
+/// How a rigid body moves from the start of a step, time 0, to its end, time 1, turning on the way.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, glam::DVec3};
+/// let start = Pose::from_translation(DVec3::new(2.0, 0.0, 0.0))?;
+/// // Two and a half turns about the z axis of the world, and up by 1.
+/// let screw = RigidMotion::screw(start, DVec3::ZERO, DVec3::Z, 5.0 * std::f64::consts::PI, 1.0)?;
+/// assert!(screw.at(1.0).translation().abs_diff_eq(DVec3::new(-2.0, 0.0, 1.0), 1e-14));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RigidMotion {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Swing(Arc<Swing>),
+    Given(Arc<dyn InBetween>),
+}
+
+impl From<Motion> for RigidMotion {
+    /// The same translation.
+    fn from(motion: Motion) -> RigidMotion {
+        let along = vec![(motion.displacement(), Course::Linear(1.0))];
+        RigidMotion::of(Swing { along, ..Swing::still(motion.start()) })
+    }
+}
+
+impl RigidMotion {
+    fn of(swing: Swing) -> RigidMotion {
+        RigidMotion { kind: Kind::Swing(Arc::new(swing)) }
+    }
+
+    /// A body that stays where it is.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion};
+    /// assert_eq!(RigidMotion::still(Pose::IDENTITY).at(0.7), Pose::IDENTITY);
+    /// ```
+    pub fn still(pose: Pose) -> RigidMotion {
+        RigidMotion::of(Swing::still(pose))
+    }
+
+    /// The body's origin moves by `displacement` at constant speed while the body turns about `axis`, a direction of the
+    /// world of any length, by `angle` in radians at constant angular velocity. Any number of turns.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of no length.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, std::f64::consts::PI)?;
+    /// assert!(motion.at(0.5).transform_point(DVec3::X).abs_diff_eq(DVec3::new(0.5, 1.0, 0.0), 1e-15));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn turning(start: Pose, displacement: DVec3, axis: DVec3, angle: f64) -> Result<RigidMotion, Error> {
+        RigidMotion::turning_about(start, DVec3::ZERO, displacement, axis, angle)
+    }
+
+    /// As [`RigidMotion::turning`], where not the body's origin but the point `centre` of the body moves straight.
+    ///
+    /// # Errors
+    /// As [`RigidMotion::turning`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let door = RigidMotion::turning_about(Pose::IDENTITY, DVec3::X, DVec3::ZERO, DVec3::Z, 1.5)?;
+    /// assert!(door.at(0.4).transform_point(DVec3::X).abs_diff_eq(DVec3::X, 1e-15));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn turning_about(
+        start: Pose,
+        centre: DVec3,
+        displacement: DVec3,
+        axis: DVec3,
+        angle: f64,
+    ) -> Result<RigidMotion, Error> {
+        check_components("displacement", displacement)?;
+        check_components("centre", centre)?;
+        check_components("end of the motion", start.translation() + displacement)?;
+        let unit = unit_axis(axis)?;
+        check_components("angle", DVec3::splat(angle))?;
+        // The origin goes round the centre: (I - R) w with w from the centre to the origin, turned.
+        let arm = start.rotation() * centre;
+        let (sine, versine) = (-unit.cross(arm), -unit.cross(unit.cross(arm)));
+        let along = vec![(displacement, Course::Linear(1.0))];
+        Ok(RigidMotion::of(Swing { start, axis, angle: Course::Linear(angle), along, sine, versine }))
+    }
+
+    /// From one pose to another: the origin moves straight at constant speed while the body turns the shorter way round at constant
+    /// angular velocity. The end is met to rounding; from a pose to itself turned by half a turn the axis is one of two.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let end = Pose::from_axis_angle(DVec3::Y, 2.0, DVec3::new(4.0, 0.0, 0.0))?;
+    /// let motion = RigidMotion::between(Pose::IDENTITY, end)?;
+    /// assert!(motion.at(1.0).transform_point(DVec3::ONE).abs_diff_eq(end.transform_point(DVec3::ONE), 1e-14));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn between(start: Pose, end: Pose) -> Result<RigidMotion, Error> {
+        let (axis, angle) = turn_between(&start, &end);
+        RigidMotion::turning(start, end.translation() - start.translation(), axis, angle)
+    }
+
+    /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide by
+    /// `advance` along the line.
+    ///
+    /// # Errors
+    /// As [`RigidMotion::turning`].
+    ///
+    /// See [`RigidMotion`] for an example.
+    pub fn screw(start: Pose, point: DVec3, axis: DVec3, angle: f64, advance: f64) -> Result<RigidMotion, Error> {
+        check_components("point of the axis", point)?;
+        check_components("advance", DVec3::splat(advance))?;
+        check_components("angle", DVec3::splat(angle))?;
+        let unit = unit_axis(axis)?;
+        let arm = start.translation() - point;
+        Ok(RigidMotion::of(Swing {
+            start,
+            axis,
+            angle: Course::Linear(angle),
+            along: vec![(unit * advance, Course::Linear(1.0))],
+            sine: unit.cross(arm),
+            versine: unit.cross(unit.cross(arm)),
+        }))
+    }
+
+    /// The screw from one pose to another (Chasles), the shorter way round. The end is met to rounding.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let end = Pose::from_axis_angle(DVec3::Z, 1.0, DVec3::new(3.0, 0.0, 2.0))?;
+    /// let screw = RigidMotion::screw_between(Pose::IDENTITY, end)?;
+    /// assert!(screw.at(1.0).translation().abs_diff_eq(end.translation(), 1e-14));
+    /// assert!(screw.at(0.5).translation().abs_diff_eq(Pose::IDENTITY.interpolate(&end, 0.5)?.translation(), 1e-14));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn screw_between(start: Pose, end: Pose) -> Result<RigidMotion, Error> {
+        let (axis, angle) = turn_between(&start, &end);
+        let way = end.translation() - start.translation();
+        if angle == 0.0 {
+            return RigidMotion::turning(start, way, axis, angle);
+        }
+        check_components("end of the motion", way)?;
+        // The way across the axis is `sine sin w + versine (1 - cos w)` with `versine = axis × sine`. At the end these are the
+        // two components of `2 sin(w/2)` times `sine` turned by w/2, which gives `sine`.
+        let along = axis * axis.dot(way);
+        let across = way - along;
+        let half = 0.5 * angle;
+        let sine = DQuat::from_axis_angle(axis, -half) * across / (2.0 * half.sin());
+        Ok(RigidMotion::of(Swing {
+            start,
+            axis,
+            angle: Course::Linear(angle),
+            along: vec![(along, Course::Linear(1.0))],
+            sine,
+            versine: axis.cross(sine),
+        }))
+    }
+
+    /// The screw that a body with these velocities of the world is on: `linear` is that of its origin, `angular` in radians, both
+    /// per step, constant in the frame of the body.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// // Half a circle of radius 1.
+    /// let turn = std::f64::consts::PI;
+    /// let motion = RigidMotion::screw_of_velocities(Pose::IDENTITY, DVec3::X * turn, DVec3::Z * turn)?;
+    /// assert!(motion.at(1.0).translation().abs_diff_eq(DVec3::new(0.0, 2.0, 0.0), 1e-14));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn screw_of_velocities(start: Pose, linear: DVec3, angular: DVec3) -> Result<RigidMotion, Error> {
+        check_components("linear velocity", linear)?;
+        check_components("angular velocity", angular)?;
+        let angle = angular.length();
+        if angle == 0.0 {
+            return RigidMotion::turning(start, linear, DVec3::Z, 0.0);
+        }
+        let axis = angular / angle;
+        let along = axis * axis.dot(linear);
+        let sine = (linear - along) / angle;
+        check_components("radius of the screw", sine)?;
+        Ok(RigidMotion::of(Swing {
+            start,
+            axis,
+            angle: Course::Linear(angle),
+            along: vec![(along, Course::Linear(1.0))],
+            sine,
+            versine: axis.cross(sine),
+        }))
+    }
+
+    /// The body's origin moves along a polynomial, `path[0] t + path[1] t² + ...` from where it starts, while the body turns about `axis`
+    /// by `angle[0] t + angle[1] t² + ...`, in radians.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for an axis of no length.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// // Thrown: up by 4 and down by 5.
+    /// let path = [DVec3::new(3.0, 0.0, 4.0), DVec3::new(0.0, 0.0, -5.0)];
+    /// let thrown = RigidMotion::polynomial(Pose::IDENTITY, &path, DVec3::X, &[1.0])?;
+    /// assert_eq!(thrown.at(1.0).translation(), DVec3::new(3.0, 0.0, -1.0));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn polynomial(start: Pose, path: &[DVec3], axis: DVec3, angle: &[f64]) -> Result<RigidMotion, Error> {
+        for &term in path {
+            check_components("term of the path", term)?;
+        }
+        for &term in angle {
+            check_components("term of the angle", DVec3::splat(term))?;
+        }
+        unit_axis(axis)?;
+        let power = |k: usize| Course::Polynomial((0..=k).map(|j| f64::from(j == k)).collect());
+        let along = path.iter().enumerate().map(|(k, &term)| (term, power(k))).collect();
+        let angle = Course::Polynomial(angle.into());
+        Ok(RigidMotion::of(Swing { axis, angle, along, ..Swing::still(start) }))
+    }
+
+    /// A motion of a user's own making. See [`InBetween`] for an example.
+    pub fn given(motion: impl InBetween + 'static) -> RigidMotion {
+        RigidMotion { kind: Kind::Given(Arc::new(motion)) }
+    }
+
+    /// The same motion at other speeds: turned by `angle(t)` and displaced by `slide(t)` of the whole, where both were `t`. See
+    /// [`Profile`] for an example.
+    ///
+    /// # Errors
+    /// [`Error::NotUniform`] unless the motion is one at constant speeds: neither a polynomial nor one that was given.
+    pub fn with_profiles(
+        &self,
+        angle: impl Profile + 'static,
+        slide: impl Profile + 'static,
+    ) -> Result<RigidMotion, Error> {
+        let Kind::Swing(swing) = &self.kind else { return Err(Error::NotUniform) };
+        let Course::Linear(whole) = swing.angle else { return Err(Error::NotUniform) };
+        let slide: Arc<dyn Profile> = Arc::new(slide);
+        let along = swing
+            .along
+            .iter()
+            .map(|(direction, course)| match course {
+                Course::Linear(share) => Ok((*direction, Course::Given(*share, slide.clone()))),
+                _ => Err(Error::NotUniform),
+            })
+            .collect::<Result<_, _>>()?;
+        let angle = Course::Given(whole, Arc::new(angle));
+        Ok(RigidMotion::of(Swing { angle, along, ..(**swing).clone() }))
+    }
+
+    /// Where the body is throughout a span of time, of which the part within `[0, 1]` counts. See [`MovingFrame`] for an example.
+    pub fn frame(&self, time: Interval) -> MovingFrame {
+        self.made().frame(within_step(time))
+    }
+
+    /// How fast it moves throughout a span of time, of which the part within `[0, 1]` counts. See [`Twist`] for an example.
+    pub fn twist(&self, time: Interval) -> Twist {
+        self.made().twist(within_step(time))
+    }
+
+    fn made(&self) -> &dyn InBetween {
+        match &self.kind {
+            Kind::Swing(swing) => &**swing,
+            Kind::Given(given) => &**given,
+        }
+    }
+
+    /// Where the body is at a time, rounded. Times outside of the step are taken for its nearer end.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 1.0)?;
+    /// assert_eq!(motion.at(0.0), Pose::IDENTITY);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn at(&self, t: f64) -> Pose {
+        self.placed(t).pose
+    }
+
+    /// Where the body is at a time, and how far off rounding leaves it.
+    pub(crate) fn placed(&self, t: f64) -> PlacedAt {
+        let frame = self.frame(Interval::point(if t > 0.0 { t.min(1.0) } else { 0.0 }));
+        let [x, y, z] = frame.rotation.rows;
+        let rotation = DMat3::from_cols(x.midpoint(), y.midpoint(), z.midpoint()).transpose();
+        let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width()).length_squared();
+        PlacedAt {
+            pose: Pose::composed(rotation, frame.translation.midpoint()),
+            // The middle is within a whole width of everything, whatever its own rounding.
+            turned_off: (off(x) + off(y) + off(z)).sqrt() * ROUND_UP,
+            moved_off: off(frame.translation).sqrt() * ROUND_UP,
+        }
+    }
+}
+
+/// A rounded pose of a moving body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedAt {
+    pub pose: Pose,
+    /// Bound on the norm of what the rotation is off.
+    pub turned_off: f64,
+    /// Bound on what the translation is off.
+    pub moved_off: f64,
+}
+
+impl PlacedAt {
+    /// How far off any point within `radius` of the body's origin may be.
+    pub fn bound(&self, radius: f64) -> f64 {
+        (self.turned_off * radius + self.moved_off) * ROUND_UP
+    }
+}
+
+fn within_step(time: Interval) -> Interval {
+    time.intersection(Interval::new(0.0, 1.0)).unwrap_or(if time.hi() < 0.0 { Interval::ZERO } else { Interval::ONE })
+}
+
+fn unit_axis(axis: DVec3) -> Result<DVec3, Error> {
+    check_components("axis", axis)?;
+    let largest = axis.abs().max_element();
+    if largest < 1e-100 {
+        return Err(Error::NotPositive { what: "length of the axis", value: largest });
+    }
+    Ok((axis / largest).normalize())
+}
+
+/// The unit axis and the angle, from 0 to pi, of the turn from one pose to another.
+fn turn_between(start: &Pose, end: &Pose) -> (DVec3, f64) {
+    if start.rotation() == end.rotation() {
+        return (DVec3::Z, 0.0);
+    }
+    let turn = DQuat::from_mat3(&(end.rotation() * start.inverse_rotation())).normalize();
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let imaginary = DVec3::new(turn.x, turn.y, turn.z);
+    let sine = imaginary.length();
+    if sine < 1e-150 { (DVec3::Z, 0.0) } else { (imaginary / sine, 2.0 * sine.atan2(turn.w)) }
+}

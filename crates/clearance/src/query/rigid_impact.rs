@@ -1,0 +1,430 @@
+//! When two bodies that turn on their way touch first.
+//!
+//! Two ways to the contact, [`rigid_search`](super::rigid_search) and [`rigid_advance`](super::rigid_advance), and one way to prove
+//! that it is one: a little later, two convex parts are seen to be deeper in each other than poses and rounding can be off. A
+//! convex set whose points all move by less than the depth still meets the other.
+
+use glam::DVec3;
+
+use super::answer::{Distance, Feature};
+use super::distance::{DistanceOptions, distance_with};
+use super::intersects::{IntersectsOptions, intersects_with};
+use super::moving::meant_margin;
+use super::parts::Side;
+use super::penetration::{PenetrationOptions, penetration_with};
+use super::prisms::Prisms;
+use super::rigid_advance::{advance, ball_about};
+use super::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
+use super::with_thread_workspace;
+use super::workspace::{PairCache, Workspace};
+use crate::math::interval::Interval;
+use crate::math::pose::Pose;
+use crate::math::tolerances::ROUND_UP;
+use crate::motion::RigidMotion;
+use crate::motion::relative::{Relative, Spot, advanced};
+use crate::shape::Shape;
+
+/// How many pairs of parts are tried for a proof of contact.
+const PROOFS: usize = 64;
+
+/// The first stretch of time after the contact in which it is to be proved, and the last, as powers of two.
+const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
+
+/// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
+///
+/// ```
+/// use clearance::{RigidAlgorithm, RigidOptions};
+/// assert_eq!(RigidOptions::default().algorithm, RigidAlgorithm::Hierarchies);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RigidAlgorithm {
+    /// Boxes and parts in the order of the times until which they are proved to be apart. The faster one in all rows of
+    /// `lab run rigid-ccd`.
+    #[default]
+    Hierarchies,
+    /// The distance of the whole bodies, and a step by how fast the gap can close; again and again. Not over height fields, where it is as
+    /// above.
+    Advancement,
+}
+
+/// What to look for, and how near is near enough.
+///
+/// ```
+/// use clearance::{RigidOptions, RigidMotion, Pose, Shape, Workspace, glam::DVec3, rigid_impact_with};
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
+/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
+/// // When do they come within 0.05 of each other?
+/// let options = RigidOptions { margin: 0.05, ..RigidOptions::default() };
+/// let mut workspace = Workspace::default();
+/// let near = rigid_impact_with(&bar, &spinning, &Shape::sphere(0.1)?, &post, &options, &mut workspace).unwrap();
+/// let touch = rigid_impact_with(&bar, &spinning, &Shape::sphere(0.1)?, &post, &RigidOptions::default(), &mut workspace);
+/// assert!(near.upper < touch.unwrap().lower);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidOptions {
+    /// How the contact is searched for.
+    pub algorithm: RigidAlgorithm,
+    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
+    pub margin: f64,
+    /// A length: bodies that are proved to be this near to contact are taken as in contact, and the answer need not touch. Zero or
+    /// less: to the last digit.
+    pub tolerance: f64,
+    /// A time: where the proof gets on by less than this, contact is assumed. At least 1e-15.
+    pub resolution: f64,
+}
+
+impl Default for RigidOptions {
+    /// No margin, no tolerance, a resolution of 1e-12.
+    fn default() -> RigidOptions {
+        RigidOptions { algorithm: RigidAlgorithm::Hierarchies, margin: 0.0, tolerance: 0.0, resolution: 1e-12 }
+    }
+}
+
+/// The first contact of two bodies that turn on their way.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// // A bar spins about the z axis by a quarter turn; a ball waits above its end.
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2)?;
+/// let ball = Shape::sphere(0.5)?;
+/// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
+/// let impact = rigid_impact(&bar, &spinning, &ball, &waiting).unwrap();
+/// // The side of the bar is 0.1 off its middle, so the ball is met when the sine of what is left is 0.6 / 1.5.
+/// let truth = 1.0 - 0.4f64.asin() / std::f64::consts::FRAC_PI_2;
+/// assert!(impact.lower <= truth && truth <= impact.upper && impact.upper - impact.lower < 1e-9);
+/// assert!(impact.touches);
+/// verify_rigid_impact(&impact, &bar, &spinning, &ball, &waiting).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RigidImpact {
+    /// The time of the first contact: `lower`, as far as it is known to be free.
+    pub t: f64,
+    /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
+    pub lower: f64,
+    /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and `gap`.
+    pub upper: f64,
+    /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
+    pub touches: bool,
+    /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
+    pub gap: f64,
+    /// The margin that counts as contact.
+    pub margin: f64,
+    /// Where A is at `t`, rounded.
+    pub pose_a: Pose,
+    /// Where B is at `t`.
+    pub pose_b: Pose,
+    /// The point of A that makes contact, in A's own frame.
+    pub point_in_a: DVec3,
+    /// The point of B that makes contact, in B's own frame.
+    pub point_in_b: DVec3,
+    /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle; else 0.
+    pub part_a: u32,
+    /// The part of B that makes contact.
+    pub part_b: u32,
+    /// The feature of A, or of its part, that holds `point_in_a`.
+    pub feature_a: Feature,
+    /// The feature of B, or of its part, that holds `point_in_b`.
+    pub feature_b: Feature,
+    /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
+    pub normal: Option<DVec3>,
+    /// The bodies have a point in common at the start (with a margin: are within it).
+    pub started_overlapping: bool,
+    /// The parts of A and of B that prove `upper`: deeper in each other than the poses are off.
+    pub deep: [u32; 2],
+    /// How it was found.
+    pub algorithm: RigidAlgorithm,
+    /// How often two parts, or the bodies, were looked at.
+    pub steps: u32,
+}
+
+impl RigidImpact {
+    fn swapped(self) -> RigidImpact {
+        RigidImpact {
+            pose_a: self.pose_b,
+            pose_b: self.pose_a,
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: self.normal.map(|n| -n),
+            deep: [self.deep[1], self.deep[0]],
+            ..self
+        }
+    }
+}
+
+/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is missed, however
+/// fast or thin the bodies are. See [`RigidImpact`] for an example.
+pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
+    with_thread_workspace(|workspace| rigid_impact_with(a, motion_a, b, motion_b, &RigidOptions::default(), workspace))
+}
+
+/// [`rigid_impact`] with options and a workspace. See [`RigidOptions`] for an example.
+pub fn rigid_impact_with(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    options: &RigidOptions,
+    workspace: &mut Workspace,
+) -> Option<RigidImpact> {
+    // Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
+    let ends = |shape: &Shape| reach_of(shape).is_finite();
+    let turning = |motion: &RigidMotion| motion.twist(Interval::new(0.0, 1.0)).angular.norm().hi();
+    if ends(a) && (!ends(b) || turning(motion_a) > turning(motion_b)) {
+        return ordered(b, motion_b, a, motion_a, options, workspace).map(RigidImpact::swapped);
+    }
+    ordered(a, motion_a, b, motion_b, options, workspace)
+}
+
+/// The same, with the bodies in the order in which they are dealt with.
+fn ordered(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    options: &RigidOptions,
+    workspace: &mut Workspace,
+) -> Option<RigidImpact> {
+    let limits = Limits {
+        margin: meant_margin(options.margin),
+        tolerance: options.tolerance.max(0.0),
+        resolution: options.resolution.max(1e-15),
+    };
+    Question {
+        a,
+        b,
+        relative: Relative { a: motion_a, b: motion_b },
+        limits,
+        reaches: [reach_of(a), reach_of(b)],
+        workspace,
+    }
+    .answer(options.algorithm)
+}
+
+/// One question on its way to an answer.
+struct Question<'q> {
+    a: &'q Shape,
+    b: &'q Shape,
+    relative: Relative<'q>,
+    limits: Limits,
+    reaches: [f64; 2],
+    workspace: &'q mut Workspace,
+}
+
+impl Question<'_> {
+    fn answer(&mut self, algorithm: RigidAlgorithm) -> Option<RigidImpact> {
+        let start = At::new(&self.relative, 0.0, self.reaches);
+        if self.meet(&start) {
+            return Some(self.at_start(&start, algorithm));
+        }
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if (is_field(self.a) || is_field(self.b)) && self.reaches[1].is_finite() {
+            return self.over_ground();
+        }
+        let (mut from, mut steps) = (0.0, 0);
+        if algorithm == RigidAlgorithm::Advancement {
+            let (a, b) = (self.a, self.b);
+            (from, steps) = advance(a, b, &self.relative, self.reaches, &self.limits, self.workspace)?;
+        }
+        let search = Search::new(self.a, self.b, self.relative, self.reaches, self.limits, from);
+        self.contact(search, 1.0, algorithm, steps)
+    }
+
+    /// Over a height field the way is gone in pieces, each with the ground that the other body can reach in it.
+    fn over_ground(&mut self) -> Option<RigidImpact> {
+        let (middle, radius) = ball_about(self.b);
+        let (mut t, mut steps) = (0.0, 0);
+        while t < 1.0 {
+            let at = At::new(&self.relative, t, self.reaches);
+            let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
+            let piece = self.reaches[1];
+            let until =
+                advanced(t, |to| piece / self.relative.field(t, to).speed(&spot)).max(t + self.limits.resolution);
+            let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
+            let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near)?;
+            let reaches = [reach_of(ground.a()), reach_of(ground.b())];
+            let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, t);
+            if let Some(found) = self.contact(search, until.min(1.0), RigidAlgorithm::Hierarchies, steps) {
+                let (part_a, part_b) = ground.triangles_of((found.part_a, found.part_b));
+                let deep = ground.triangles_of((found.deep[0], found.deep[1]));
+                return Some(RigidImpact { part_a, part_b, deep: [deep.0, deep.1], ..found });
+            }
+            steps += 1;
+            t = until;
+        }
+        None
+    }
+
+    /// Whether the bodies meet at the start, or are within the margin.
+    fn meet(&mut self, start: &At) -> bool {
+        let (pose_a, pose_b) = (&start.a.pose, &start.b.pose);
+        let mut cache = PairCache::default();
+        if self.limits.margin > 0.0 {
+            let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
+            return distance_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
+                <= self.limits.margin;
+        }
+        let options = IntersectsOptions::default();
+        intersects_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
+    }
+
+    /// The answer for bodies that meet at the start.
+    fn at_start(&mut self, start: &At, algorithm: RigidAlgorithm) -> RigidImpact {
+        let (pose_a, pose_b) = (start.a.pose, start.b.pose);
+        let options = DistanceOptions::default();
+        let mut cache = PairCache::default();
+        let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
+        RigidImpact {
+            t: 0.0,
+            lower: 0.0,
+            upper: 0.0,
+            touches: true,
+            gap: 0.0,
+            margin: self.limits.margin,
+            pose_a,
+            pose_b,
+            point_in_a: reading.point_in_a,
+            point_in_b: reading.point_in_b,
+            part_a: reading.part_a,
+            part_b: reading.part_b,
+            feature_a: reading.feature_a,
+            feature_b: reading.feature_b,
+            normal: None,
+            started_overlapping: true,
+            deep: [reading.part_a, reading.part_b],
+            algorithm,
+            steps: 1,
+        }
+    }
+
+    /// The contact that a search finds until a time, with a proof of it if there is one soon after.
+    fn contact(
+        &mut self,
+        mut search: Search<'_>,
+        until: f64,
+        algorithm: RigidAlgorithm,
+        before: u32,
+    ) -> Option<RigidImpact> {
+        let first = match search.next(until, self.workspace) {
+            Next::Clear => return None,
+            Next::Touch(touch) => touch,
+            Next::CutOff(touch) => touch,
+        };
+        let proof = self.proof(&mut search, &first);
+        let at = At::new(&self.relative, first.t, self.reaches);
+        let Touch { t, parts, reading } = first;
+        let (own_a, own_b) = (search.part(0, parts.a).0, search.part(1, parts.b).0);
+        let (part_a, feature_a) = search.side(0).named(parts.a, reading.feature_a);
+        let (part_b, feature_b) = search.side(1).named(parts.b, reading.feature_b);
+        let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
+        Some(RigidImpact {
+            t,
+            lower: t,
+            upper,
+            touches: proof.is_some(),
+            gap: if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) },
+            margin: self.limits.margin,
+            pose_a: at.a.pose,
+            pose_b: at.b.pose,
+            point_in_a: own_a.transform_point(reading.point_in_a),
+            point_in_b: own_b.transform_point(reading.point_in_b),
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal: reading.normal,
+            started_overlapping: false,
+            deep,
+            algorithm,
+            steps: search.steps + before,
+        })
+    }
+
+    /// A time at which two parts provably meet, soon after the first touch, and their names.
+    fn proof(&mut self, search: &mut Search<'_>, first: &Touch) -> Option<(f64, [u32; 2])> {
+        let mut touching = vec![first.parts];
+        for power in PROOF_STEPS {
+            let t = (first.t + 2f64.powi(power)).min(1.0);
+            while touching.len() < PROOFS {
+                match search.next(t, self.workspace) {
+                    Next::Touch(touch) => touching.push(touch.parts),
+                    Next::Clear | Next::CutOff(_) => break,
+                }
+            }
+            let at = At::new(&self.relative, t, self.reaches);
+            for parts in &touching {
+                let (part_a, part_b) = (search.part(0, parts.a), search.part(1, parts.b));
+                let placed =
+                    [(&*part_a.1, carried(&at.a.pose, &part_a.0)), (&*part_b.1, carried(&at.b.pose, &part_b.0))];
+                if parts_meet(placed, at.noise, self.limits.margin, self.workspace) {
+                    let none = Feature::Interior;
+                    let names = [search.side(0).named(parts.a, none).0, search.side(1).named(parts.b, none).0];
+                    return Some((t, names));
+                }
+            }
+            if t >= 1.0 {
+                break;
+            }
+        }
+        None
+    }
+}
+
+/// Whether two convex bodies are within a margin of each other, though their points are off by up to `noise`.
+pub(super) fn parts_meet(
+    [(a, pose_a), (b, pose_b)]: [(&Shape, Pose); 2],
+    noise: f64,
+    margin: f64,
+    workspace: &mut Workspace,
+) -> bool {
+    let mut cache = PairCache::default();
+    if margin > 0.0 {
+        let options = DistanceOptions::default();
+        return distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
+    }
+    let options = PenetrationOptions::default();
+    let depth = penetration_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
+    depth.is_ok_and(|depth| depth.lower > noise)
+}
+
+/// A part of a body, by the caller's number, with its pose in the body.
+pub(super) fn named_part(shape: &Shape, part: u32) -> Option<(Pose, Shape)> {
+    match shape {
+        Shape::Mesh(mesh) => {
+            let slot = mesh.surface().ids.iter().position(|&id| id == part)?;
+            Some((Pose::IDENTITY, Shape::Triangle(mesh.surface().triangle(slot as u32))))
+        }
+        Shape::Compound(compound) => compound.parts().get(part as usize).cloned(),
+        Shape::HeightField(field) => {
+            let [p, q, r] = field.triangle(part)?;
+            Shape::triangle(p, q, r).ok().map(|triangle| (Pose::IDENTITY, triangle))
+        }
+        whole => (part == 0).then(|| (Pose::IDENTITY, whole.clone())),
+    }
+}
+
+/// Whether a body is convex: its distance from another convex one is proved by a plane.
+pub(super) fn is_convex(shape: &Shape) -> bool {
+    matches!(Side::of(shape), Side::Whole(_)) && !matches!(shape, Shape::HeightField(_))
+}
+
+/// What a reading of the whole bodies at a time proves of their gap, beyond margin and noise.
+pub(super) fn read(
+    (a, b): (&Shape, &Shape),
+    at: &At,
+    options: &DistanceOptions,
+    margin: f64,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> (Distance, f64) {
+    let reading = distance_with(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
+    (reading, reading.lower - at.noise - margin)
+}

@@ -1,0 +1,217 @@
+//! Proves the first contact of two turning bodies anew.
+//!
+//! Nothing is shared with the searches but the questions about resting bodies, whose answers are verified themselves, and the
+//! motion's own enclosures of its frame; speeds are not asked for.
+//! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
+//!   enclosure of the frames throughout. Next to the contact, where the gap is below [`NEAR`] of the bodies' size, spans would have no end:
+//!   a last stretch is left out, in which `lower` may be later by no more than that gap takes.
+//! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
+//! - poses, points, normal: by their definitions.
+
+use super::distance::{DistanceOptions, distance_with};
+use super::penetration::{PenetrationOptions, penetration_with};
+use super::rigid_impact::{RigidImpact, named_part};
+use super::rigid_search::{carried, reach_of};
+use super::verify::{Refusal, verify};
+use super::workspace::{PairCache, Workspace};
+use crate::math::interval::{Interval, IntervalVec3};
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::motion::RigidMotion;
+use crate::shape::Shape;
+
+/// Gaps below this share of the bodies' sizes are not told from contact.
+const NEAR: f64 = 1e-9;
+
+/// How many spans of time are looked at.
+const MOST_SPANS: u32 = 200_000;
+
+/// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the question.
+///
+/// # Errors
+/// The first claim that does not hold.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
+/// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
+/// let mut impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
+/// assert_eq!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting), Ok(()));
+/// impact.lower += 1e-4;
+/// impact.t += 1e-4;
+/// impact.upper += 1e-4;
+/// assert!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_rigid_impact(
+    impact: &RigidImpact,
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+) -> Result<(), Refusal> {
+    let times = [("lower", impact.lower), ("t", impact.t), ("upper", impact.upper)];
+    for (field, time) in times {
+        if !(0.0..=1.0).contains(&time) {
+            return Err(Refusal::NoNumber { field });
+        }
+    }
+    for (field, length) in [("gap", impact.gap), ("margin", impact.margin)] {
+        if !(length.is_finite() && length >= 0.0) {
+            return Err(Refusal::NoNumber { field });
+        }
+    }
+    if !(impact.lower <= impact.t && impact.t <= impact.upper) {
+        return Err(Refusal::Disordered);
+    }
+    if impact.touches && impact.gap != 0.0 {
+        return Err(Refusal::NoNumber { field: "gap" });
+    }
+    if impact.normal.is_some_and(|n| (n.length() - 1.0).abs() > 1e-9)
+        || impact.normal.is_none() && !impact.started_overlapping
+    {
+        return Err(Refusal::Normal);
+    }
+    let mut judge =
+        Judge { a, motion_a, b, motion_b, margin: impact.margin, workspace: Workspace::default(), spans: 0 };
+    judge.poses(impact)?;
+    judge.free_until(impact.lower)?;
+    judge.contact(impact)
+}
+
+struct Judge<'q> {
+    a: &'q Shape,
+    motion_a: &'q RigidMotion,
+    b: &'q Shape,
+    motion_b: &'q RigidMotion,
+    margin: f64,
+    workspace: Workspace,
+    spans: u32,
+}
+
+impl Judge<'_> {
+    /// How large the bodies are, as far as they have an end.
+    fn size(&self) -> f64 {
+        [self.a, self.b].map(reach_of).into_iter().filter(|reach| reach.is_finite()).sum()
+    }
+
+    /// How far any point of interest of a body is from its origin.
+    fn reaches(&self, t: f64) -> [f64; 2] {
+        let between = (self.motion_b.at(t).translation() - self.motion_a.at(t).translation()).length();
+        let size = self.size();
+        [self.a, self.b].map(|shape| {
+            let reach = reach_of(shape);
+            if reach.is_finite() { reach } else { between + size }
+        })
+    }
+
+    /// How far points of both bodies may be, in a span of time, from where the rounded poses at `t` put them.
+    fn strayed(&self, from: f64, to: f64, t: f64) -> f64 {
+        let reaches = self.reaches(t);
+        let mut total = 64.0 * UNIT_ROUNDOFF * (reaches[0] + reaches[1]);
+        for (motion, reach) in [(self.motion_a, reaches[0]), (self.motion_b, reaches[1])] {
+            let frame = motion.frame(Interval::new(from, to));
+            let pose = motion.at(t);
+            let columns = pose.rotation().transpose();
+            let rows = [columns.x_axis, columns.y_axis, columns.z_axis];
+            let squared = |v: IntervalVec3| v.norm_squared().hi();
+            let turned = (0..3).map(|k| squared(frame.rotation.rows[k] - rows[k].into())).sum::<f64>().sqrt();
+            let moved = squared(frame.translation - pose.translation().into()).sqrt();
+            total += (turned * reach + moved) * ROUND_UP + 64.0 * UNIT_ROUNDOFF * pose.translation().length();
+        }
+        total
+    }
+
+    fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
+        let [reach_a, reach_b] = self.reaches(impact.t);
+        let off = |given: &crate::Pose, motion: &RigidMotion, reach: f64| {
+            let true_pose = motion.at(impact.t);
+            let turned = (given.rotation() - true_pose.rotation()).to_cols_array().iter().map(|x| x * x).sum::<f64>();
+            turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
+        };
+        let allowed =
+            1e-12 * (self.size() + impact.pose_a.translation().length() + impact.pose_b.translation().length());
+        for (body, off) in
+            [("A", off(&impact.pose_a, self.motion_a, reach_a)), ("B", off(&impact.pose_b, self.motion_b, reach_b))]
+        {
+            if off > allowed {
+                return Err(Refusal::Witness { body, off });
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves that the bodies are farther apart than the margin before a time.
+    fn free_until(&mut self, until: f64) -> Result<(), Refusal> {
+        if until == 0.0 {
+            return Ok(());
+        }
+        let near = NEAR * self.size();
+        let mut stack = vec![(0.0, until)];
+        while let Some((from, to)) = stack.pop() {
+            self.spans += 1;
+            let refusal = Refusal::Before { claimed: until, proved: from };
+            if self.spans > MOST_SPANS {
+                return Err(refusal);
+            }
+            let t = 0.5 * (from + to);
+            let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
+            let options = DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() };
+            let mut cache = PairCache::default();
+            let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace);
+            let gap = reading.lower - self.margin;
+            if gap > self.strayed(from, to, t) {
+                continue;
+            }
+            if to == until && gap <= near && to - from <= NEAR.sqrt() && reading.upper > self.margin {
+                // The last stretch, if the bodies are not seen to meet in it.
+                continue;
+            }
+            if reading.upper <= self.margin || to - from < 1e-13 {
+                return Err(refusal);
+            }
+            stack.push((t, to));
+            stack.push((from, t));
+        }
+        Ok(())
+    }
+
+    fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
+        let t = impact.upper;
+        let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
+        let noise = self.strayed(t, t, t);
+        let mut cache = PairCache::default();
+        if impact.started_overlapping || !impact.touches || self.margin > 0.0 {
+            let options = DistanceOptions::default();
+            let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace);
+            verify(&reading, self.a, &pose_a, self.b, &pose_b)?;
+            let allowed = self.margin + impact.gap;
+            // The placed bodies decide at the start.
+            let slack = if impact.started_overlapping { 2.0 * noise } else { noise * 1e-3 };
+            if reading.upper > allowed + slack + 1e-12 * self.size() {
+                return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+            }
+            return Ok(());
+        }
+        let part = |shape, index| named_part(shape, index).ok_or(Refusal::Part);
+        let (own_a, part_a) = part(self.a, impact.deep[0])?;
+        let (own_b, part_b) = part(self.b, impact.deep[1])?;
+        let (pose_a, pose_b) = (carried(&pose_a, &own_a), carried(&pose_b, &own_b));
+        let options = PenetrationOptions::default();
+        let depth = penetration_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
+        let depth = depth.map_err(|_| Refusal::Part)?;
+        verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
+        if depth.lower <= noise {
+            return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
+        }
+        // The points of the answer, at its time, are as near to each other as the bodies can be between `t` and `upper`.
+        let points =
+            [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
+        let off = (points[0] - points[1]).length() - self.margin;
+        let allowed = self.strayed(impact.t, impact.upper, impact.t) + noise + NEAR * self.size();
+        if off > allowed {
+            return Err(Refusal::Witness { body: "B", off });
+        }
+        Ok(())
+    }
+}
