@@ -1,7 +1,7 @@
 //! All pairs of a model: boxes cull, rules decide, pairs are measured on all cores, findings are sorted and grouped.
 //!
 //! What becomes of a pair depends on nothing but the pair and its rule. How much is found out about the depth of those that clash depends on
-//! how many do: they share the work there is for all.
+//! what else is in their slot: they share the work there is for it. Several runs may share the slots.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,20 +11,44 @@ use clearance_files::Unit;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::measure::{Asked, Measured, Placed, Scratch, deepen, gap, measure};
+use crate::depths::{Clash, deepen};
+use crate::measure::{Asked, Measured, Placed, Scratch, gap, measure};
 use crate::model::{Model, Part, hexadecimal};
 use crate::output::{cubic, short};
 use crate::report::{
-    Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Skipped, Tolerances, Unmeasured, Verdict,
-    Volume,
+    Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured,
+    Verdict, Volume,
 };
 use crate::rules::{Fate, Limits, Matched, Rules, cubed};
+use crate::shard::{SLOTS, ShardNumber, Slots, hash_of_asked};
 
 /// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
 /// `progress` is told how many pairs of how many are done, from any thread.
 ///
 /// See [`Report`] for an example.
 pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn Fn(u64, u64) + Sync)) -> Report {
+    check_shard(model, rules, unit, None, progress)
+}
+
+/// The part of [`check`] that is a shard's, or all of it. [`merge`](crate::merge) makes of the reports of all shards the one of the whole.
+///
+/// ```
+/// use clearance_cli::{LoadOptions, Model, Rules, check, check_shard, merge};
+/// let path = std::env::temp_dir().join(format!("clearance-shard-{}.obj", std::process::id()));
+/// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// let (model, rules) = (Model::load(&[path.clone()], &LoadOptions::default()).unwrap(), Rules::default());
+/// let shard = |number: &str| check_shard(&model, &rules, None, Some(number.parse().unwrap()), &|_, _| {});
+/// let merged = merge(vec![("first".into(), shard("1/2")), ("second".into(), shard("2/2"))]).unwrap();
+/// assert_eq!(merged, check(&model, &rules, None, &|_, _| {}));
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn check_shard(
+    model: &Model,
+    rules: &Rules,
+    unit: Option<Unit>,
+    shard: Option<ShardNumber>,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Report {
     let unit = unit.or(model.unit);
     let scale = Scale::new(model.unit, unit);
     let in_model = rules.clone().scaled(1.0 / scale.factor);
@@ -52,10 +76,17 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
         *skipped.entry(why).or_default() += 1;
     }
     counts.skipped = skipped.into_iter().map(|(why, pairs)| Skipped { why, pairs }).collect();
+    let slots = Slots::new(model);
+    let shard = shard.map(|shard| {
+        let (all, asked_of_all) = (asked.len() as u64, hash_of_asked(model, &asked));
+        asked.retain(|&(a, b, ..)| shard.has(slots.of(a, b)));
+        let elsewhere = all - asked.len() as u64;
+        Shard { number: shard.number(), of: shard.of(), elsewhere, asked: asked_of_all }
+    });
     counts.tested = asked.len() as u64;
 
     let done = AtomicU64::new(0);
-    let depth_work = rules.depth_budget / PAIRS_SHARING;
+    let depth_work = rules.depth_budget / SLOTS as u64;
     let mut measured: Vec<Option<Measured>> = asked
         .par_iter()
         .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
@@ -64,20 +95,16 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
             found
         })
         .collect();
-    let mut clashes: Vec<(Placed<'_>, Placed<'_>, &mut Measured)> = asked
-        .iter()
-        .zip(&mut measured)
-        .filter_map(|(&(a, b, _, limits), found)| {
-            let found = found.as_mut().filter(|found| found.kind == Kind::Hard)?;
-            let is_allowed = limits.allow.contains(&Kind::Hard) || found.is_allowed_overlap(limits);
-            (!is_allowed).then(|| (placed(model, a), placed(model, b), found))
-        })
-        .collect();
-    let work = share_of_depths(&mut clashes, rules.depth_budget);
-    let all = counts.tested + clashes.len() as u64;
-    clashes.into_par_iter().for_each(|(a, b, found)| {
-        deepen(a, b, found, work);
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
+    let mut clashes: BTreeMap<usize, Vec<Clash<'_, '_>>> = BTreeMap::new();
+    for (&(a, b, _, limits), found) in asked.iter().zip(&mut measured).filter(|_| rules.depth_budget > 0) {
+        let Some(found) = found.as_mut().filter(|found| found.kind == Kind::Hard) else { continue };
+        if !limits.allow.contains(&Kind::Hard) && !found.is_allowed_overlap(limits) {
+            clashes.entry(slots.of(a, b)).or_default().push((placed(model, a), placed(model, b), found));
+        }
+    }
+    let all = counts.tested + clashes.values().map(|clashes| clashes.len() as u64).sum::<u64>();
+    clashes.into_par_iter().for_each(|(_, clashes)| {
+        deepen(clashes, depth_work, &|| progress(done.fetch_add(1, Ordering::Relaxed) + 1, all));
     });
 
     let (mut findings, mut allowed) = (Vec::new(), Vec::new());
@@ -97,20 +124,11 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
             _ => findings.push(found),
         }
     }
-    findings
-        .sort_by(|p, q| (p.kind, severity(p)).partial_cmp(&(q.kind, severity(q))).unwrap_or(std::cmp::Ordering::Equal));
-    allowed.sort_by(|p: &Allowed, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
-    let unmeasured: Vec<Unmeasured> =
-        model.unusable.iter().map(|(part, why)| Unmeasured { part: part.clone(), why: why.clone() }).collect();
-    let verdict = match (unmeasured.is_empty(), findings.is_empty()) {
-        (false, _) => Verdict::Failed,
-        (true, false) => Verdict::Findings,
-        (true, true) => Verdict::Clean,
-    };
-    Report {
+    let unmeasured = model.unusable.iter().map(|(part, why)| Unmeasured { part: part.clone(), why: why.clone() });
+    let report = Report {
         schema: SCHEMA.into(),
         version: env!("CARGO_PKG_VERSION").into(),
-        verdict,
+        verdict: Verdict::Clean,
         unit: unit.map(|unit| unit.to_string()),
         inputs: model.inputs.clone(),
         rules: None,
@@ -121,34 +139,30 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
             allowed_volume: rules.all.allowed_volume,
             depth_budget: rules.depth_budget,
             solid: model.solid,
+            weld: model.weld,
         },
+        shard,
         counts,
-        groups: groups(&findings),
+        groups: Vec::new(),
         findings,
         allowed,
-        unmeasured,
-    }
+        unmeasured: unmeasured.collect(),
+    };
+    concluded(report)
 }
 
-/// So many pairs at least share the work for depths: none has more than its part, however few clash.
-const PAIRS_SHARING: u64 = 40;
-
-/// Less work than this on a depth is not worth its while: it ends before the first way out is closed in on.
-const LEAST_WORK: u64 = 2_000;
-
-/// How much work each of these pairs gets. Where there are too many for all to get some, only those that seem worst are left.
-fn share_of_depths(clashes: &mut Vec<(Placed<'_>, Placed<'_>, &mut Measured)>, budget: u64) -> u64 {
-    let most = usize::try_from(budget / LEAST_WORK).unwrap_or(usize::MAX);
-    if clashes.len() > most {
-        // Those that seem equally bad stay in the order of the parts.
-        clashes
-            .sort_by(|(.., p), (.., q)| p.gap.upper.total_cmp(&q.gap.upper).then(p.gap.lower.total_cmp(&q.gap.lower)));
-        for (.., found) in clashes.drain(most..).filter(|_| budget > 0) {
-            let why = format!("of all clashes only the {most} that seem worst were searched: see --depth-budget");
-            found.depth.iter_mut().for_each(|depth| depth.why = Some(why.clone()));
-        }
-    }
-    budget / PAIRS_SHARING.max(clashes.len() as u64)
+/// A report with its findings in order and in groups, and the verdict that follows.
+pub(crate) fn concluded(mut report: Report) -> Report {
+    let worse = |p: &Finding, q: &Finding| (p.kind, severity(p)).partial_cmp(&(q.kind, severity(q)));
+    report.findings.sort_by(|p, q| worse(p, q).unwrap_or(std::cmp::Ordering::Equal));
+    report.allowed.sort_by(|p, q| q.depth.upper.total_cmp(&p.depth.upper).then((&p.a, &p.b).cmp(&(&q.a, &q.b))));
+    report.groups = groups(&report.findings);
+    report.verdict = match (report.unmeasured.is_empty(), report.findings.is_empty()) {
+        (false, _) => Verdict::Failed,
+        (true, false) => Verdict::Findings,
+        (true, true) => Verdict::Clean,
+    };
+    report
 }
 
 /// A pair of parts that is closer than its limits, and the gap: zero where they meet.

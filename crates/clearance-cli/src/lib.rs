@@ -6,10 +6,12 @@
 mod check;
 mod clusters;
 mod commands;
+mod depths;
 mod duplicate;
 mod error;
 pub mod html;
 mod measure;
+mod merge;
 mod model;
 mod normals;
 mod output;
@@ -17,16 +19,19 @@ mod overlap;
 mod picture;
 mod report;
 mod rules;
+mod shard;
 #[cfg(test)]
 mod test_parts;
 mod way_out;
 
-pub use check::{NearMiss, check, near_misses};
+pub use check::{NearMiss, check, check_shard, near_misses};
 pub use commands::run;
 pub use error::Error;
+pub use merge::merge;
 pub use model::{LoadOptions, Model, Solid};
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
-    Search, Skipped, Tolerances, Unmeasured, Verdict, Volume,
+    Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
 };
 pub use rules::{Limits, Rules};
+pub use shard::ShardNumber;

@@ -7,7 +7,7 @@
 //!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still, which `relation`
 //!    proves by a ball in both.
 //! 4. How deep they overlap and the way out; no longer than the touch band, it makes a contact of an overlap. The depth is searched for
-//!    only as far as that, or what a rule allows, is open without: [`deepen`] is for findings.
+//!    only as far as that, or what a rule allows, is open without: [`crate::depths`] is for findings.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::duplicate::same;
 use crate::model::Body;
 use crate::normals::Normals;
 use crate::overlap::{Overlap, volume};
-use crate::report::{Bracket, Cluster, Depth, How, Kind, Method, Search, Volume};
+use crate::report::{Bracket, Cluster, Depth, How, Kind, Method, Volume};
 use crate::rules::Limits;
 use crate::way_out::way_out;
 
@@ -159,17 +159,6 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         touching.gap.lower = -way_out(mesh_a, mesh_b, crossings).length.max(found.upper);
     }
     with_places(touching)
-}
-
-/// Finds out how deep and how much parts overlap that were found to, as well as the work allows.
-pub(crate) fn deepen(a: Placed<'_>, b: Placed<'_>, found: &mut Measured, work: u64) {
-    let (Some(depth), Some(direction)) = (found.depth.take(), found.normal) else { return };
-    let mut overlap = Overlap { depth, direction, gap: found.gap };
-    if overlap.depth.search != Search::Complete {
-        overlap.search(a, b, work, |_, _| false);
-    }
-    found.volume = found.volume.or_else(|| volume(a, b));
-    (found.gap, found.normal, found.depth) = (overlap.gap, Some(overlap.direction), Some(overlap.depth));
 }
 
 /// The distance of two parts, if it is not proved to be more than they are asked to be apart.

@@ -92,6 +92,7 @@ pub struct Model {
     /// Parts that cannot be measured, and why.
     pub(crate) unusable: Vec<(String, String)>,
     pub(crate) solid: Solid,
+    pub(crate) weld: Option<f64>,
 }
 
 impl Model {
@@ -110,6 +111,7 @@ impl Model {
             unit: None,
             unusable: Vec::new(),
             solid: options.solid,
+            weld: options.weld,
         };
         let mut names = Names::default();
         for (file, path) in paths.iter().enumerate() {

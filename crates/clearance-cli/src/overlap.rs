@@ -40,17 +40,21 @@ impl Overlap {
         }
     }
 
-    /// Searches solids for the depth. Ends when so much work is done, when the bracket is tight, or when `enough` says so of its ends.
-    pub fn search(&mut self, a: Placed<'_>, b: Placed<'_>, work: u64, enough: impl Fn(f64, f64) -> bool) {
+    /// Searches solids for the depth. Ends when so much work is done, when the bracket is tight, or when `enough` says so of its ends. Returns
+    /// the work it took.
+    pub fn search(&mut self, a: Placed<'_>, b: Placed<'_>, work: u64, enough: impl Fn(f64, f64) -> bool) -> u64 {
         if let Some(why) = flaw_of_pair(a.0, b.0) {
             self.depth.why = Some(why);
-            return;
+            return 0;
         }
         let options = SolidDepthOptions { work, ..SolidDepthOptions::default() };
         let known = (self.depth.lower, self.depth.upper);
         let more = |lower: f64, upper: f64| !enough(lower.max(known.0), upper.min(known.1));
         match solid_depth(&a.0.shape, a.1, &b.0.shape, b.1, &options, more) {
-            Err(error) => self.depth.why = Some(error.to_string()),
+            Err(error) => {
+                self.depth.why = Some(error.to_string());
+                0
+            }
             Ok(found) => {
                 let depth = &mut self.depth;
                 let answer = found.penetration;
@@ -63,6 +67,7 @@ impl Overlap {
                 depth.lower = answer.lower.max(depth.lower).min(depth.upper);
                 let upper = if depth.lower > 0.0 { -depth.lower } else { self.gap.upper };
                 self.gap = Bracket { value: -depth.value, lower: -depth.upper, upper, method: Method::Depth };
+                found.work
             }
         }
     }
@@ -88,7 +93,7 @@ pub(crate) fn volume(a: Placed<'_>, b: Placed<'_>) -> Option<Volume> {
 }
 
 /// Which of two bodies bounds no solid, and why.
-fn flaw_of_pair(a: &Body, b: &Body) -> Option<String> {
+pub(crate) fn flaw_of_pair(a: &Body, b: &Body) -> Option<String> {
     [("the first", a), ("the second", b)]
         .into_iter()
         .find_map(|(which, body)| Some(format!("{which} is no solid: {}", flaw(body)?)))

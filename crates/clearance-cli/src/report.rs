@@ -292,9 +292,25 @@ pub struct Tolerances {
     pub depth_budget: u64,
     /// Which parts are solids.
     pub solid: Solid,
+    /// Points of a part no farther apart than this were joined, in the unit of its file.
+    #[serde(default)]
+    pub weld: Option<f64>,
 }
 
-/// How much there was to do, and what became of it. `pairs = culled + skipped + tested + unmeasured`.
+/// Which part of a check a report is of, where several runs share one: `clearance merge` makes one report of theirs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shard {
+    /// Counted from one.
+    pub number: u32,
+    /// How many shards there are.
+    pub of: u32,
+    /// How many pairs are left to the others.
+    pub elsewhere: u64,
+    /// SHA-256 of what is asked of the pairs of all shards: their names, rules and limits. The same in all.
+    pub asked: String,
+}
+
+/// How much there was to do, and what became of it. `pairs = culled + skipped + tested + unmeasured`, and of a shard what is left to others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// Parts, instances counted.
@@ -372,6 +388,9 @@ pub struct Report {
     pub rules: Option<RulesUsed>,
     /// What pairs are held against.
     pub tolerances: Tolerances,
+    /// Which part of a check this is, if it is not the whole.
+    #[serde(default)]
+    pub shard: Option<Shard>,
     /// How much there was to do.
     pub counts: Counts,
     /// The findings in groups, the worst first.

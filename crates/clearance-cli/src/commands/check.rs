@@ -6,15 +6,14 @@ use std::time::Instant;
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Outcome, can_write_page, colour, print, write_page};
-use crate::check::check;
+use super::Outcome;
+use super::output::OutputArguments;
+use crate::check::check_shard;
 use crate::error::Error;
-use crate::html::Scene;
 use crate::model::{LoadOptions, Model, Solid, hash_of};
-use crate::output::Form;
-use crate::picture::draw;
-use crate::report::{Kind, RulesUsed, Verdict};
+use crate::report::{Kind, RulesUsed};
 use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
+use crate::shard::ShardNumber;
 
 /// Check all pairs of parts of one or more files: STL, OBJ, PLY, OFF, glTF, 3MF.
 #[derive(Debug, clap::Args)]
@@ -82,45 +81,20 @@ pub(super) struct Arguments {
     weld: Option<f64>,
 
     #[command(flatten)]
-    form: FormArguments,
+    output: OutputArguments,
 
-    /// Write a picture of the parts and what was found, as SVG.
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-
-    /// Write a page to look at: the parts in three dimensions and what was found, in one HTML file that fetches nothing.
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    /// Do only this part of the check, `1/4` to `4/4` say, so that several machines share it: each writes --json, and `clearance merge` makes of
+    /// all of them the report of one run. Up to 40 have something to do.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<ShardNumber>,
 
     /// How many threads [default: one per core]. The results are the same.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// Exit 0 also if there are findings.
-    #[arg(long)]
-    exit_zero: bool,
-
     /// No progress and no notes on stderr.
     #[arg(long, short)]
     quiet: bool,
-}
-
-/// How results are written: for people, unless one of these is given.
-#[derive(Debug, clap::Args)]
-#[group(multiple = false)]
-struct FormArguments {
-    /// JSON, by the schema in docs/check.schema.json; with all points.
-    #[arg(long)]
-    json: bool,
-    /// Markdown, for a comment on a change.
-    #[arg(long)]
-    md: bool,
-    /// Comma-separated values, a line for each finding.
-    #[arg(long)]
-    csv: bool,
-    /// JUnit XML, for build servers.
-    #[arg(long)]
-    junit: bool,
 }
 
 /// How much work goes into depths: some seconds of one core.
@@ -139,6 +113,8 @@ Examples:
   clearance check housing.stl cover.stl --unit mm --ignore 'bolt*'
   clearance check site.obj --pairs 'pipe*:beam*' --csv > clashes.csv
   clearance check gearbox.glb --rules rules.toml --junit > clashes.xml
+  clearance check plant.glb --shard 1/4 --json --exit-zero > 1.json     and 2/4, 3/4, 4/4 elsewhere
+  clearance merge 1.json 2.json 3.json 4.json                           the same as one run
 
 Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
 
@@ -150,7 +126,7 @@ fn length(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
-    can_write_page(arguments.html.as_deref())?;
+    arguments.output.can_write()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
@@ -163,7 +139,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} pairs, {eta} left") {
                 bar.set_style(style);
             }
-            let report = check(&model, &rules, unit, &|done, all| {
+            let report = check_shard(&model, &rules, unit, arguments.shard, &|done, all| {
                 bar.set_length(all);
                 bar.set_position(done);
             });
@@ -179,32 +155,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 (start.elapsed() - loaded).as_secs_f64()
             );
         }
-        if let Some(path) = &arguments.picture {
-            std::fs::write(path, draw(&model, &report)?).map_err(|source| Error::io(path, source))?;
-        }
-        if let Some(path) = &arguments.html {
-            write_page(path, &Scene::of_check(&model, &report))?;
-        }
-        print(&arguments.form.form().write(&report, colour())?)?;
-        Ok(match report.verdict {
-            Verdict::Clean => Outcome::Clean,
-            Verdict::Findings if arguments.exit_zero => Outcome::Clean,
-            Verdict::Findings => Outcome::Findings,
-            Verdict::Failed => Outcome::Failed,
-        })
+        arguments.output.write(&report, Some(&model))
     })
-}
-
-impl FormArguments {
-    fn form(&self) -> Form {
-        match (self.json, self.md, self.csv, self.junit) {
-            (true, ..) => Form::Json,
-            (_, true, ..) => Form::Markdown,
-            (_, _, true, _) => Form::Csv,
-            (.., true) => Form::Junit,
-            _ => Form::Text,
-        }
-    }
 }
 
 /// The rules of the command line and of the file, and the unit they are in.

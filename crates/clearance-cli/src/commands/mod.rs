@@ -7,7 +7,9 @@ mod depth;
 mod diff;
 mod distance;
 mod info;
+mod merge;
 mod moved;
+mod output;
 mod path;
 mod suggest;
 mod sweep;
@@ -43,12 +45,14 @@ Examples:
   clearance volume a.stl b.stl                         how much they have in common
   clearance sweep cloth-0.ply cloth-1.ply              what touches on the way from one frame to the next
   clearance check new.glb --json > new.json && clearance diff old.json new.json
+  clearance check big.glb --shard 1/2 --json > 1.json  half of a check; clearance merge 1.json 2.json is the whole
 
 Exit codes: 0 clean, 1 findings, 2 error.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Merge(merge::Arguments),
     Info(info::Arguments),
     Distance(distance::Arguments),
     Depth(depth::Arguments),
@@ -84,6 +88,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
     };
     let done = match &cli.command {
         Command::Check(arguments) => check::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
         Command::Info(arguments) => info::run(arguments),
         Command::Distance(arguments) => distance::run(arguments),
         Command::Depth(arguments) => depth::run(arguments),
@@ -149,8 +154,23 @@ fn read_text(path: &Path) -> Result<String, Error> {
     text.map_err(|source| Error::io(path, source))
 }
 
-/// Reads a report; `-` is stdin.
+/// Reads the report of a whole check; `-` is stdin.
 fn read_report(path: &Path) -> Result<Report, Error> {
+    let report = read_whole_or_shard(path)?;
+    match &report.shard {
+        None => Ok(report),
+        Some(shard) => Err(Error::format(
+            path,
+            format!(
+                "of shard {} of {} only: make one report of all with `clearance merge`, and use that",
+                shard.number, shard.of
+            ),
+        )),
+    }
+}
+
+/// Reads a report, of a shard too; `-` is stdin.
+fn read_whole_or_shard(path: &Path) -> Result<Report, Error> {
     let text = read_text(path)?;
     let hint =
         |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));

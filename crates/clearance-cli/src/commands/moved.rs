@@ -13,8 +13,9 @@ use clearance_files::{Assembly, Geometry, Part, Unit};
 use serde::Serialize;
 
 use super::two::{Side, Two};
+use crate::depths;
 use crate::error::Error;
-use crate::measure::{Asked, Measured, Placed, Scratch, deepen, measure};
+use crate::measure::{Asked, Measured, Placed, Scratch, measure};
 use crate::model::{Model, Solid};
 use crate::report::{Kind, Search};
 use crate::rules::Limits;
@@ -117,7 +118,7 @@ pub(super) fn clash<'m>(pairs: impl IntoIterator<Item = (Placed<'m>, Placed<'m>)
     let mut clash = Clash::None;
     for (a, b) in pairs {
         let Some(mut found) = overlap(a, b, &mut scratch) else { continue };
-        deepen(a, b, &mut found, WORK);
+        depths::search(a, b, &mut found, WORK);
         let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
         let way_out = DVec3::from_array(depth.way_out);
         if !matches!(clash, Clash::Deep(longest) if longest.length() >= way_out.length()) {

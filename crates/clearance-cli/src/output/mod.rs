@@ -171,6 +171,10 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     if counts.unmeasured > 0 {
         fates.push(format!("{} could not be measured", thousands(counts.unmeasured)));
     }
+    lines.extend(report.shard.as_ref().map(|shard| {
+        fates.push(format!("{} left to other shards", thousands(shard.elsewhere)));
+        format!("shard {} of {}: `clearance merge` makes one report of all", shard.number, shard.of)
+    }));
     lines.push(format!("{}: {}", count(counts.pairs, "pair"), fates.join(", ")));
     lines
 }
