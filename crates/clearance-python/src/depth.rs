@@ -223,8 +223,8 @@ pub fn solid_depth_many(
 /// How far B must be moved along a direction until the interiors of two solids are disjoint.
 #[pyclass(frozen, name = "DepthAlong", module = "clearance")]
 pub struct PyDepthAlong {
-    answer: DepthAlong,
-    question: Pair,
+    pub answer: DepthAlong,
+    pub question: Pair,
 }
 
 #[pymethods]

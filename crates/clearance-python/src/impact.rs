@@ -26,10 +26,10 @@ pub struct MovingView<'a> {
 
 /// Two bodies, each with its motion, that an answer is about.
 pub struct Moving {
-    a: Py<PyShape>,
-    motion_a: Motion,
-    b: Py<PyShape>,
-    motion_b: Motion,
+    pub a: Py<PyShape>,
+    pub motion_a: Motion,
+    pub b: Py<PyShape>,
+    pub motion_b: Motion,
 }
 
 impl Moving {

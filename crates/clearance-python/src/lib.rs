@@ -20,6 +20,7 @@ mod points;
 mod pose;
 mod rays;
 mod shape;
+mod show;
 mod state;
 mod world;
 
@@ -62,6 +63,8 @@ mod _clearance {
     use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_many, ray_cast_moving};
     #[pymodule_export]
     use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::show::_page;
     #[pymodule_export]
     use crate::world::{PyPairEvent, PyWorld};
 }

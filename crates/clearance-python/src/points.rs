@@ -22,9 +22,9 @@ pub struct PointView<'a> {
 
 /// A body, its pose, and a point that an answer is about.
 pub struct Point {
-    shape: Py<PyShape>,
-    pose: Pose,
-    point: DVec3,
+    pub shape: Py<PyShape>,
+    pub pose: Pose,
+    pub point: DVec3,
 }
 
 impl Point {

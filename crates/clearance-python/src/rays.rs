@@ -24,10 +24,10 @@ pub struct RayView<'a> {
 
 /// A body at rest or in motion, and a ray that an answer is about.
 pub struct Cast {
-    shape: Py<PyShape>,
+    pub shape: Py<PyShape>,
     motion: Motion,
     moves: bool,
-    ray: Ray,
+    pub ray: Ray,
     options: RayOptions,
 }
 
@@ -65,6 +65,11 @@ pub fn options_of(py: Python<'_>, t_from: f64, t_to: f64, any: bool) -> PyResult
 impl Cast {
     pub fn view(&self) -> RayView<'_> {
         RayView { shape: &self.shape.get().shape, motion: &self.motion, ray: &self.ray, options: &self.options }
+    }
+
+    /// Where the body is when it is hit there.
+    pub fn pose_at(&self, t: f64) -> Pose {
+        self.motion.at(if self.moves { t } else { 0.0 })
     }
 
     /// A ray against a body that rests.
@@ -191,7 +196,7 @@ impl PyRayHit {
     /// The point of the crossing in the world; rounded, and no part of the proof.
     #[getter]
     fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let pose = self.question.motion.at(if self.question.moves { self.answer.t } else { 0.0 });
+        let pose = self.question.pose_at(self.answer.t);
         pose.transform_point(self.answer.point_in_body).give(py)
     }
 

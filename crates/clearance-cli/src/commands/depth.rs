@@ -20,8 +20,8 @@ use super::moved::{Clash, Written, clash, overlap, write_moved};
 use super::two::{Side, Two, pairs, shown, vector};
 use super::{Outcome, path, print};
 use crate::error::Error;
-use crate::html::sentence::{deep, with_unit};
-use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
+use crate::html::sentence::with_unit;
+use crate::html::{Proved, SceneFinding, SceneKind};
 use crate::measure::Scratch;
 use crate::model::{Model, Solid};
 use crate::output::{json, short};
@@ -256,22 +256,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
 /// The answer on a page.
 fn shown_as(answer: &Answer, found: &Found<'_>, model: &Model) -> SceneFinding {
     let (a, b, unit) = (&found.a, &found.b, answer.unit.as_deref());
-    let (number_a, number_b) = (a.number(model), b.number(model));
-    if let Some(distance) = answer.distance {
-        let sentence = format!("apart by {}: there is no depth", with_unit(distance, unit));
-        let finding = SceneFinding::new("depth", SceneKind::Measured, number_a, number_b);
-        return of_pair((a.body, &a.pose), (b.body, &b.pose), SceneFinding { sentence, ..finding });
-    }
-    let depth = Proved::new(answer.depth, answer.lower, answer.upper);
-    let finding = SceneFinding {
-        sentence: deep(depth, unit),
-        gap: Some(Proved::new(-depth.value, -depth.upper, -depth.lower)),
-        depth: Some(depth),
-        way_out: Some(answer.translation),
-        details: vec![("looked for".into(), answer.label.into()), ("method".into(), answer.method.clone())],
-        ..SceneFinding::new("depth", SceneKind::Hard, number_a, number_b)
+    let finding = SceneFinding::new("depth", SceneKind::Measured, a.number(model), b.number(model));
+    let finding = match answer.distance {
+        Some(distance) => {
+            let sentence = format!("apart by {}: there is no depth", with_unit(distance, unit));
+            SceneFinding { sentence, ..finding }
+        }
+        None => {
+            let details = vec![("looked for".into(), answer.label.into()), ("method".into(), answer.method.clone())];
+            let depth = Proved::new(answer.depth, answer.lower, answer.upper);
+            SceneFinding { details, ..finding.with_depth(depth, answer.translation, unit) }
+        }
     };
-    of_pair((a.body, &a.pose), (b.body, &b.pose), finding)
+    finding.with_places((&a.body.shape, &a.pose), (&b.body.shape, &b.pose))
 }
 
 /// The two parts that are deepest in each other, and how many overlap.

@@ -6,8 +6,7 @@ use serde::Serialize;
 use super::two::{Side, Two, pairs, shown};
 use super::{Outcome, print};
 use crate::error::Error;
-use crate::html::sentence::{proved, with_unit};
-use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
+use crate::html::{SceneFinding, SceneKind};
 use crate::model::Solid;
 use crate::output::json;
 
@@ -77,18 +76,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         verified: refused.is_none(),
     };
     arguments.two.write_page(&model, |scene| {
-        let unit = scene.unit.as_deref();
-        let gap = Proved::new(answer.value, answer.lower, answer.upper);
-        let sentence = match answer.normal {
-            Some(_) => format!("{} apart, {}", with_unit(gap.value, unit), proved(gap, unit)),
-            None => "they meet: the distance is 0".to_owned(),
-        };
-        scene.verdict.clone_from(&sentence);
-        let (number_a, number_b) = (a.number(&model), b.number(&model));
-        let finding = SceneFinding::new("distance", SceneKind::Measured, number_a, number_b);
-        let details = vec![("on A".into(), answer.feature_a.clone()), ("on B".into(), answer.feature_b.clone())];
-        let finding = SceneFinding { sentence, gap: Some(gap), details, ..finding };
-        scene.findings.push(of_pair((a.body, &a.pose), (b.body, &b.pose), finding));
+        let finding = SceneFinding::new("distance", SceneKind::Measured, a.number(&model), b.number(&model))
+            .with_distance(&found, scene.unit.as_deref())
+            .with_places((&a.body.shape, &a.pose), (&b.body.shape, &b.pose));
+        scene.verdict.clone_from(&finding.sentence);
+        scene.findings.push(finding);
         Ok(())
     })?;
     print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;

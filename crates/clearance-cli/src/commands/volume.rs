@@ -6,8 +6,7 @@ use serde::Serialize;
 use super::two::{Two, pairs, shown};
 use super::{Outcome, print};
 use crate::error::Error;
-use crate::html::sentence::{cubic as cubic_sign, proved, with_unit};
-use crate::html::{Proved, SceneFinding, SceneKind, of_pair};
+use crate::html::{Proved, SceneFinding, SceneKind, in_common};
 use crate::model::Solid;
 use crate::output::{cubic, json};
 
@@ -106,18 +105,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         answer.verified = Some(false);
     }
     arguments.two.write_page(&model, |scene| {
-        let cubic = cubic_sign(scene.unit.as_deref());
-        let sentence = |volume: Proved| {
-            format!("{} in common, {}", with_unit(volume.value, cubic.as_deref()), proved(volume, cubic.as_deref()))
-        };
+        let unit = scene.unit.as_deref();
         shown.sort_by(|(.., p), (.., q)| q.value.total_cmp(&p.value));
-        scene.verdict = sentence(Proved::new(answer.volume, answer.lower, answer.upper));
+        scene.verdict = in_common(Proved::new(answer.volume, answer.lower, answer.upper), unit);
         scene.findings = shown
             .iter()
             .map(|(a, b, volume)| {
                 let id = format!("{} x {}", a.part.id, b.part.id);
-                let finding = SceneFinding::new(id, SceneKind::Hard, a.number(&model), b.number(&model));
-                of_pair((a.body, &a.pose), (b.body, &b.pose), SceneFinding { sentence: sentence(*volume), ..finding })
+                SceneFinding::new(id, SceneKind::Hard, a.number(&model), b.number(&model))
+                    .with_volume(*volume, unit)
+                    .with_places((&a.body.shape, &a.pose), (&b.body.shape, &b.pose))
             })
             .collect();
         Ok(())

@@ -5,6 +5,9 @@
 //! See `docs/report.md`.
 
 mod common;
+mod facets;
+mod of_answer;
+mod of_bodies;
 mod of_check;
 mod of_pair;
 mod pack;
@@ -12,7 +15,8 @@ pub(crate) mod sentence;
 mod surface;
 
 use clearance::{Mesh, Pose};
-pub(crate) use of_pair::of_pair;
+pub use facets::facets;
+pub(crate) use of_answer::in_common;
 use serde::Serialize;
 
 use crate::error::Error;

@@ -93,6 +93,7 @@ from clearance._clearance import (
     time_of_impact,
     time_of_impact_many,
 )
+from clearance._show import Page, show
 from clearance._types import (
     Bracket,
     ClearanceError,
@@ -145,6 +146,7 @@ __all__ = [
     "NotProvedError",
     "NotSolidError",
     "Note",
+    "Page",
     "PairEvent",
     "Part",
     "Penetration",
@@ -200,6 +202,7 @@ __all__ = [
     "relation_pairs",
     "relation_proof",
     "self_intersections",
+    "show",
     "signed_distance",
     "signed_distance_many",
     "solid_depth",

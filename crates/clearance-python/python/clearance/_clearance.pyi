@@ -53,6 +53,7 @@ __all__ = [
     "Volume",
     "Volumes",
     "World",
+    "_page",
     "clearance_along",
     "closest_point",
     "closest_point_many",
@@ -1419,3 +1420,10 @@ def ray_cast_moving(
     shape: _ShapeLike, motion: _MotionLike, origin: ArrayLike, direction: ArrayLike
 ) -> RayHit | None: ...
 def self_intersections(mesh: _ShapeLike) -> SelfIntersections: ...
+def _page(
+    title: str,
+    unit: str | None,
+    up: int,
+    bodies: list[tuple[str | None, Shape, Pose]],
+    answers: list[Any],
+) -> str: ...

@@ -1,0 +1,140 @@
+"""Pages: what they are filled with, where they go, and what is said where there are none."""
+
+from __future__ import annotations
+
+import html
+import re
+import warnings
+import webbrowser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import clearance
+from bodies import cube, every_kind, moved, torus
+from pages import data_of, has_viewer
+
+needs_viewer = pytest.mark.skipif(not has_viewer(), reason="the package was built without the page")
+
+
+@pytest.mark.skipif(has_viewer(), reason="the package was built with the page")
+def test_without_the_page_the_command_is_named() -> None:
+    with pytest.raises(clearance.ClearanceError, match="`cargo xtask viewer`"):
+        clearance.show(clearance.Sphere(1.0))
+
+
+@needs_viewer
+def test_every_kind_of_body() -> None:
+    page = clearance.show(*every_kind().items(), title="all <kinds>")
+    data = data_of(page.html)
+    assert [part["name"] for part in data["parts"]] == list(every_kind())
+    assert all(part["geometry"] is not None for part in data["parts"]) and data["findings"] == []
+    assert len(data["notes"]) == 2 and "facets" in data["notes"][0]
+    assert data["title"] == "all <kinds>" and "<title>all &lt;kinds&gt;" in page.html
+    assert page.html.startswith("<!doctype html>") and "@@" not in page.html
+
+
+@needs_viewer
+def test_answers_and_their_bodies() -> None:
+    base, ring, there = cube(), torus(), clearance.Pose(moved(1.5, 0.25))
+    things = [
+        ("base", base),
+        clearance.distance(base, ring, pose_b=moved(0, 0, 9)),
+        clearance.penetration(base, base, pose_b=there),
+        clearance.solid_depth(base, base, pose_b=there),
+        clearance.depth_along(base, base, [0, 0, 1], pose_b=there),
+        clearance.overlap_volume(base, base, pose_b=there),
+        clearance.contacts(base, base, pose_b=there),
+        clearance.contacts(clearance.Box([1, 1, 1]), clearance.Box([1, 1, 1]), pose_b=moved(0, 0, 2)),
+        clearance.relation_proof(base, base, pose_b=there),
+        clearance.closest_point(base, [5, 0, 0]),
+        clearance.signed_distance(base, [0.5, 0, 0]),
+        clearance.ray_cast(base, [-5, 0, 0], [1, 0, 0]),
+        clearance.ray_cast(base, [-5, 9, 0], [1, 0, 0]),
+        clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [-6, 0, 0])),
+    ]
+    data = data_of(clearance.show(*things, unit="mm", up="y").html)
+    said = [(finding["id"], finding["kind"], finding["sentence"]) for finding in data["findings"]]
+    for (identity, kind, sentence), (name, expected, words) in zip(
+        said,
+        [
+            ("distance-1", "measured", r"7\.522 mm apart, proved to within "),
+            ("depth-2", "hard", r"0\.5 mm deep, proved "),
+            ("depth-3", "hard", r"0\.5 mm deep, proved "),
+            ("depth-along-4", "hard", r"2 mm deep, proved "),
+            ("volume-5", "hard", r"1\.75 mm³ in common, proved "),
+            ("contacts-6", "measured", r"they meet; \d+ pairs of triangles"),
+            ("contacts-7", "touching", r"touching; 4 points of contact"),
+            ("relation-8", "hard", r"overlapping: the gap is proved "),
+            ("closest-point-9", "measured", r"4 mm away, proved "),
+            ("signed-distance-10", "measured", r"inside, 0\.5 mm from the surface, proved "),
+            ("ray-11", "measured", r"the ray crosses at t = 4, proved "),
+            ("impact-12", "touching", r"first contact at t = 0\.5, proved "),
+        ],
+        strict=True,
+    ):
+        assert identity == name and kind == expected, (identity, kind)
+        assert re.search(words, sentence), sentence
+    by_id = {finding["id"]: finding for finding in data["findings"]}
+    # The base is one part, whoever asks about it; what moves is a part of its own.
+    assert [by_id[name]["a"] for name in ("distance-1", "depth-2", "volume-5", "ray-11")] == [0] * 4
+    assert by_id["depth-2"]["b"] == by_id["volume-5"]["b"] == by_id["relation-8"]["b"]
+    assert data["parts"][0]["name"] == "base" and data["unit"] == "mm" and data["up"] == 1
+    np.testing.assert_allclose(by_id["depth-2"]["way_out"], [0.5, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(by_id["depth-along-4"]["way_out"], [0, 0, 2], atol=1e-12)
+    assert by_id["volume-5"]["overlap"] is not None and by_id["volume-5"]["volume"]["lower"] <= 1.75
+    assert by_id["contacts-6"]["loops"] and by_id["contacts-7"]["loops"][0]["closed"]
+    np.testing.assert_allclose(by_id["closest-point-9"]["points"], [[1, 0, 0], [5, 0, 0]])
+    np.testing.assert_allclose(by_id["ray-11"]["points"], [[-1, 0, 0]] * 2)
+    times = data["timeline"]["times"]
+    assert sorted(times) == times and abs(times[by_id["impact-12"]["frame"]] - 0.5) < 1e-9
+
+
+@needs_viewer
+def test_batches_parts_and_other_libraries() -> None:
+    ball = clearance.Sphere(1.0)
+    poses = np.stack([moved(3), moved(4), moved(5)])
+    data = data_of(clearance.show(clearance.distance_many(ball, ball, poses)).html)
+    assert len(data["findings"]) == 3 and len(data["parts"]) == 4 and len(data["geometries"]) == 1
+    rays = clearance.ray_cast_many(ball, [[-3, 0, 0], [-3, 2, 0]], [[1, 0, 0], [1, 0, 0]])
+    assert len(data_of(clearance.show(rays).html)["findings"]) == 1
+
+    class Foreign:
+        vertices, faces = cube().vertices, cube().faces
+
+    part = clearance.Part("wheel", torus(), clearance.Pose(moved(1)))
+    assembly = clearance.Assembly([part], "mm", ())
+    data = data_of(clearance.show(Foreign(), (Foreign(), moved(2)), ("third", Foreign(), moved(4)), assembly).html)
+    assert [part["name"] for part in data["parts"]] == ["Mesh 1", "Mesh 2", "third", "wheel"]
+
+
+@needs_viewer
+def test_where_pages_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    ball = clearance.Sphere(1.0)
+    page = clearance.show(ball, height=400)
+    assert isinstance(page, clearance.Page) and not opened
+    frame = page._repr_html_()
+    document = re.search(r'srcdoc="([^"]*)"', frame)
+    assert document is not None and html.unescape(document.group(1)) == page.html and "height: 400px" in frame
+    written = clearance.show(ball, path=tmp_path / "page.html")
+    assert written == tmp_path / "page.html" and written.read_text(encoding="utf-8") == page.html and not opened
+    clearance.show(ball, path=written, open=True)
+    assert opened == [written.resolve().as_uri()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        there = page.open()
+    assert there.read_text(encoding="utf-8") == page.html and opened[-1] == there.as_uri()
+    there.unlink()
+    there.parent.rmdir()
+
+
+def test_what_cannot_be_shown() -> None:
+    for things in ([], [[]], [3.0], ["name"], [{"a": 1}], [object()]):
+        with pytest.raises(clearance.ClearanceError) as caught:
+            clearance.show(*things)
+        assert caught.value.argument == "things"
+    with pytest.raises(clearance.ClearanceError, match="'x', 'y' or 'z'"):
+        clearance.show(clearance.Sphere(1.0), up="w")  # type: ignore[call-overload]
