@@ -252,9 +252,11 @@ fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) 
         "interval halving" => ImpactAlgorithm::IntervalHalving,
         "brent" => ImpactAlgorithm::Brent,
         "closed form" => ImpactAlgorithm::ClosedForm,
+        "elementary" => ImpactAlgorithm::Elementary,
         other => {
-            let problem =
-                format_args!("'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form'");
+            let problem = format_args!(
+                "'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form', 'elementary'"
+            );
             return Err(wrong(py, "algorithm", problem));
         }
     };

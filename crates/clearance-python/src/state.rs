@@ -86,7 +86,7 @@ codes! {
     Relation { Separated = 0, Touching = 1, Overlapping = 2 }
     PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
     DepthLabel { Global = 0, Local = 1, Estimate = 2 }
-    ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3 }
+    ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3, Elementary = 4 }
 }
 
 impl State for bool {

@@ -15,11 +15,12 @@ use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
 use clearance_oracle::{ExactSigned, OracleBody, Placed, Scenario, pair, signed_distance_placed};
 
-const ALGORITHMS: [ImpactAlgorithm; 4] = [
+const ALGORITHMS: [ImpactAlgorithm; 5] = [
     ImpactAlgorithm::Conservative,
     ImpactAlgorithm::IntervalHalving,
     ImpactAlgorithm::Brent,
     ImpactAlgorithm::ClosedForm,
+    ImpactAlgorithm::Elementary,
 ];
 
 /// A body and the way it goes in the step.

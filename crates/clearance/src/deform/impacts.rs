@@ -36,11 +36,13 @@ const WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
 /// So many pairs of a kind wait before they are looked at, four at a time.
 const BATCH: usize = 64;
 
+/// What a filter is of: first of a vertex and a face, then of two edges.
+pub(super) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge];
+
 /// Two features that touch in the course of a step.
 ///
 /// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct StepImpact {
     /// The features, as [`DeformingMesh`] counts them: that of the first mesh and that of the second. Of one mesh a vertex stands
     /// before a face, and of two edges the lower first.
@@ -171,7 +173,7 @@ fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, S
             sides: *sides,
             bound: &bound,
             first_only,
-            four: [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge].map(FourPairs::new),
+            four: FILTERS.map(FourPairs::new),
             found: Vec::new(),
             counts: StepCounts::default(),
         };
@@ -193,10 +195,29 @@ fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, S
 
 /// Which features a pair has, and of which mesh.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     VertexFace,
     FaceVertex,
     EdgeEdge,
+}
+
+/// The pairs that wait, with their kinds.
+#[inline(always)]
+pub(super) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Vec<[u32; 2]>); 3] {
+    [
+        (Kind::VertexFace, &mut waiting.vertex_face),
+        (Kind::FaceVertex, &mut waiting.face_vertex),
+        (Kind::EdgeEdge, &mut waiting.edge_edge),
+    ]
+}
+
+/// Puts up to four pairs into the filter.
+#[inline(always)]
+pub(super) fn set(scratch: &mut FourPairs, sides: &Sides<'_>, kind: Kind, pairs: &[[u32; 2]]) {
+    for (lane, &pair) in pairs.iter().enumerate() {
+        let corners = corners(sides, kind, pair);
+        scratch.set(lane, &corners.map(|ends| ends[0]), &corners.map(|ends| ends[1]));
+    }
 }
 
 /// Pairs on their way through the filter to the exact test.
@@ -214,12 +235,7 @@ struct Stream<'m, 's> {
 impl Pairs for Stream<'_, '_> {
     #[inline(always)]
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, end: bool) {
-        let kinds = [
-            (Kind::VertexFace, &mut waiting.vertex_face),
-            (Kind::FaceVertex, &mut waiting.face_vertex),
-            (Kind::EdgeEdge, &mut waiting.edge_edge),
-        ];
-        for (kind, pairs) in kinds {
+        for (kind, pairs) in by_kind(waiting) {
             if pairs.len() >= BATCH || end {
                 self.look_at(simd, kind, pairs, end);
             }
@@ -235,10 +251,7 @@ impl Stream<'_, '_> {
         for four in pairs[..whole].chunks(4) {
             let until = f64::from_bits(self.bound.load(Memory::Relaxed));
             let scratch = &mut self.four[usize::from(kind == Kind::EdgeEdge)];
-            for (lane, &pair) in four.iter().enumerate() {
-                let corners = corners(&self.sides, kind, pair);
-                scratch.set(lane, &corners.map(|ends| ends[0]), &corners.map(|ends| ends[1]));
-            }
+            set(scratch, &self.sides, kind, four);
             let may_touch = u32::from(scratch.may_touch(simd, until)) & ((1 << four.len()) - 1);
             self.counts.candidates += four.len() as u64;
             self.counts.elementary.filtered += four.len() as u64 - u64::from(may_touch.count_ones());
@@ -296,15 +309,15 @@ fn corners(sides: &Sides<'_>, kind: Kind, [one, other]: [u32; 2]) -> [[DVec3; 2]
 }
 
 /// A pair as it is put to the exact test, and what its answer means to the caller.
-struct Meant {
+pub(super) struct Meant {
     pair: ElementaryPair,
-    features: [Feature; 2],
+    pub features: [Feature; 2],
     /// The first feature of the pair is the caller's second.
     swapped: bool,
 }
 
 impl Meant {
-    fn new(sides: &Sides<'_>, kind: Kind, slots: [u32; 2]) -> Meant {
+    pub fn new(sides: &Sides<'_>, kind: Kind, slots: [u32; 2]) -> Meant {
         let (a, b) = (&*sides.a.0.layout, &*sides.b.0.layout);
         let mut corners = corners(sides, kind, slots);
         let [one, other] = slots.map(|slot| slot as usize);

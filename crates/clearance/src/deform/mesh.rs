@@ -13,7 +13,7 @@ use crate::bound::Aabb;
 use crate::error::Error;
 use crate::geom::topology::EdgeMap;
 use crate::motion::Motion;
-use crate::shape::{Mesh, checked_bounds};
+use crate::shape::{Feature, Mesh, checked_bounds};
 use crate::tree::wide::{Below, Node, WIDTH};
 
 /// Triangles that stay the same while their points move from one place to the next: cloth, skin, soft bodies.
@@ -128,12 +128,56 @@ impl DeformingMesh {
     /// ```
     pub fn moving(mesh: &Mesh, motion: &Motion) -> Result<DeformingMesh, Error> {
         let pose = motion.start();
-        let start: Vec<[f64; 3]> = mesh.points().map(|p| pose.transform_point(p).to_array()).collect();
-        let end: Vec<[f64; 3]> =
-            start.iter().map(|&p| (DVec3::from_array(p) + motion.displacement()).to_array()).collect();
-        let mut deforming = DeformingMesh::new(&start, &mesh.triangles())?;
-        deforming.set_step(&start, &end)?;
+        DeformingMesh::placed(mesh, |point| {
+            let start = pose.transform_point(point);
+            [start, start + motion.displacement()]
+        })
+    }
+
+    /// The points of a mesh where a function puts them at the start and at the end. The tree is that of the mesh: faces have
+    /// the slots that they have there.
+    pub(crate) fn placed(mesh: &Mesh, place: impl Fn(DVec3) -> [DVec3; 2]) -> Result<DeformingMesh, Error> {
+        let ends: Vec<[DVec3; 2]> = mesh.points().map(place).collect();
+        let at = |end: usize| -> Vec<[f64; 3]> { ends.iter().map(|ends| ends[end].to_array()).collect() };
+        let layout = Arc::new(Layout::new(mesh, ends.len()));
+        let mut deforming = DeformingMesh { course: vec![[DVec3::ZERO; 2]; ends.len()], layout, bounds: Aabb::EMPTY };
+        deforming.set_step(&at(0), &at(1))?;
         Ok(deforming)
+    }
+
+    /// For each feature the slots of all faces that have it.
+    pub(crate) fn faces_with(&self, features: &[Feature]) -> Vec<Vec<u32>> {
+        let layout = &*self.layout;
+        let place = |ids: &[u32]| {
+            let mut places = vec![0; ids.len()];
+            ids.iter().enumerate().for_each(|(slot, &id)| places[id as usize] = slot as u32);
+            places
+        };
+        let [vertices, edges, faces] = [&layout.vertex_ids, &layout.edge_ids, &layout.face_ids].map(|ids| place(ids));
+        // By two corners, which of a vertex are the same.
+        let sorted = |[p, q]: [u32; 2]| [p.min(q), p.max(q)];
+        let corners = |feature: &Feature| match *feature {
+            Feature::Vertex(id) => Some([vertices[id as usize]; 2]),
+            Feature::Edge(id) => Some(sorted(layout.edges[edges[id as usize] as usize])),
+            Feature::Face(_) | Feature::Interior => None,
+        };
+        let mut wanted: Vec<[u32; 2]> = features.iter().filter_map(corners).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut with = vec![Vec::new(); wanted.len()];
+        for (slot, &[a, b, c]) in layout.faces.iter().enumerate() {
+            for side in [[a, a], [b, b], [c, c], [a, b], [b, c], [c, a]] {
+                if let Ok(k) = wanted.binary_search(&sorted(side)) {
+                    with[k].push(slot as u32);
+                }
+            }
+        }
+        let all = |feature: &Feature| match (feature, corners(feature)) {
+            (_, Some(corners)) => wanted.binary_search(&corners).map_or_else(|_| Vec::new(), |k| with[k].clone()),
+            (Feature::Face(id), None) => vec![faces[*id as usize]],
+            _ => Vec::new(),
+        };
+        features.iter().map(all).collect()
     }
 
     /// Goes on to the next step: it begins where the last one ended, and ends at these points.

@@ -16,7 +16,6 @@ use crate::shape::Feature;
 
 /// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct NearPair {
     /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the second. Of one mesh
     /// a vertex stands before a face, and of two edges the lower first.

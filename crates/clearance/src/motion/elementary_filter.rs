@@ -18,7 +18,7 @@ use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
 use super::elementary::ElementaryKind;
-use super::elementary_forms::{Lanes, Vectors};
+use super::elementary_forms::{Lanes, Slack, Vectors};
 
 /// Four pairs of one kind side by side, by corner, axis and lane.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,18 @@ impl FourPairs {
     /// Bit `lane` is set where the pair may touch in `[0, until]`; clear where it is proved that it does not.
     #[inline(always)]
     pub fn may_touch<S: Simd>(&self, simd: S, until: f64) -> u8 {
+        self.open(simd, until, |step| step.slack())
+    }
+
+    /// As [`FourPairs::may_touch`], of corners that lie up to `off` from where they are given, at every time.
+    #[inline(always)]
+    pub fn may_touch_within<S: Simd>(&self, simd: S, until: f64, off: f64) -> u8 {
+        self.open(simd, until, |step| step.slack_within(f64x4::splat(simd, off)))
+    }
+
+    /// Bit `lane` is set where nothing is proved with this slack.
+    #[inline(always)]
+    fn open<S: Simd>(&self, simd: S, until: f64, slack: impl Fn(&Vectors<f64x4<S>>) -> Slack<f64x4<S>>) -> u8 {
         let zero = f64x4::splat(simd, 0.0);
         let (mut start, mut end) = ([[zero; 3]; 4], [[zero; 3]; 4]);
         for corner in 0..4 {
@@ -56,7 +68,7 @@ impl FourPairs {
                 end[corner][axis] = f64x4::simd_from(simd, self.end[corner][axis]);
             }
         }
-        let score: [f64; 4] = apart(self.kind, &start, &end, f64x4::splat(simd, until)).into();
+        let score: [f64; 4] = apart(self.kind, &start, &end, f64x4::splat(simd, until), slack).into();
         let mut mask = 0;
         for lane in 0..4 {
             mask |= u8::from(score[lane] <= 0.0) << lane;
@@ -67,14 +79,20 @@ impl FourPairs {
 
 /// Whether it is proved that one pair does not touch in `[0, until]`; the same operations as for four.
 pub(crate) fn cannot_touch(kind: ElementaryKind, start: &[DVec3; 4], end: &[DVec3; 4], until: f64) -> bool {
-    apart(kind, &start.map(|p| p.to_array()), &end.map(|p| p.to_array()), until) > 0.0
+    apart(kind, &start.map(|p| p.to_array()), &end.map(|p| p.to_array()), until, Vectors::slack) > 0.0
 }
 
-/// Positive where the features are proved to be apart.
+/// Positive where the features are proved to be apart, with a slack for errors.
 #[inline(always)]
-fn apart<L: Lanes>(kind: ElementaryKind, start: &[[L; 3]; 4], end: &[[L; 3]; 4], until: L) -> L {
+fn apart<L: Lanes>(
+    kind: ElementaryKind,
+    start: &[[L; 3]; 4],
+    end: &[[L; 3]; 4],
+    until: L,
+    slack: impl Fn(&Vectors<L>) -> Slack<L>,
+) -> L {
     let step = Vectors::new(kind, start, end);
-    let slack = step.slack();
+    let slack = slack(&step);
     let window = step.between(until.like(0.0), until);
     let [a, b, c, d] = window.volume();
     let zero = until.like(0.0);
@@ -122,6 +140,15 @@ mod tests {
                     let rejected = cannot_touch(kind, start, end, until);
                     prop_assert_eq!(open >> lane & 1 == 0, rejected);
                     let pair = ElementaryPair { kind, start: *start, end: *end };
+                    prop_assert!(!rejected || elementary_exact::first_contact(&pair, 0.0, until).is_none());
+                }
+                // What is rejected with room to move is rejected wherever the corners have moved to.
+                let off = 0.125;
+                let open = at_level!(level, simd => four.may_touch_within(simd, until, off));
+                for (lane, (start, end)) in pairs.iter().enumerate() {
+                    let shifted = start.map(|p| p + off * DVec3::new(p.y.sin(), 0.0, 0.0));
+                    let pair = ElementaryPair { kind, start: shifted, end: *end };
+                    let rejected = open >> lane & 1 == 0;
                     prop_assert!(!rejected || elementary_exact::first_contact(&pair, 0.0, until).is_none());
                 }
             }

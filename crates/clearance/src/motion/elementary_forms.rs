@@ -15,6 +15,11 @@
 //! has six products of three, the inner ones, trebled, eighteen, each within `22u A B C`: within `396u A B C`, and
 //! [`VOLUME`] is `512u`. Sums of up to four of the vectors are within `8u (A + B + C)`, [`LINE`] is `16u`. What underflows
 //! is less than 2⁻¹⁰⁷⁴, times a coordinate of at most 1e60 where three are multiplied: [`TINY`] is ample.
+//!
+//! Where corners lie up to `e` from where they are given, at every time, a component of a vector is off by `m = 2e`, a product of two by
+//! `m (A + B) + m²` and one of three by `(A + m)(B + m)(C + m) - ABC`. A line has three vectors at most, a form four products
+//! of each two, the volume eighteen of three: `3m`, `8m (A + B + C) + 12m²` and eighteen times the last. Twice that is taken
+//! ([`Vectors::slack_within`]), for the rounding of these sums.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -145,6 +150,19 @@ impl<L: Lanes> Vectors<L> {
             line: a.like(LINE) * (a + b + c) + tiny,
             form: a.like(FORM) * (a * b + a * c + b * c) + tiny,
             volume: a.like(VOLUME) * (a * b * c) + tiny,
+        }
+    }
+
+    /// As [`Vectors::slack`], for corners that lie up to `off` from where they are given, at every time.
+    #[inline(always)]
+    pub fn slack_within(&self, off: L) -> Slack<L> {
+        let (a, b, c) = (reach(&self.u), reach(&self.v), reach(&self.w));
+        let (m, sum) = (off + off, a + b + c);
+        let Slack { line, form, volume } = self.slack();
+        Slack {
+            line: line + m.like(6.0) * m,
+            form: form + m.like(16.0) * m * sum + m.like(24.0) * m * m,
+            volume: volume + m.like(36.0) * m * ((a * b + a * c + b * c) + m * (sum + m)),
         }
     }
 
@@ -295,13 +313,28 @@ mod tests {
             scale in prop::sample::select(vec![1.0, 1e-40, 1e58, 1e-90, 1e-310]),
             (low, high) in (0.0f64..1.0, 0.0f64..1.0),
             edges in any::<bool>(),
+            (moved, off) in (
+                prop::array::uniform8(prop::array::uniform3(-1i8..2)),
+                prop::sample::select(vec![0.0, 1e-16, 1e-9, 1e-3, 10.0]),
+            ),
         ) {
             let corners = corners.map(|p| p.map(|x| (x + offset) * scale / (1.0 + offset)));
             let [a, b, c, d, e, f, g, h] = corners;
             let (start, end) = ([a, b, c, d], [e, f, g, h]);
             let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
             let step = Vectors::new(kind, &start, &end);
-            let slack = step.slack();
+            // The true corners: those given, or some a little off. How far is measured, since sums are rounded.
+            let mut furthest = 0.0f64;
+            let mut there = |given: [f64; 3], by: [i8; 3]| -> [f64; 3] {
+                std::array::from_fn(|k| {
+                    let to = given[k] + f64::from(by[k]) * off * scale;
+                    furthest = furthest.max((to - given[k]).abs().next_up());
+                    to
+                })
+            };
+            let start: [_; 4] = std::array::from_fn(|k| there(start[k], moved[k]));
+            let end: [_; 4] = std::array::from_fn(|k| there(end[k], moved[4 + k]));
+            let slack = if off == 0.0 { step.slack() } else { step.slack_within(furthest) };
             let part = step.between(low, high);
             // The same, exactly.
             let ends = [low, high].map(|time| {

@@ -30,7 +30,6 @@ impl Default for StepOptions {
 
 /// What touches in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct StepCollisions {
     /// The impacts that were wanted, in the order of their times; those of equal times by their features.
     pub impacts: Vec<StepImpact>,

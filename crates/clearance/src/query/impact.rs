@@ -69,6 +69,10 @@ pub enum ImpactAlgorithm {
     /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes and
     /// rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
+    /// Two meshes without a margin, by their features: the elementary tests ([`elementary_impact`](crate::elementary_impact)) find which
+    /// vertex and face, or which two edges, come first; else as `Conservative`. It looks at all of both meshes, on all cores, and so
+    /// costs some time in proportion to their triangles; where they come close along much of their surfaces it saves more.
+    Elementary,
 }
 
 /// What to look for, and how.
@@ -363,7 +367,7 @@ impl Search<'_, '_> {
         };
         let mut simplex = Simplex::default();
         match self.options.algorithm {
-            ImpactAlgorithm::Conservative => return Some((0.0, 0)),
+            ImpactAlgorithm::Conservative | ImpactAlgorithm::Elementary => return Some((0.0, 0)),
             ImpactAlgorithm::ClosedForm => return Some((self.formula().unwrap_or(0.0), 0)),
             ImpactAlgorithm::IntervalHalving | ImpactAlgorithm::Brent => {}
         }

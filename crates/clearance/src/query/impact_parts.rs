@@ -9,12 +9,15 @@
 //! Frames are those of [`parts`](super::parts): A moved to its middle. What composing poses there costs is handed to the
 //! question about two parts as a displacement of their points ([`Moving::of_parts`]), so its brackets are those of the bodies
 //! in the world.
+//!
+//! Two meshes may also be asked by their features ([`impact_meshes`](super::impact_meshes)).
 
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::impact::{Impact, ImpactOptions, of_convex};
+use super::impact::{Impact, ImpactAlgorithm, ImpactOptions, of_convex};
+use super::impact_meshes;
 use super::moving::{Moving, Starts};
 use super::parts::{Parts, Waiting};
 use super::workspace::{PairCache, Workspace};
@@ -25,12 +28,55 @@ use crate::motion::Motion;
 use crate::shape::Below;
 
 /// Two bodies of which one at least is made of parts, and how the second moves relative to the first, in its frame.
-struct Course<'q, 's> {
-    parts: &'q Parts<'s>,
-    options: &'q ImpactOptions,
-    way: DVec3,
+pub(super) struct Course<'q, 's> {
+    pub parts: &'q Parts<'s>,
+    pub options: &'q ImpactOptions,
+    pub way: DVec3,
     /// How far `way` is off.
-    error: f64,
+    pub error: f64,
+}
+
+/// What is known of the first contact, from the pairs of parts that were asked about.
+pub(super) struct Known {
+    best: Option<Impact>,
+    /// No pair that was asked about touches before.
+    lower: f64,
+    /// Pairs that cannot meet by then need not be asked about.
+    pub limit: f64,
+    steps: u32,
+}
+
+impl Known {
+    pub fn nothing() -> Known {
+        Known { best: None, lower: 1.0, limit: 1.0, steps: 0 }
+    }
+
+    /// Adds what was found about a pair.
+    pub fn add(&mut self, found: &Impact, way: DVec3) {
+        self.lower = self.lower.min(found.lower);
+        self.steps += found.steps;
+        // Where contact is not proved, a pair that touches at about that time is worth a look.
+        let doubt = 4.0 * found.gap / way.length().max(f64::MIN_POSITIVE) + 64.0 * UNIT_ROUNDOFF;
+        self.limit = self.limit.min(if found.touches { found.upper } else { found.upper + doubt });
+        if self.best.is_none_or(|best| is_better(found, &best)) {
+            self.best = Some(*found);
+        }
+    }
+
+    /// The bodies are proved to be in contact at the start: nothing comes before.
+    pub fn is_final(&self) -> bool {
+        self.best.is_some_and(|best| best.started_overlapping && best.touches)
+    }
+
+    /// The first contact in the caller's terms.
+    fn answer(&self, parts: &Parts<'_>) -> Option<Impact> {
+        self.best.map(|best| {
+            let (part_a, feature_a) = parts.a.named(best.part_a, best.feature_a);
+            let (part_b, feature_b) = parts.b.named(best.part_b, best.feature_b);
+            let lower = self.lower.min(best.lower);
+            Impact { lower, steps: self.steps, part_a, feature_a, part_b, feature_b, ..best }
+        })
+    }
 }
 
 /// The first contact, in the caller's order.
@@ -45,15 +91,22 @@ pub(super) fn impact(
     let (high, low) = if parts.swapped { difference(of_a, of_b) } else { difference(of_b, of_a) };
     let (way, error) = Placement::displacement(parts.pose_a, high, low);
     let course = Course { parts, options, way, error };
-    let mut scratch = std::mem::take(&mut workspace.parts);
-    let found = course.first(&mut scratch.heap, workspace);
-    workspace.parts = scratch;
-    found.map(|impact| if parts.swapped { impact.swapped() } else { impact })
+    let by_features = match options.algorithm {
+        ImpactAlgorithm::Elementary => impact_meshes::first(&course, workspace),
+        _ => None,
+    };
+    let known = by_features.unwrap_or_else(|| {
+        let mut scratch = std::mem::take(&mut workspace.parts);
+        let known = course.first(&mut scratch.heap, workspace);
+        workspace.parts = scratch;
+        known
+    });
+    known.answer(parts).map(|impact| if parts.swapped { impact.swapped() } else { impact })
 }
 
 impl Course<'_, '_> {
     /// The first contact in our own order of the bodies.
-    fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Option<Impact> {
+    fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Known {
         let Parts { a, b, .. } = self.parts;
         heap.clear();
         let push = |heap: &mut BinaryHeap<Waiting>, (a_node, b_node): (u32, u32), since: f64| {
@@ -62,10 +115,9 @@ impl Course<'_, '_> {
             }
         };
         push(heap, (0, 0), 0.0);
-        let mut best: Option<Impact> = None;
-        let (mut lower, mut limit, mut steps) = (1.0f64, 1.0f64, 0);
+        let mut known = Known::nothing();
         while let Some(next) = heap.pop() {
-            if next.bound > limit {
+            if next.bound > known.limit {
                 break;
             }
             let ((box_a, below_a), (box_b, below_b)) = (a.node(next.a), b.node(next.b));
@@ -73,15 +125,8 @@ impl Course<'_, '_> {
             match (below_a, below_b) {
                 (Below::Part(part_a), Below::Part(part_b)) => {
                     let Some(found) = self.between(part_a, part_b, workspace) else { continue };
-                    lower = lower.min(found.lower);
-                    steps += found.steps;
-                    // Where contact is not proved, a pair that touches at about that time is worth a look.
-                    let doubt = 4.0 * found.gap / self.way.length().max(f64::MIN_POSITIVE) + 64.0 * UNIT_ROUNDOFF;
-                    limit = limit.min(if found.touches { found.upper } else { found.upper + doubt });
-                    if best.is_none_or(|best| is_better(&found, &best)) {
-                        best = Some(found);
-                    }
-                    if found.started_overlapping && found.touches {
+                    known.add(&found, self.way);
+                    if known.is_final() {
                         break;
                     }
                 }
@@ -94,11 +139,7 @@ impl Course<'_, '_> {
                 }
             }
         }
-        best.map(|best| {
-            let (part_a, feature_a) = a.named(best.part_a, best.feature_a);
-            let (part_b, feature_b) = b.named(best.part_b, best.feature_b);
-            Impact { lower: lower.min(best.lower), steps, part_a, feature_a, part_b, feature_b, ..best }
-        })
+        known
     }
 
     /// When two boxes begin to overlap, or are as near as the margin, rounded down; `None` if they do not in this step.
@@ -128,7 +169,7 @@ impl Course<'_, '_> {
     }
 
     /// The first contact of two parts, in our own order of the bodies and in the world.
-    fn between(&self, part_a: u32, part_b: u32, workspace: &mut Workspace) -> Option<Impact> {
+    pub fn between(&self, part_a: u32, part_b: u32, workspace: &mut Workspace) -> Option<Impact> {
         let pair = self.parts.pair(part_a, part_b);
         let starts = Starts(pair.pose_a, pair.pose_b);
         let moving =

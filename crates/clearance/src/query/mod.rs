@@ -17,6 +17,7 @@ mod ground;
 mod half_space;
 mod impact;
 mod impact_any;
+mod impact_meshes;
 mod impact_parts;
 mod intersects;
 mod least_clearance;

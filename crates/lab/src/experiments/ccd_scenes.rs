@@ -16,7 +16,7 @@
 //! together, in turns with ours, on the same number of threads.
 //!
 //! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are placed and,
-//! beside it, `time_of_impact`, which has a bracket for the motion itself: the two must agree to rounding.
+//! beside it, `time_of_impact` by descent and by features, which have brackets for the motion itself: all must agree to rounding.
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -28,9 +28,9 @@ use crate::peers::ipctk::{Ipctk, Narrow, Step};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, Mesh, Motion, Pose, Shape,
-    StepCollisions, StepImpact, StepOptions, Wanted, self_collisions_with, step_collisions_with, time_of_impact,
-    verify_elementary,
+    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions, Mesh,
+    Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace, self_collisions_with,
+    step_collisions_with, time_of_impact, time_of_impact_with, verify_elementary,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -460,23 +460,31 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let (a, b) = (DeformingMesh::moving(&mesh, &flying)?, DeformingMesh::moving(&mesh, &still)?);
     let shape = Shape::Mesh(mesh);
     let options = StepOptions { wanted: Wanted::First, intersections: false };
-    let (mut ours, mut certified) = (Vec::new(), Vec::new());
-    let (mut first, mut impact) = (None, None);
+    let by_features = ImpactOptions { algorithm: ImpactAlgorithm::Elementary, ..ImpactOptions::default() };
+    let (mut ours, mut certified, mut elementary) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut first, mut impacts) = (None, [None; 2]);
     for _ in 0..if quick { 1 } else { 5 } {
         let (found, seconds) = timed(|| step_collisions_with(&a, &b, &options));
         first = found.impacts.first().map(|impact| [impact.lower, impact.upper]);
         ours.push(seconds);
         let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
-        impact = found;
+        impacts[0] = found;
         certified.push(seconds);
+        let (found, seconds) = timed(|| {
+            let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+            time_of_impact_with(&shape, &flying, &shape, &still, &by_features, cache, workspace)
+        });
+        impacts[1] = found;
+        elementary.push(seconds);
     }
     // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
-    let off = match (first, impact) {
+    let off = impacts.map(|impact| match (first, impact) {
         (Some([lower, upper]), Some(impact)) => (impact.lower - upper).max(lower - impact.upper).max(0.0),
         (None, None) => 0.0,
         _ => f64::INFINITY,
-    };
-    let (ours, certified) = (median(ours), median(certified));
+    });
+    let off = off[0].max(off[1]);
+    let (ours, certified, elementary) = (median(ours), median(certified), median(elementary));
     Ok(Row {
         case: format!("{} under translation", scene.name),
         ours: rounded(1e3 * ours, 3),
@@ -485,6 +493,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
         wrong: u64::from(off > 1e-12),
         more: vec![
             ("time_of_impact_ms", json!(rounded(1e3 * certified, 3))),
+            ("time_of_impact_elementary_ms", json!(rounded(1e3 * elementary, 3))),
             ("first", json!(first.map(|[lower, _]| lower))),
             ("off", json!(if off.is_finite() { off } else { 1.0 })),
         ],

@@ -1,0 +1,49 @@
+//! Features of two meshes that are not proved to keep apart until a time, if points lie a little off where they are given.
+//!
+//! Points that were rounded when they were placed say exactly when *they* touch; of where they ideally are this says only what
+//! holds with room to spare. The walk is that of [`impacts`](super::impacts), with boxes widened by that room, and so is the filter, with
+//! the room in its slack. For meshes under translation the volume of two features is linear in time, so the filter leaves
+//! hardly more than what does come that near.
+
+use fearless_simd::Simd;
+
+use super::boxes::When;
+use super::impacts::{Asked, FILTERS, Kind, Meant, by_kind, set};
+use super::pairs::{Lanes, Pairs, Sides, Waiting};
+use crate::motion::elementary_filter::FourPairs;
+use crate::shape::Feature;
+
+/// All pairs of a vertex and a face, and of two edges, that may touch in `[0, until]` if every point may lie up to `off` from where it
+/// is given, at every time; in ascending order.
+pub(crate) fn doubtful(asked: Asked<'_>, until: f64, off: f64) -> Vec<[Feature; 2]> {
+    let mut found: Vec<[Feature; 2]> = asked.with_boxes(When::Until(until), off, |sides| {
+        let start = || Doubtful { sides: *sides, until, off, four: FILTERS.map(FourPairs::new), found: Vec::new() };
+        sides.features(start, |doubtful| doubtful.found).concat()
+    });
+    found.sort_unstable();
+    found
+}
+
+struct Doubtful<'m> {
+    sides: Sides<'m>,
+    until: f64,
+    off: f64,
+    four: [FourPairs; 2],
+    found: Vec<[Feature; 2]>,
+}
+
+impl Pairs for Doubtful<'_> {
+    #[inline(always)]
+    fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, _: bool) {
+        for (kind, pairs) in by_kind(waiting) {
+            let scratch = &mut self.four[usize::from(kind == Kind::EdgeEdge)];
+            for four in pairs.chunks(4) {
+                set(scratch, &self.sides, kind, four);
+                let open = u32::from(scratch.may_touch_within(simd, self.until, self.off)) & ((1 << four.len()) - 1);
+                let meant = |lane: u32| Meant::new(&self.sides, kind, four[lane as usize]).features;
+                self.found.extend(Lanes(open).map(meant));
+            }
+            pairs.clear();
+        }
+    }
+}
