@@ -110,7 +110,8 @@ words! {
     }
     DepthLabel { Global = "global", Local = "local", Estimate = "estimate" }
     ImpactAlgorithm {
-        Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form"
+        Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form",
+        Elementary = "elementary"
     }
     Change { Began = "began", Persists = "persists", Ended = "ended" }
 }
@@ -234,6 +235,21 @@ impl Column for ContactPairs {
     ) -> PyResult<Bound<'py, PyAny>> {
         let pairs: PyResult<Vec<_>> = values.map(|value| value.unwrap_or_default().give(py)).collect();
         pairs?.into_bound_py_any(py)
+    }
+}
+
+impl Give for [f64; 2] {
+    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(PyArray1::from_slice(py, self).into_any())
+    }
+}
+
+impl Column for [f64; 2] {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        rows(py, values.map(Option::unwrap_or_default).collect()).map(Bound::into_any)
     }
 }
 

@@ -8,7 +8,9 @@ mod answer;
 mod array;
 mod batch;
 mod contacts;
+mod deforming;
 mod depth;
+mod elementary;
 mod error;
 mod file;
 mod give;
@@ -31,9 +33,15 @@ mod _clearance {
     #[pymodule_export]
     use crate::contacts::{PyContactCurve, PyContacts, contact_curves, contacts, contacts_many};
     #[pymodule_export]
+    use crate::deforming::{
+        PyDeformingMesh, PyNearPairs, PyStepCollisions, proximity, self_collisions, self_proximity, step_collisions,
+    };
+    #[pymodule_export]
     use crate::depth::{
         PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, solid_depth, solid_depth_many,
     };
+    #[pymodule_export]
+    use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_many};
     #[pymodule_export]
     use crate::file::{PyAssembly, PyPart, load};
     #[pymodule_export]

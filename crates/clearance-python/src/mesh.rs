@@ -24,6 +24,15 @@ pub struct PyMesh {
     faces: PyOnceLock<Py<PyArray2<u32>>>,
 }
 
+/// The argument that an error of vertices and faces is about.
+pub fn argument_of(error: &clearance::Error) -> &'static str {
+    match error {
+        clearance::Error::NoTriangles | clearance::Error::NoSuchPoint { .. } => "faces",
+        clearance::Error::TooMany { what: "triangles", .. } => "faces",
+        _ => "vertices",
+    }
+}
+
 impl PyMesh {
     /// A mesh of the engine as an object.
     pub fn wrap(mesh: Mesh, notes: Py<PyTuple>) -> PyClassInitializer<PyMesh> {
@@ -62,12 +71,7 @@ impl PyMesh {
             let (given, triangles) = (Points::of(vertices, "vertices")?, Indices::<3>::of(faces, "faces")?);
             let (given, triangles) = (given.rows(), triangles.rows());
             let made = py.detach(|| Mesh::new(given, triangles));
-            let argument = |error: &clearance::Error| match error {
-                clearance::Error::NoTriangles | clearance::Error::NoSuchPoint { .. } => "faces",
-                clearance::Error::TooMany { what: "triangles", .. } => "faces",
-                _ => "vertices",
-            };
-            let mesh = made.map_err(|error| refused(py, argument(&error), &error))?;
+            let mesh = made.map_err(|error| refused(py, argument_of(&error), &error))?;
             return Ok(PyMesh::wrap(mesh, PyTuple::empty(py).unbind()));
         }
         let parts = package(py, "triangles_of")?.call1((vertices,))?;

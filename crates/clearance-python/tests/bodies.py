@@ -1,6 +1,9 @@
-"""Bodies and poses that the tests share."""
+"""Bodies and poses that the tests share, and what they ask of every answer."""
 
 from __future__ import annotations
+
+import pickle
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +11,15 @@ from numpy.typing import NDArray
 import clearance
 
 Floats = NDArray[np.float64]
+
+
+def check(answer: Any) -> None:
+    """Proved anew, ordered, and the same after a pickle."""
+    answer.verify()
+    assert (np.asarray(answer.lower) <= answer.upper).all()
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer and type(again) is type(answer)
+    again.verify()
 
 
 def cube_arrays(half: float = 1.0) -> tuple[Floats, NDArray[np.int64]]:

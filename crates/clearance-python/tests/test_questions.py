@@ -7,26 +7,16 @@ import pickle
 import subprocess
 import sys
 import threading
-from typing import Any
 
 import numpy as np
 import pytest
 
 import clearance
-from bodies import cube, cube_arrays, every_kind, moved, random_poses, torus
+from bodies import check, cube, cube_arrays, every_kind, moved, random_poses, torus
 from clearance import Relation
 
 BOX = clearance.Box([1, 1, 1])
 BALL = clearance.Sphere(1.0)
-
-
-def check(answer: Any) -> None:
-    """Proved anew, ordered, and the same after a pickle."""
-    answer.verify()
-    assert (np.asarray(answer.lower) <= answer.upper).all()
-    again = pickle.loads(pickle.dumps(answer))
-    assert again == answer and type(again) is type(answer)
-    again.verify()
 
 
 def test_distance() -> None:

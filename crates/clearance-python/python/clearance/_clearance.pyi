@@ -20,9 +20,12 @@ __all__ = [
     "ContactCurve",
     "Contacts",
     "Cylinder",
+    "DeformingMesh",
     "DepthAlong",
     "Distance",
     "Distances",
+    "ElementaryImpact",
+    "ElementaryImpacts",
     "Ellipsoid",
     "HalfSpace",
     "HeightField",
@@ -32,6 +35,7 @@ __all__ = [
     "Mesh",
     "MeshHealth",
     "Motion",
+    "NearPairs",
     "PairEvent",
     "Part",
     "Penetration",
@@ -48,6 +52,7 @@ __all__ = [
     "SignedDistances",
     "SolidDepth",
     "Sphere",
+    "StepCollisions",
     "Tetrahedron",
     "Triangle",
     "Volume",
@@ -66,6 +71,7 @@ __all__ = [
     "distance",
     "distance_many",
     "distance_pairs",
+    "elementary_impact_many",
     "intersects",
     "intersects_many",
     "intersects_pairs",
@@ -76,6 +82,7 @@ __all__ = [
     "penetration",
     "penetration_many",
     "penetration_pairs",
+    "proximity",
     "ray_cast",
     "ray_cast_all",
     "ray_cast_many",
@@ -84,11 +91,14 @@ __all__ = [
     "relation_many",
     "relation_pairs",
     "relation_proof",
+    "self_collisions",
     "self_intersections",
+    "self_proximity",
     "signed_distance",
     "signed_distance_many",
     "solid_depth",
     "solid_depth_many",
+    "step_collisions",
     "sweeps_meet",
     "sweeps_meet_many",
     "time_of_impact",
@@ -116,8 +126,11 @@ _PosesLike: TypeAlias = ArrayLike | list[Pose] | list[tuple[ArrayLike, ArrayLike
 """An array (N, 4, 4) or (N, 3, 4), or a list of poses."""
 _MotionLike: TypeAlias = Motion | _PoseLike
 """A motion, or the pose of a body that rests."""
-_Algorithm: TypeAlias = Literal["conservative", "interval halving", "brent", "closed form"]
+_Algorithm: TypeAlias = Literal["conservative", "interval halving", "brent", "closed form", "elementary"]
 _Search: TypeAlias = Literal["directions", "levels"]
+_Wanted: TypeAlias = Literal["all", "first"]
+_ElementaryKind: TypeAlias = Literal["vertex face", "edge edge"]
+_ElementarySolver: TypeAlias = Literal["exact", "inclusion", "cubic", "bisection"]
 _Question: TypeAlias = Literal["intersects", "distance", "relation", "contacts"]
 
 @final
@@ -733,6 +746,123 @@ class ContactCurve:
     def _restore(
         cls, points: ArrayLike, closed: bool, triangles: ArrayLike, normal: ArrayLike | None
     ) -> ContactCurve: ...
+
+@final
+class DeformingMesh:
+    def __new__(cls, vertices: ArrayLike, faces: ArrayLike, end: ArrayLike | None = None) -> Self: ...
+    def moved_to(self, vertices: ArrayLike) -> DeformingMesh: ...
+    def with_step(self, start: ArrayLike, end: ArrayLike) -> DeformingMesh: ...
+    def rebuilt(self) -> DeformingMesh: ...
+    @property
+    def start(self) -> _Floats: ...
+    @property
+    def end(self) -> _Floats: ...
+    @property
+    def faces(self) -> _Counts: ...
+    @property
+    def edges(self) -> _Counts: ...
+    @property
+    def nbytes(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class StepCollisions:
+    @property
+    def value(self) -> _Floats: ...
+    @property
+    def lower(self) -> _Floats: ...
+    @property
+    def upper(self) -> _Floats: ...
+    @property
+    def features(self) -> _Integers: ...
+    @property
+    def points(self) -> _Floats: ...
+    @property
+    def normals(self) -> _Floats: ...
+    @property
+    def coordinates(self) -> _Floats: ...
+    @property
+    def intersecting(self) -> _Counts: ...
+    @property
+    def candidates(self) -> int: ...
+    @property
+    def decided(self) -> tuple[int, int, int]: ...
+    def __len__(self) -> int: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
+
+@final
+class NearPairs:
+    @property
+    def value(self) -> _Floats: ...
+    @property
+    def lower(self) -> _Floats: ...
+    @property
+    def upper(self) -> _Floats: ...
+    @property
+    def features(self) -> _Integers: ...
+    @property
+    def points(self) -> _Floats: ...
+    def __len__(self) -> int: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
+
+@final
+class ElementaryImpact:
+    @property
+    def value(self) -> float: ...
+    @property
+    def lower(self) -> float: ...
+    @property
+    def upper(self) -> float: ...
+    @property
+    def point(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats | None: ...
+    @property
+    def coordinates(self) -> _Floats: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
+
+@final
+class ElementaryImpacts:
+    """First contacts: an array for each field of `ElementaryImpact`, and one or None for each index.
+
+    Where features do not touch, `hit` is False, `value` infinite, and all else without meaning.
+    """
+    @property
+    def value(self) -> _Floats: ...
+    @property
+    def lower(self) -> _Floats: ...
+    @property
+    def upper(self) -> _Floats: ...
+    @property
+    def point(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats: ...
+    @property
+    def coordinates(self) -> _Floats: ...
+    @property
+    def hit(self) -> _Bools: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> ElementaryImpact | None: ...
+    def __iter__(self) -> Iterator[ElementaryImpact | None]: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def _state(self) -> bytes: ...
+    @classmethod
+    def _restore(cls, questions: tuple[Any, ...], states: list[bytes]) -> Self: ...
 
 @final
 class SolidDepth:
@@ -1427,3 +1557,27 @@ def _page(
     bodies: list[tuple[str | None, Shape, Pose]],
     answers: list[Any],
 ) -> str: ...
+def self_collisions(
+    mesh: DeformingMesh, *, wanted: _Wanted = "all", within: float | None = None, intersections: bool = True
+) -> StepCollisions: ...
+def step_collisions(
+    a: DeformingMesh,
+    b: DeformingMesh,
+    *,
+    wanted: _Wanted = "all",
+    within: float | None = None,
+    intersections: bool = True,
+) -> StepCollisions: ...
+def self_proximity(mesh: DeformingMesh, distance: float) -> NearPairs: ...
+def proximity(a: DeformingMesh, b: DeformingMesh, distance: float) -> NearPairs: ...
+def elementary_impact_many(
+    kind: _ElementaryKind,
+    start: ArrayLike,
+    end: ArrayLike,
+    *,
+    solver: _ElementarySolver = "exact",
+    until: float = 1.0,
+    minimum_separation: float = 0.0,
+    tolerance: float = 1e-6,
+    most_boxes: int = 1_000_000,
+) -> ElementaryImpacts: ...

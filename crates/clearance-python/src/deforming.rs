@@ -1,0 +1,504 @@
+//! Meshes whose points move each on its own: what touches in a step, what is near at its end.
+
+use clearance::{
+    DeformingMesh, ElementaryCounts, NearPair, Refusal, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted,
+};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::answer::{Prove, Question, single};
+use crate::array::{Indices, Points};
+use crate::error::{bad_state, refused, wrong};
+use crate::give::{Reduced, feature_code, points, rows, segments};
+use crate::state::fields;
+
+fields!(ElementaryCounts { filtered, certified, exact });
+fields!(StepCounts { candidates, elementary });
+fields!(StepImpact { features, lower, upper, point, normal, coordinates });
+fields!(StepCollisions { impacts, intersecting, counts });
+fields!(NearPair { features, lower, upper, points });
+fields!(NearAnswer { pairs });
+
+/// Triangles that stay the same while their points move: cloth, skin, soft bodies. It knows where each point is at the
+/// start of a step and at its end; between them a point goes along a straight line at constant speed.
+///
+/// Made from vertices (N, 3) at the start, faces (M, 3) and vertices at the end, without which all points rest.
+/// Immutable; `moved_to` makes the next step, which shares the triangles and their tree.
+#[pyclass(frozen, name = "DeformingMesh", module = "clearance")]
+pub struct PyDeformingMesh {
+    pub mesh: DeformingMesh,
+}
+
+impl PyDeformingMesh {
+    /// The same triangles with other ends of the step.
+    fn with_ends(
+        &self,
+        start: Option<(&Bound<'_, PyAny>, &str)>,
+        end: (&Bound<'_, PyAny>, &str),
+    ) -> PyResult<PyDeformingMesh> {
+        let py = end.0.py();
+        let mut mesh = self.mesh.clone();
+        let (to, name) = (Points::of(end.0, end.1)?, end.1);
+        match start {
+            None => {
+                let to = to.rows();
+                py.detach(|| mesh.move_to(to)).map_err(|error| refused(py, name, &error))?;
+            }
+            Some((start, start_name)) => {
+                let from = Points::of(start, start_name)?;
+                let (from, to) = (from.rows(), to.rows());
+                // The first is checked alone, so that an error names the right one.
+                py.detach(|| mesh.move_to(from)).map_err(|error| refused(py, start_name, &error))?;
+                py.detach(|| mesh.move_to(to)).map_err(|error| refused(py, name, &error))?;
+            }
+        }
+        Ok(PyDeformingMesh { mesh })
+    }
+
+    /// Whether both have the same triangles and points at both ends.
+    fn same(&self, other: &PyDeformingMesh) -> bool {
+        let (one, two) = (&self.mesh, &other.mesh);
+        one.triangles() == two.triangles() && one.start().eq(two.start()) && one.end().eq(two.end())
+    }
+}
+
+#[pymethods]
+impl PyDeformingMesh {
+    #[new]
+    #[pyo3(signature = (vertices, faces, end=None))]
+    fn new(
+        vertices: &Bound<'_, PyAny>,
+        faces: &Bound<'_, PyAny>,
+        end: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyDeformingMesh> {
+        let py = vertices.py();
+        let (given, triangles) = (Points::of(vertices, "vertices")?, Indices::<3>::of(faces, "faces")?);
+        let (given, triangles) = (given.rows(), triangles.rows());
+        let made = py.detach(|| DeformingMesh::new(given, triangles));
+        let mesh = made.map_err(|error| refused(py, crate::mesh::argument_of(&error), &error))?;
+        let at_rest = PyDeformingMesh { mesh };
+        end.map_or(Ok(PyDeformingMesh { mesh: at_rest.mesh.clone() }), |end| at_rest.with_ends(None, (end, "end")))
+    }
+
+    /// The next step: it begins where this one ends, and ends at these points, (N, 3).
+    fn moved_to(&self, vertices: &Bound<'_, PyAny>) -> PyResult<PyDeformingMesh> {
+        self.with_ends(None, (vertices, "vertices"))
+    }
+
+    /// The same triangles in a step from one list of points to another, each (N, 3).
+    fn with_step(&self, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<PyDeformingMesh> {
+        self.with_ends(Some((start, "start")), (end, "end"))
+    }
+
+    /// The same step with a new tree, for the points at its end: worth it when triangles that were near each other when
+    /// the tree was built no longer are. Answers do not depend on it.
+    fn rebuilt(&self, py: Python<'_>) -> PyDeformingMesh {
+        let mut mesh = self.mesh.clone();
+        py.detach(|| mesh.rebuild());
+        PyDeformingMesh { mesh }
+    }
+
+    /// The points at the start of the step, (N, 3).
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        points(py, self.mesh.start())
+    }
+
+    /// The points at the end of the step, (N, 3).
+    #[getter]
+    fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        points(py, self.mesh.end())
+    }
+
+    /// The triangles in the order given, (M, 3).
+    #[getter]
+    fn faces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.mesh.triangles())
+    }
+
+    /// The edges, (E, 2): every side of a triangle once, the lower point first, ascending. Answers name an edge by its
+    /// place here.
+    #[getter]
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.mesh.edges())
+    }
+
+    /// What the mesh takes in memory, in bytes; a question takes some twice as much while it is answered.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.mesh.bytes()[0]
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyDeformingMesh>().is_ok_and(|other| self.same(other.get()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("DeformingMesh({} vertices, {} faces)", self.mesh.point_count(), self.mesh.triangle_count())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, MeshParts<'py>> {
+        let (py, it) = (slf.py(), slf.get());
+        Ok((slf.get_type().into_any(), (it.start(py)?, it.faces(py)?, it.end(py)?)))
+    }
+}
+
+/// What makes a mesh again.
+type MeshParts<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<u32>>, Bound<'py, PyArray2<f64>>);
+
+/// One mesh or two, as arguments and as what an answer is about.
+pub struct Meshes {
+    a: Py<PyDeformingMesh>,
+    b: Option<Py<PyDeformingMesh>>,
+}
+
+impl Meshes {
+    fn of(a: &Bound<'_, PyDeformingMesh>, b: Option<&Bound<'_, PyDeformingMesh>>) -> Meshes {
+        Meshes { a: a.clone().unbind(), b: b.map(|b| b.clone().unbind()) }
+    }
+
+    fn view(&self) -> (&DeformingMesh, Option<&DeformingMesh>) {
+        (&self.a.get().mesh, self.b.as_ref().map(|b| &b.get().mesh))
+    }
+
+    fn same(&self, other: &Meshes) -> bool {
+        let second = match (&self.b, &other.b) {
+            (None, None) => true,
+            (Some(one), Some(two)) => one.get().same(two.get()),
+            _ => false,
+        };
+        second && self.a.get().same(other.a.get())
+    }
+
+    fn clone_ref(&self, py: Python<'_>) -> (Py<PyDeformingMesh>, Option<Py<PyDeformingMesh>>) {
+        (self.a.clone_ref(py), self.b.as_ref().map(|b| b.clone_ref(py)))
+    }
+
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Meshes> {
+        let (a, b) = (objects.get_item(0)?, objects.get_item(1)?);
+        let a = a.cast::<PyDeformingMesh>().map_err(|_| bad_state())?;
+        let b = if b.is_none() { None } else { Some(b.cast_into::<PyDeformingMesh>().map_err(|_| bad_state())?) };
+        Ok(Meshes::of(a, b.as_ref()))
+    }
+}
+
+/// A step of one mesh or two, and what is wanted of it.
+pub struct Step {
+    meshes: Meshes,
+    options: StepOptions,
+}
+
+type StepView<'a> = (&'a DeformingMesh, Option<&'a DeformingMesh>, &'a StepOptions);
+
+impl Step {
+    fn view(&self) -> StepView<'_> {
+        let (a, b) = self.meshes.view();
+        (a, b, &self.options)
+    }
+
+    fn answer(self, py: Python<'_>) -> PyStepCollisions {
+        let (a, b, options) = self.view();
+        let answer = py.detach(|| match b {
+            None => clearance::self_collisions_with(a, options),
+            Some(b) => clearance::step_collisions_with(a, b, options),
+        });
+        PyStepCollisions { answer, question: self }
+    }
+}
+
+/// What is wanted of a step, from arguments.
+fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: bool) -> PyResult<StepOptions> {
+    let wanted = match (wanted, within) {
+        ("all", None) => Wanted::All,
+        ("first", None) => Wanted::First,
+        ("first", Some(within)) if within.is_nan() => return Err(wrong(py, "within", "not a number")),
+        ("first", Some(within)) => Wanted::NearFirst(within),
+        ("all", Some(_)) => return Err(wrong(py, "within", "all are wanted: give wanted='first' with it")),
+        (other, _) => return Err(wrong(py, "wanted", format_args!("'{other}' is none of 'all', 'first'"))),
+    };
+    Ok(StepOptions { wanted, intersections })
+}
+
+impl Question for Step {
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (wanted, within) = match self.options.wanted {
+            Wanted::All => ("all", None),
+            Wanted::First => ("first", None),
+            Wanted::NearFirst(within) => ("first", Some(within)),
+        };
+        let (a, b) = self.meshes.clone_ref(py);
+        (a, b, wanted, within, self.options.intersections).into_pyobject(py)
+    }
+
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Step> {
+        let (wanted, within): (String, Option<f64>) =
+            (objects.get_item(2)?.extract()?, objects.get_item(3)?.extract()?);
+        let options = options_of(objects.py(), &wanted, within, objects.get_item(4)?.extract()?)?;
+        Ok(Step { meshes: Meshes::from_python(objects)?, options })
+    }
+
+    fn same(&self, other: &Step) -> bool {
+        self.options == other.options && self.meshes.same(&other.meshes)
+    }
+}
+
+impl Prove<StepView<'_>> for StepCollisions {
+    fn prove(&self, (a, b, options): StepView<'_>) -> Result<(), Refusal> {
+        match b {
+            None => clearance::verify_self_collisions(self, options, a),
+            Some(b) => clearance::verify_step_collisions(self, options, a, b),
+        }
+    }
+}
+
+/// What touches in a step: for each of K impacts an entry in every array, by their times, then by their features.
+/// Times are fractions of the step.
+#[pyclass(frozen, name = "StepCollisions", module = "clearance")]
+pub struct PyStepCollisions {
+    pub answer: StepCollisions,
+    pub question: Step,
+}
+
+single!(PyStepCollisions, "StepCollisions", StepCollisions, Step);
+
+/// Features of pairs, kind and number of each, (K, 2, 2).
+fn features<'py>(
+    py: Python<'py>,
+    pairs: impl ExactSizeIterator<Item = [clearance::Feature; 2]>,
+) -> PyResult<Bound<'py, PyArray3<i64>>> {
+    let codes: Vec<[[i64; 2]; 2]> = pairs.map(|pair| pair.map(feature_code)).collect();
+    let count = codes.len();
+    PyArray1::from_vec(py, codes.into_flattened().into_flattened()).reshape([count, 2, 2])
+}
+
+#[pymethods]
+impl PyStepCollisions {
+    /// The times, (K,): those of `lower`.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.lower(py)
+    }
+
+    /// Proved: the two features do not touch before, (K,).
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.answer.impacts.iter().map(|impact| impact.lower).collect())
+    }
+
+    /// Proved: the two touch by then, (K,). The same numbers as `lower` or their neighbours.
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.answer.impacts.iter().map(|impact| impact.upper).collect())
+    }
+
+    /// The features that touch, of A and of B, each as kind and number, (K, 2, 2). Of one mesh a vertex stands before a
+    /// face, and of two edges the lower first.
+    #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i64>>> {
+        features(py, self.answer.impacts.iter().map(|impact| impact.features))
+    }
+
+    /// Where they touch, in the world, (K, 3); rounded.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        points(py, self.answer.impacts.iter().map(|impact| impact.point))
+    }
+
+    /// Unit, across the face or both edges, (K, 3): the way the first feature moves relative to the second; rounded. Zero
+    /// for a face without area and for parallel edges.
+    #[getter]
+    fn normals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        points(py, self.answer.impacts.iter().map(|impact| impact.normal.unwrap_or_default()))
+    }
+
+    /// Where the points are on the features, (K, 2); rounded. For a vertex and a face the weights of the face's second and
+    /// third corner; for edges the fractions of the way from the lower end to the higher.
+    #[getter]
+    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        rows(py, self.answer.impacts.iter().map(|impact| impact.coordinates).collect())
+    }
+
+    /// Pairs of triangles that have a point in common at the start, (M, 2); ascending.
+    #[getter]
+    fn intersecting<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        rows(py, self.answer.intersecting.clone())
+    }
+
+    /// How many pairs of features were looked at.
+    #[getter]
+    fn candidates(&self) -> u64 {
+        self.answer.counts.candidates
+    }
+
+    /// How many of them were decided by the filter, by floats with error bounds, and by integers. Zero where only the
+    /// first is wanted.
+    #[getter]
+    fn decided(&self) -> (u64, u64, u64) {
+        let ElementaryCounts { filtered, certified, exact } = self.answer.counts.elementary;
+        (filtered, certified, exact)
+    }
+
+    fn __len__(&self) -> usize {
+        self.answer.impacts.len()
+    }
+
+    fn __repr__(&self) -> String {
+        let (impacts, triangles) = (self.answer.impacts.len(), self.answer.intersecting.len());
+        let first =
+            self.answer.impacts.first().map_or_else(|| "None".to_owned(), |impact| format!("{:?}", impact.lower));
+        format!("StepCollisions({impacts} impacts, first={first}, {triangles} pairs of triangles meet at the start)")
+    }
+}
+
+/// What of a mesh touches itself in its step: all impacts of a vertex with a face and of an edge with an edge, and all
+/// triangles that meet at the start; features that share a vertex are left out. Exact: none is missing and none made up.
+///
+/// `wanted='first'`: the earliest alone; with `within` also those that come no later than that after it, each contact
+/// once. `intersections=False`: without the triangles that meet at the start.
+#[pyfunction]
+#[pyo3(signature = (mesh, *, wanted="all", within=None, intersections=true))]
+pub fn self_collisions(
+    mesh: &Bound<'_, PyDeformingMesh>,
+    wanted: &str,
+    within: Option<f64>,
+    intersections: bool,
+) -> PyResult<PyStepCollisions> {
+    let options = options_of(mesh.py(), wanted, within, intersections)?;
+    Ok(Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py()))
+}
+
+/// What of two meshes touches in their step: as `self_collisions`, for features of A with those of B.
+#[pyfunction]
+#[pyo3(signature = (a, b, *, wanted="all", within=None, intersections=true))]
+pub fn step_collisions(
+    a: &Bound<'_, PyDeformingMesh>,
+    b: &Bound<'_, PyDeformingMesh>,
+    wanted: &str,
+    within: Option<f64>,
+    intersections: bool,
+) -> PyResult<PyStepCollisions> {
+    let options = options_of(a.py(), wanted, within, intersections)?;
+    Ok(Step { meshes: Meshes::of(a, Some(b)), options }.answer(a.py()))
+}
+
+/// All pairs of features near each other.
+#[derive(Clone, PartialEq)]
+pub struct NearAnswer {
+    pairs: Vec<NearPair>,
+}
+
+/// One mesh or two, and how near.
+pub struct Nearness {
+    meshes: Meshes,
+    distance: f64,
+}
+
+type NearView<'a> = (&'a DeformingMesh, Option<&'a DeformingMesh>, f64);
+
+impl Nearness {
+    fn view(&self) -> NearView<'_> {
+        let (a, b) = self.meshes.view();
+        (a, b, self.distance)
+    }
+
+    fn answer(self, py: Python<'_>) -> PyResult<PyNearPairs> {
+        if self.distance.is_nan() {
+            return Err(wrong(py, "distance", "not a number"));
+        }
+        let (a, b, distance) = self.view();
+        let pairs = py.detach(|| match b {
+            None => clearance::self_proximity(a, distance),
+            Some(b) => clearance::proximity(a, b, distance),
+        });
+        Ok(PyNearPairs { answer: NearAnswer { pairs }, question: self })
+    }
+}
+
+impl Question for Nearness {
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (a, b) = self.meshes.clone_ref(py);
+        (a, b, self.distance).into_pyobject(py)
+    }
+
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Nearness> {
+        Ok(Nearness { meshes: Meshes::from_python(objects)?, distance: objects.get_item(2)?.extract()? })
+    }
+
+    fn same(&self, other: &Nearness) -> bool {
+        self.distance == other.distance && self.meshes.same(&other.meshes)
+    }
+}
+
+impl Prove<NearView<'_>> for NearAnswer {
+    fn prove(&self, (a, b, distance): NearView<'_>) -> Result<(), Refusal> {
+        clearance::verify_proximity(&self.pairs, distance, a, b)
+    }
+}
+
+/// Features near each other at the end of a step: for each of K pairs an entry in every array, by their features.
+#[pyclass(frozen, name = "NearPairs", module = "clearance")]
+pub struct PyNearPairs {
+    pub answer: NearAnswer,
+    pub question: Nearness,
+}
+
+single!(PyNearPairs, "NearPairs", NearAnswer, Nearness);
+
+#[pymethods]
+impl PyNearPairs {
+    /// The distances, (K,): those of `upper`, which the two points have.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.upper(py)
+    }
+
+    /// Proved: the two are no nearer than this, (K,).
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.answer.pairs.iter().map(|pair| pair.lower).collect())
+    }
+
+    /// Proved: the two are no farther apart than this, (K,).
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.answer.pairs.iter().map(|pair| pair.upper).collect())
+    }
+
+    /// The features, of A and of B, each as kind and number, (K, 2, 2).
+    #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i64>>> {
+        features(py, self.answer.pairs.iter().map(|pair| pair.features))
+    }
+
+    /// The nearest point of each, in the world, (K, 2, 3); rounded.
+    #[getter]
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        segments(py, self.answer.pairs.iter().map(|pair| pair.points))
+    }
+
+    fn __len__(&self) -> usize {
+        self.answer.pairs.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("NearPairs({} within {:?})", self.answer.pairs.len(), self.question.distance)
+    }
+}
+
+/// The features of a mesh that are no farther apart than a distance at the end of its step: pairs of a vertex and a face,
+/// and of two edges, that share no vertex. Only what is proved to be farther apart is left out.
+#[pyfunction]
+pub fn self_proximity(mesh: &Bound<'_, PyDeformingMesh>, distance: f64) -> PyResult<PyNearPairs> {
+    Nearness { meshes: Meshes::of(mesh, None), distance }.answer(mesh.py())
+}
+
+/// The features of two meshes that are no farther apart than a distance at the end of their steps, one of each.
+#[pyfunction]
+pub fn proximity(
+    a: &Bound<'_, PyDeformingMesh>,
+    b: &Bound<'_, PyDeformingMesh>,
+    distance: f64,
+) -> PyResult<PyNearPairs> {
+    Nearness { meshes: Meshes::of(a, Some(b)), distance }.answer(a.py())
+}
