@@ -1,0 +1,802 @@
+//! Configurations against themselves and against a world: does anything meet, what, how far apart is everything.
+//!
+//! What is checked are pairs of bodies: of two links of the robot unless the allowed-collision matrix leaves them out, and of
+//! the robot and the objects of the world. Objects stand still in the frame of the root, so to this code they are bodies of its segment.
+//!
+//! Cheapest first. Pairs of one segment never move against each other: they are asked about once, when the checker is made. The others
+//! are tried by the balls about them, in the order of how often they meet in a sample of configurations (drawn from a fixed seed, so
+//! that the order is always the same); only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
+//! the geometry itself.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace,
+    contacts_with, distance_with, intersects_with,
+};
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::frame::Frame;
+use crate::geometry::Solid;
+use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart};
+use crate::random::Random;
+use crate::robot::{Body, Robot};
+use crate::srdf::Srdf;
+
+/// How many configurations of a batch are one piece of work. The same whatever the number of threads, so that caches, and with
+/// them the last digits of answers, are too.
+const PIECE: usize = 64;
+
+/// How many configurations decide the order in which pairs are tried.
+const TRIALS: usize = 64;
+
+/// An object of the world.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// let table = clearance_robot::Object {
+///     name: "table".into(),
+///     shape: Shape::cuboid(DVec3::new(0.5, 0.5, 0.02)).unwrap(),
+///     pose: Pose::from_translation(DVec3::new(0.6, 0.0, 0.0)).unwrap(),
+/// };
+/// assert_eq!(table.name, "table");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub shape: Shape,
+    /// Where it is in the frame of the robot's root link.
+    pub pose: Pose,
+}
+
+/// An object that a link carries: it moves with the link, and may touch it and some others.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// let can = clearance_robot::Attached {
+///     name: "can".into(),
+///     link: "hand".into(),
+///     touch_links: vec!["left_finger".into(), "right_finger".into()],
+///     shape: Shape::cylinder(0.07, 0.03).unwrap(),
+///     pose: Pose::from_translation(DVec3::new(0.0, 0.0, 0.1)).unwrap(),
+/// };
+/// assert_eq!(can.link, "hand");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Attached {
+    /// Its name.
+    pub name: String,
+    /// The link that carries it, and that it may touch.
+    pub link: String,
+    /// Other links that it may touch.
+    pub touch_links: Vec<String>,
+    /// What it is.
+    pub shape: Shape,
+    /// Where it is in the frame of the link.
+    pub pose: Pose,
+}
+
+/// Pairs of links that may meet.
+///
+/// ```
+/// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
+/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+/// #     part("a"), part("b"));
+/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// assert!(Allowed::adjacent(&robot).contains(1, 0));
+/// assert!(!Allowed::none().contains(1, 0));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(BTreeSet<(usize, usize)>);
+
+impl Allowed {
+    /// No pair: every two links are checked.
+    ///
+    /// ```
+    /// assert!(!clearance_robot::Allowed::none().contains(0, 1));
+    /// ```
+    pub fn none() -> Allowed {
+        Allowed::default()
+    }
+
+    /// The pairs that an SRDF disables.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLink`] for a link that the robot does not have.
+    ///
+    /// ```
+    /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let srdf = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
+    /// let wrong = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", srdf).unwrap());
+    /// assert_eq!(wrong.unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
+    /// ```
+    pub fn from_srdf(robot: &Robot, srdf: &Srdf) -> Result<Allowed, Error> {
+        let at = srdf.path.display().to_string();
+        let mut allowed = Allowed::none();
+        for pair in &srdf.disabled {
+            let [one, other] = pair.links.each_ref().map(|name| robot.link(name, &at));
+            allowed.insert(one?, other?);
+        }
+        Ok(allowed)
+    }
+
+    /// The pairs that a joint connects, past links without geometry: what is taken for allowed where there is no SRDF.
+    pub fn adjacent(robot: &Robot) -> Allowed {
+        let mut allowed = Allowed::none();
+        for (one, other) in adjacent(robot) {
+            allowed.insert(one, other);
+        }
+        allowed
+    }
+
+    /// Adds a pair of links, by their numbers.
+    ///
+    /// ```
+    /// # let mut allowed = clearance_robot::Allowed::none();
+    /// allowed.insert(3, 1);
+    /// assert!(allowed.contains(1, 3));
+    /// ```
+    pub fn insert(&mut self, one: usize, other: usize) {
+        self.0.insert((one.min(other), one.max(other)));
+    }
+
+    /// Whether two links may meet.
+    ///
+    /// ```
+    /// assert!(!clearance_robot::Allowed::none().contains(2, 2));
+    /// ```
+    pub fn contains(&self, one: usize, other: usize) -> bool {
+        self.0.contains(&(one.min(other), one.max(other)))
+    }
+}
+
+/// Pairs of links with geometry between which there are only joints, and links without geometry.
+pub(crate) fn adjacent(robot: &Robot) -> Vec<(usize, usize)> {
+    let description = robot.description();
+    let mut above = vec![None; description.links.len()];
+    for joint in &description.joints {
+        above[joint.child] = Some(joint.parent);
+    }
+    let solid = |link: usize| !description.links[link].collisions.is_empty();
+    // The nearest link with geometry at or above each link; children of one bare link are adjacent to each other as well.
+    let mut pairs = BTreeSet::new();
+    for link in (0..description.links.len()).filter(|&link| solid(link)) {
+        let mut up = above[link];
+        while let Some(parent) = up {
+            if solid(parent) {
+                pairs.insert((link.min(parent), link.max(parent)));
+                break;
+            }
+            up = above[parent];
+        }
+    }
+    pairs.into_iter().collect()
+}
+
+/// What to check beside the links themselves.
+///
+/// ```
+/// let options = clearance_robot::CheckOptions { padding: 0.01, ..Default::default() };
+/// assert!(options.link_padding.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// Pairs of links that may meet.
+    pub allowed: Allowed,
+    /// What stands about the robot.
+    pub world: Vec<Object>,
+    /// What the robot carries.
+    pub attached: Vec<Attached>,
+    /// Every link is thickened by this all round: in pairs of links both are, in pairs with the world the link is.
+    pub padding: f64,
+    /// Links that are thickened by something else.
+    pub link_padding: Vec<(String, f64)>,
+}
+
+/// Two things that are checked against each other.
+///
+/// ```
+/// # use clearance_robot::*;
+/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+/// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+/// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let pair = &checker.pairs()[0];
+/// assert_eq!((checker.name(pair.a), checker.name(pair.b), pair.with_world), ("a", "b", false));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// What the first is, for [`Checker::name`]: a link by its number, then what is attached, then objects.
+    pub a: usize,
+    /// What the second is.
+    pub b: usize,
+    /// How near they may come: the sum of their paddings.
+    pub padding: f64,
+    /// Whether the second is an object of the world.
+    pub with_world: bool,
+    bodies: [u32; 2],
+    /// No ball about one comes within this of a ball about the other unless they may meet.
+    reach: f64,
+    /// Whether one is a mesh, so that its hull may settle what is asked.
+    by_hulls: bool,
+}
+
+/// A pair that never moves.
+#[derive(Debug)]
+struct Still {
+    meets: bool,
+    distance: OnceLock<Distance>,
+}
+
+/// A robot, what it may touch, and what stands about it: ready to be asked about configurations, by many threads at once.
+///
+/// ```
+/// use clearance_robot::{CheckOptions, Checker, LoadOptions, Robot};
+/// let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// let text = format!(
+///     "<robot name='r'>{}{}<joint name='slide' type='prismatic'><parent link='a'/><child link='b'/>
+///      <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let mut state = checker.state();
+/// assert_eq!(checker.first_hit(&mut state, &[1.5]).unwrap(), Some(0));
+/// assert_eq!(checker.first_hit(&mut state, &[2.5]).unwrap(), None);
+/// let distances = checker.distances(&mut state, &[5.0]).unwrap();
+/// assert_eq!(distances[0].value, 3.0);
+/// ```
+#[derive(Debug)]
+pub struct Checker {
+    robot: Robot,
+    /// Of links, then of what is attached, then of objects.
+    names: Vec<String>,
+    bodies: Vec<Body>,
+    pairs: Vec<Pair>,
+    /// Pairs of one segment, by their place in `pairs`; `None` for pairs that move.
+    still: Vec<Option<Still>>,
+    /// Pairs of one segment that meet: in every configuration.
+    always: Vec<usize>,
+    /// Pairs that move, those that meet most often first.
+    order: Vec<u32>,
+}
+
+/// What a thread needs to ask: memory that is used again, and what pairs remember of their last answer.
+///
+/// ```
+/// # use clearance_robot::*;
+/// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+/// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+/// let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let mut state = checker.state();
+/// assert_eq!(checker.first_hit(&mut state, &[]).unwrap(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct State {
+    frames: Vec<Frame>,
+    centres: Vec<DVec3>,
+    /// Formed when a query needs them.
+    poses: Vec<Option<Pose>>,
+    caches: Vec<PairCache>,
+    hull_caches: Vec<PairCache>,
+    waiting: Vec<Waiting>,
+    workspace: Workspace,
+    /// Bounds of distances and pairs, for the nearest of them.
+    bounds: Vec<(f64, u32)>,
+}
+
+/// The nearest of many pairs, with bounds on the least distance of all.
+///
+/// ```
+/// # use clearance_robot::*;
+/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+/// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+/// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let nearest = checker.nearest(&mut checker.state(), &[4.0], Against::All).unwrap().unwrap();
+/// assert!(nearest.lower <= 2.0 && 2.0 <= nearest.upper);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// The pair, by its place in [`Checker::pairs`].
+    pub pair: usize,
+    /// Its distance, less the padding; negative where only the padding meets.
+    pub value: f64,
+    /// Proved: no pair is nearer than this.
+    pub lower: f64,
+    /// Proved: some pair is no farther than this.
+    pub upper: f64,
+    /// The answer for the pair, without padding.
+    pub distance: Distance,
+}
+
+/// Which pairs are asked about.
+///
+/// ```
+/// assert_ne!(clearance_robot::Against::Itself, clearance_robot::Against::World);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Pairs of links and of what they carry.
+    Itself,
+    /// Pairs with objects of the world.
+    World,
+    /// Both.
+    All,
+}
+
+impl Against {
+    fn takes(self, pair: &Pair) -> bool {
+        match self {
+            Against::Itself => !pair.with_world,
+            Against::World => pair.with_world,
+            Against::All => true,
+        }
+    }
+}
+
+impl Checker {
+    /// Sorts out which pairs are checked, and in which order.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number.
+    pub fn new(robot: Robot, options: CheckOptions) -> Result<Checker, Error> {
+        let links = robot.description().links.len();
+        let mut names: Vec<String> = robot.description().links.iter().map(|link| link.name.clone()).collect();
+        let mut paddings = vec![options.padding; links];
+        for (name, padding) in &options.link_padding {
+            paddings[robot.link(name, "padding")?] = *padding;
+        }
+        if let Some(wrong) = paddings.iter().find(|padding| !(**padding >= 0.0 && padding.is_finite())) {
+            return Err(Error::BadOption { problem: format!("a padding of {wrong}: 0 or more is meant") });
+        }
+        let mut bodies = robot.bodies.clone();
+        let mut allowed = options.allowed;
+        for attached in options.attached {
+            let at = format!("attached object `{}`", attached.name);
+            let (link, owner) = (robot.link(&attached.link, &at)?, names.len());
+            allowed.insert(link, owner);
+            for touched in &attached.touch_links {
+                allowed.insert(robot.link(touched, &at)?, owner);
+            }
+            let (segment, frame) = robot.places[link];
+            let frame = frame.then(&Frame::of(&attached.pose));
+            frame.pose().map_err(|problem| Error::Body { name: attached.name.clone(), problem })?;
+            bodies.push(Body::new(owner, segment, frame, Solid::new(attached.shape)));
+            paddings.push(0.0);
+            names.push(attached.name);
+        }
+        let first_object = names.len();
+        let moving = bodies.len();
+        for object in options.world {
+            bodies.push(Body::new(names.len(), 0, Frame::of(&object.pose), Solid::new(object.shape)));
+            paddings.push(0.0);
+            names.push(object.name);
+        }
+        let mut pairs = Vec::new();
+        for a in 0..moving {
+            for b in a + 1..bodies.len() {
+                let (one, other) = (&bodies[a], &bodies[b]);
+                if one.link == other.link || allowed.contains(one.link, other.link) {
+                    continue;
+                }
+                let padding = paddings[one.link] + paddings[other.link];
+                let with_world = other.link >= first_object;
+                // Far above what rounding of centres and distances can do, as the engine's own test of balls.
+                let reach = (one.ball.radius + other.ball.radius + padding) * (1.0 + 1e-9);
+                let by_hulls = one.hulls.is_some() || other.hulls.is_some();
+                let bodies = [a as u32, b as u32];
+                pairs.push(Pair { a: one.link, b: other.link, padding, with_world, bodies, reach, by_hulls });
+            }
+        }
+        let mut checker =
+            Checker { robot, names, bodies, pairs, still: Vec::new(), always: Vec::new(), order: Vec::new() };
+        checker.sort_out();
+        Ok(checker)
+    }
+
+    /// Answers the pairs of one segment, and puts the others in order.
+    fn sort_out(&mut self) {
+        let mut state = self.state();
+        let q = self.robot.middle();
+        self.place(&mut state, &q);
+        for number in 0..self.pairs.len() {
+            let [a, b] = self.pairs[number].bodies.map(|body| self.bodies[body as usize].segment);
+            let still = (a == b).then(|| Still { meets: self.meets(&mut state, number), distance: OnceLock::new() });
+            if still.as_ref().is_some_and(|still| still.meets) {
+                self.always.push(number);
+            }
+            self.still.push(still);
+        }
+        self.order = (0..self.pairs.len() as u32).filter(|&pair| self.still[pair as usize].is_none()).collect();
+        let mut random = Random::new(0);
+        let mut hits = vec![0_u32; self.pairs.len()];
+        let mut q = Vec::new();
+        for _ in 0..TRIALS {
+            random.configuration(self.robot.variables(), &mut q);
+            if self.robot.check_configuration(&q).is_ok() {
+                self.place(&mut state, &q);
+                for &pair in &self.order {
+                    hits[pair as usize] += u32::from(self.meets(&mut state, pair as usize));
+                }
+            }
+        }
+        self.order.sort_by_key(|&pair| (std::cmp::Reverse(hits[pair as usize]), pair));
+    }
+
+    /// The robot.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert_eq!(checker.robot().description().name, "r");
+    /// ```
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// What is checked against what. A link with several geometries has a pair for each.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The name of a link, of what is attached, or of an object.
+    pub fn name(&self, owner: usize) -> &str {
+        &self.names[owner]
+    }
+
+    /// Pairs that never move against each other and meet: in every configuration. Allow them, or nothing will ever be free.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert!(checker.always().is_empty());
+    /// ```
+    pub fn always(&self) -> &[usize] {
+        &self.always
+    }
+
+    /// Memory to ask with: one for each thread.
+    pub fn state(&self) -> State {
+        State {
+            frames: Vec::new(),
+            centres: Vec::new(),
+            poses: Vec::new(),
+            caches: vec![PairCache::default(); self.pairs.len()],
+            hull_caches: vec![PairCache::default(); self.pairs.len()],
+            waiting: Vec::new(),
+            workspace: Workspace::default(),
+            bounds: Vec::new(),
+        }
+    }
+
+    /// Forward kinematics for a configuration that was checked.
+    fn place(&self, state: &mut State, q: &[f64]) {
+        self.robot.forward(q, &mut state.frames);
+        state.centres.clear();
+        let frames = &state.frames;
+        state.centres.extend(self.bodies.iter().map(|body| frames[body.segment].point(body.ball.centre)));
+        state.poses.clear();
+        state.poses.resize(self.bodies.len(), None);
+    }
+
+    /// The gap between the balls about two bodies, less their padding, rounded down.
+    #[inline]
+    fn ball_gap(&self, state: &State, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| state.centres[body as usize]);
+        let apart = a.distance(b);
+        apart - pair.reach - 1e-12 * (a.abs() + b.abs()).element_sum()
+    }
+
+    /// Whether a pair meets, its padding included.
+    fn meets(&self, state: &mut State, number: usize) -> bool {
+        let pair = &self.pairs[number];
+        if self.ball_gap(state, pair) > 0.0 {
+            return false;
+        }
+        let [a, b] = pair.bodies.map(|body| body as usize);
+        let (Some(pose_a), Some(pose_b)) = (self.pose(state, a), self.pose(state, b)) else { return true };
+        if pair.by_hulls {
+            // So far that no rounding, and no other choice of frame, could make them meet.
+            let margin = pair.padding + 1e-9 * pair.reach;
+            let (side_a, side_b) = (self.side(a, &pose_a), self.side(b, &pose_b));
+            if hulls_are_apart(&side_a, &side_b, margin, &mut state.hull_caches[number], &mut state.workspace) {
+                return false;
+            }
+        }
+        let options = IntersectsOptions { margin: pair.padding, ..IntersectsOptions::default() };
+        let (shape_a, shape_b) = (&self.bodies[a].shape, &self.bodies[b].shape);
+        let cache = &mut state.caches[number];
+        intersects_with(shape_a, &pose_a, shape_b, &pose_b, &options, cache, &mut state.workspace)
+    }
+
+    fn side<'b>(&'b self, body: usize, pose: &'b Pose) -> Side<'b> {
+        let Body { shape, hulls, ball, .. } = &self.bodies[body];
+        Side { shape, tree: hulls.as_deref(), pose, radius: ball.radius }
+    }
+
+    /// Where a body is. `None` if that is no pose: chains whose rounding adds up to more than the engine takes do not exist,
+    /// but if one did, its pairs would count as meeting and not as free.
+    fn pose(&self, state: &mut State, body: usize) -> Option<Pose> {
+        if state.poses[body].is_none() {
+            let frame = &self.bodies[body].frame;
+            state.poses[body] = state.frames[self.bodies[body].segment].then(frame).pose().ok();
+        }
+        state.poses[body]
+    }
+
+    /// The first pair found to meet, padding included, by its place in [`Checker::pairs`]; `None` if the configuration is free.
+    /// Which of several it is depends on nothing but the checker.
+    ///
+    /// # Errors
+    /// As [`Robot::check_configuration`].
+    pub fn first_hit(&self, state: &mut State, q: &[f64]) -> Result<Option<usize>, Error> {
+        self.robot.check_configuration(q)?;
+        if let Some(&always) = self.always.first() {
+            return Ok(Some(always));
+        }
+        self.place(state, q);
+        Ok(self.order.iter().map(|&pair| pair as usize).find(|&pair| self.meets(state, pair)))
+    }
+
+    /// All pairs that meet, padding included, by their places in [`Checker::pairs`], in order.
+    ///
+    /// # Errors
+    /// As [`Robot::check_configuration`].
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert!(checker.hits(&mut checker.state(), &[]).unwrap().is_empty());
+    /// ```
+    pub fn hits(&self, state: &mut State, q: &[f64]) -> Result<Vec<usize>, Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        let hit = |pair: &usize| match &self.still[*pair] {
+            Some(still) => still.meets,
+            None => self.meets(state, *pair),
+        };
+        Ok((0..self.pairs.len()).filter(hit).collect())
+    }
+
+    /// The distance of every pair, in the order of [`Checker::pairs`], without padding. Features number the points of a mesh after
+    /// those of equal coordinates are joined. Pairs that never move were measured once, in the frame of the link that carries both; their
+    /// `placement` says by how much that may differ from poses in the world.
+    ///
+    /// # Errors
+    /// As [`Robot::check_configuration`]; [`Error::Body`] if a body leaves the engine's range.
+    pub fn distances(&self, state: &mut State, q: &[f64]) -> Result<Vec<Distance>, Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        (0..self.pairs.len()).map(|pair| self.distance(state, pair, &DistanceOptions::default())).collect()
+    }
+
+    /// The distance of one pair in the configuration that is placed.
+    fn distance(&self, state: &mut State, number: usize, options: &DistanceOptions) -> Result<Distance, Error> {
+        if let Some(still) = &self.still[number] {
+            return self.distance_within_segment(state, number, still);
+        }
+        let (poses, shapes) = self.placed(state, number)?;
+        let [a, b] = self.pairs[number].bodies;
+        let (a, b) = (self.side(a as usize, &poses[0]), self.side(b as usize, &poses[1]));
+        let State { hull_caches, workspace, waiting, .. } = state;
+        let by_hulls = distance_by_hulls(&a, &b, options, &mut hull_caches[number], workspace, waiting);
+        let cache = &mut state.caches[number];
+        let by_triangles = || distance_with(shapes[0], a.pose, shapes[1], b.pose, options, cache, workspace);
+        Ok(by_hulls.unwrap_or_else(by_triangles))
+    }
+
+    /// The distance of two bodies of one segment, measured once in its frame.
+    ///
+    /// The poses of the bodies in the world are products that are rounded: entries of the matrices to `4u`, translations to `4u` of what
+    /// they are made of, the frame's own rounding no more. A point of either body is off by at most `16u` of its distance from
+    /// the origin along that way, which is twice as much for two.
+    fn distance_within_segment(&self, state: &mut State, number: usize, still: &Still) -> Result<Distance, Error> {
+        let [a, b] = self.pairs[number].bodies.map(|body| &self.bodies[body as usize]);
+        let pose = |body: &Body| {
+            body.frame.pose().map_err(|problem| Error::Body { name: self.names[body.link].clone(), problem })
+        };
+        let (pose_a, pose_b) = (pose(a)?, pose(b)?);
+        let mut answer = *still.distance.get_or_init(|| {
+            let options = DistanceOptions::default();
+            let workspace = &mut state.workspace;
+            distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &options, &mut PairCache::default(), workspace)
+        });
+        let frame = &state.frames[a.segment];
+        if *frame != Frame::IDENTITY {
+            let reach = |body: &Body| body.ball.centre.length() + body.frame.translation.length() + body.ball.radius;
+            let off = 32.0 * f64::EPSILON * (frame.translation.length() + reach(a) + reach(b));
+            answer.lower = (answer.lower - off).max(0.0);
+            answer.upper += off;
+            answer.placement += off;
+            answer.normal = answer.normal.map(|normal| (frame.rotation * normal).normalize());
+        }
+        Ok(answer)
+    }
+
+    /// Both bodies of a pair and where they are.
+    fn placed(&self, state: &mut State, number: usize) -> Result<([Pose; 2], [&Shape; 2]), Error> {
+        let [a, b] = self.pairs[number].bodies.map(|body| body as usize);
+        let mut pose = |body: usize| {
+            let found = self.pose(state, body);
+            found.ok_or_else(|| {
+                let problem = clearance::Error::NotRigid { defect: f64::INFINITY, limit: 1e-6 };
+                Error::Body { name: self.names[self.bodies[body].link].clone(), problem }
+            })
+        };
+        Ok(([pose(a)?, pose(b)?], [&self.bodies[a].shape, &self.bodies[b].shape]))
+    }
+
+    /// The nearest pair, padding taken off; `None` where there is no pair to ask about.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`].
+    pub fn nearest(&self, state: &mut State, q: &[f64], against: Against) -> Result<Option<Nearest>, Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        let mut bounds = std::mem::take(&mut state.bounds);
+        bounds.clear();
+        let asked = self.pairs.iter().enumerate().filter(|(_, pair)| against.takes(pair));
+        bounds.extend(asked.map(|(number, pair)| (self.ball_gap(state, pair), number as u32)));
+        bounds.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        let found = self.nearest_of(state, &bounds);
+        state.bounds = bounds;
+        found
+    }
+
+    /// The nearest of pairs that come with lower bounds, least first: the rest is left out once it is farther.
+    fn nearest_of(&self, state: &mut State, bounds: &[(f64, u32)]) -> Result<Option<Nearest>, Error> {
+        let mut best: Option<Nearest> = None;
+        for &(bound, number) in bounds {
+            let number = number as usize;
+            let padding = self.pairs[number].padding;
+            let mut options = DistanceOptions::default();
+            if let Some(best) = &best {
+                if bound > best.upper {
+                    break;
+                }
+                options.farther_than = Some((best.upper + padding).max(0.0));
+            }
+            let distance = self.distance(state, number, &options)?;
+            let less = |length: f64| if padding == 0.0 { length } else { length - padding };
+            let (lower, upper) = (less(distance.lower), less(distance.upper));
+            let (lower, upper) = if padding == 0.0 { (lower, upper) } else { (lower.next_down(), upper.next_up()) };
+            let value = less(distance.value);
+            best = Some(match best {
+                Some(best) if best.value <= value => {
+                    Nearest { lower: best.lower.min(lower), upper: best.upper.min(upper), ..best }
+                }
+                Some(best) => {
+                    let (lower, upper) = (best.lower.min(lower), best.upper.min(upper));
+                    Nearest { pair: number, value, lower, upper, distance }
+                }
+                None => Nearest { pair: number, value, lower, upper, distance },
+            });
+        }
+        Ok(best)
+    }
+
+    /// Where a pair touches, or its points within a margin of each other.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`].
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// let found = checker.contacts(&mut checker.state(), &[1.5], 0, &Default::default()).unwrap();
+    /// assert_eq!(found.points.len(), 1);
+    /// ```
+    pub fn contacts(
+        &self,
+        state: &mut State,
+        q: &[f64],
+        pair: usize,
+        options: &ContactsOptions,
+    ) -> Result<Contacts, Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        let (poses, shapes) = self.placed(state, pair)?;
+        let mut found = Contacts::default();
+        let cache = &mut state.caches[pair];
+        contacts_with(shapes[0], &poses[0], shapes[1], &poses[1], options, cache, &mut state.workspace, &mut found);
+        Ok(found)
+    }
+
+    /// [`Checker::first_hit`] for many configurations, on all cores. The answers do not depend on how many those are.
+    ///
+    /// # Errors
+    /// As [`Robot::check_configuration`], for the first configuration that is none.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert_eq!(checker.first_hits(&[[1.0], [3.0]]).unwrap(), [Some(0), None]);
+    /// ```
+    pub fn first_hits<Q: AsRef<[f64]> + Sync>(&self, configurations: &[Q]) -> Result<Vec<Option<usize>>, Error> {
+        self.each(configurations, |state, q| self.first_hit(state, q))
+    }
+
+    /// [`Checker::nearest`] for many configurations, on all cores.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`], for the first configuration that is none.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// let nearest = checker.nearest_batch(&[[4.0], [5.0]], Against::All).unwrap();
+    /// assert_eq!(nearest[1].unwrap().value, 3.0);
+    /// ```
+    pub fn nearest_batch<Q: AsRef<[f64]> + Sync>(
+        &self,
+        configurations: &[Q],
+        against: Against,
+    ) -> Result<Vec<Option<Nearest>>, Error> {
+        self.each(configurations, |state, q| self.nearest(state, q, against))
+    }
+
+    /// [`Checker::distances`] for many configurations, on all cores.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`], for the first configuration that is none.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert_eq!(checker.distances_batch(&[[4.0], [5.0]]).unwrap()[0][0].value, 2.0);
+    /// ```
+    pub fn distances_batch<Q: AsRef<[f64]> + Sync>(&self, configurations: &[Q]) -> Result<Vec<Vec<Distance>>, Error> {
+        self.each(configurations, |state, q| self.distances(state, q))
+    }
+
+    /// Asks about all configurations in pieces of the same size, each with a memory of its own.
+    fn each<Q: AsRef<[f64]> + Sync, T: Send>(
+        &self,
+        configurations: &[Q],
+        ask: impl Fn(&mut State, &[f64]) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let pieces: Vec<Result<Vec<T>, Error>> = configurations
+            .par_chunks(PIECE)
+            .map(|piece| {
+                let mut state = self.state();
+                piece.iter().map(|q| ask(&mut state, q.as_ref())).collect()
+            })
+            .collect();
+        let mut answers = Vec::with_capacity(configurations.len());
+        for piece in pieces {
+            answers.extend(piece?);
+        }
+        Ok(answers)
+    }
+}

@@ -1,0 +1,312 @@
+//! Meshes by way of convex hulls: whether they are apart, and how far.
+//!
+//! A hull holds its mesh, so hulls that are apart prove that the meshes are, and the distance of hulls is a lower bound. It is the
+//! distance itself if both of the hulls' nearest points lie on the meshes, and they mostly do: what comes nearest to another body
+//! sticks out. Whether they do is seen by the distance of each from the surface of its own mesh, which also bounds the answer from
+//! above: `hull <= meshes <= hull + off_a + off_b`. Two hulls cost a walk of a few steps, where two finely tessellated round parts
+//! have thousands of pairs of triangles that are nearly nearest.
+//!
+//! Where a nearest point is off its mesh, it lies over a hollow. Then the mesh is taken in two, each half with a hull of its own, and the
+//! nearest pair of hulls that is left is asked next: a best-first descent of two trees of hulls. This is the hierarchy of convex pieces of
+//! Ehmann and Lin, *Accurate and Fast Proximity Queries between Polyhedra Using Convex Surface Decomposition* (2001), but for how
+//! the pieces come about: here they need not be convex, since the test above tells where they are not, and are cut by planes until they are
+//! small; of the smallest the triangles are asked. What is left undecided, which is meshes that meet, goes to the engine's own walk.
+//!
+//! Bodies that are no meshes are convex already and stand for their own hulls.
+
+use std::cmp::Ordering;
+
+use clearance::glam::DVec3;
+use clearance::{
+    ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape,
+    Workspace, closest_point, distance_with, intersects_with,
+};
+
+/// The width of brackets that the engine promises, relative to the sizes of the bodies and the distance.
+const ACCURACY: f64 = 1e-12;
+
+/// How deep a tree goes: up to 64 pieces, whose triangles are then asked.
+const DEPTH: usize = 6;
+
+/// A piece of fewer triangles is not cut.
+const PIECE: usize = 24;
+
+/// How many pairs of hulls are taken apart for one answer before the triangles are asked.
+const SPLITS: usize = 100;
+
+/// A mesh in pieces, each in its hull.
+#[derive(Clone, Debug)]
+pub(crate) struct HullTree {
+    /// The root first.
+    nodes: Vec<Node>,
+    /// The mesh without its inside.
+    surface: Shape,
+    /// For each point a triangle that has it.
+    triangle_at: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    hull: Shape,
+    children: Option<[usize; 2]>,
+    /// The triangles of a node that has no children.
+    piece: Option<Shape>,
+}
+
+impl HullTree {
+    /// `None` for meshes that have no hull: a single point.
+    pub fn new(mesh: &Mesh) -> Option<HullTree> {
+        let points: Vec<DVec3> = mesh.points().collect();
+        let triangles = mesh.triangles();
+        let plain: Vec<[f64; 3]> = points.iter().map(|point| point.to_array()).collect();
+        let surface = Shape::mesh(&plain, &triangles).ok()?;
+        let mut triangle_at = vec![0; points.len()];
+        for (number, triangle) in triangles.iter().enumerate().rev() {
+            triangle.iter().for_each(|&point| triangle_at[point as usize] = number as u32);
+        }
+        let mut tree = HullTree { nodes: Vec::new(), surface, triangle_at };
+        let all: Vec<u32> = (0..triangles.len() as u32).collect();
+        tree.grow(&points, &triangles, all, DEPTH)?;
+        Some(tree)
+    }
+
+    /// Adds the node of some triangles, and what is below it; its number. `None` if there is no hull.
+    fn grow(&mut self, points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>, depth: usize) -> Option<usize> {
+        let number = self.nodes.len();
+        let (points_of, triangles_of) = alone(points, triangles, &which);
+        let hull = Shape::hull(&points_of).or_else(|_| Shape::flat_hull(&points_of)).ok()?;
+        self.nodes.push(Node { hull, children: None, piece: None });
+        let is_small = depth == 0 || which.len() < 2 * PIECE;
+        match if is_small { None } else { cut(points, triangles, which) } {
+            Some([low, high]) => {
+                let low = self.grow(points, triangles, low, depth - 1)?;
+                let high = self.grow(points, triangles, high, depth - 1)?;
+                self.nodes[number].children = Some([low, high]);
+            }
+            None => self.nodes[number].piece = Some(Shape::mesh(&points_of, &triangles_of).ok()?),
+        }
+        Some(number)
+    }
+}
+
+/// Some triangles with no other points than theirs.
+fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+    let mut used: Vec<u32> = which.iter().flat_map(|&triangle| triangles[triangle as usize]).collect();
+    used.sort_unstable();
+    used.dedup();
+    let place = |point: u32| used.partition_point(|&other| other < point) as u32;
+    let renamed = which.iter().map(|&triangle| triangles[triangle as usize].map(place)).collect();
+    (used.iter().map(|&point| points[point as usize].to_array()).collect(), renamed)
+}
+
+/// Two halves of triangles, by the side of a plane that their centroids are on: of three planes across each axis the one that leaves
+/// the smallest boxes.
+fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec<u32>; 2]> {
+    let corners = |triangle: u32| triangles[triangle as usize].map(|point| points[point as usize]);
+    let centroid = |triangle: u32| {
+        let [a, b, c] = corners(triangle);
+        (a + b + c) / 3.0
+    };
+    let boxed = |side: &mut dyn Iterator<Item = DVec3>| {
+        side.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(point), high.max(point)))
+    };
+    let (low, high) = boxed(&mut which.iter().map(|&triangle| centroid(triangle)));
+    let mut best: Option<(f64, usize, f64)> = None;
+    for axis in 0..3 {
+        for part in [0.25, 0.5, 0.75] {
+            let at = low[axis] + part * (high[axis] - low[axis]);
+            let volume = [true, false].map(|below| {
+                let side = which.iter().filter(|&&triangle| (centroid(triangle)[axis] < at) == below);
+                let (low, high) = boxed(&mut side.flat_map(|&triangle| corners(triangle)));
+                // A little of the surface too, for flat boxes.
+                let size = high - low;
+                let extent = size.max_element();
+                size.x * size.y * size.z + 1e-3 * extent * extent * extent
+            });
+            let whole = volume[0] + volume[1];
+            if whole.is_finite() && best.is_none_or(|(least, ..)| whole < least) {
+                best = Some((whole, axis, at));
+            }
+        }
+    }
+    let (_, axis, at) = best?;
+    let (low, high): (Vec<u32>, Vec<u32>) = which.into_iter().partition(|&triangle| centroid(triangle)[axis] < at);
+    (!low.is_empty() && !high.is_empty()).then_some([low, high])
+}
+
+/// A body where it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'b> {
+    pub shape: &'b Shape,
+    pub tree: Option<&'b HullTree>,
+    pub pose: &'b Pose,
+    /// Of a ball about it.
+    pub radius: f64,
+}
+
+impl<'b> Side<'b> {
+    fn hull(&self, node: usize) -> &'b Shape {
+        self.tree.map_or(self.shape, |tree| &tree.nodes[node].hull)
+    }
+
+    fn children(&self, node: usize) -> Option<[usize; 2]> {
+        self.tree.and_then(|tree| tree.nodes[node].children)
+    }
+
+    fn piece(&self, node: usize) -> &'b Shape {
+        let piece = self.tree.and_then(|tree| tree.nodes[node].piece.as_ref());
+        piece.unwrap_or(self.shape)
+    }
+
+    /// The point of the surface nearest a point of a hull; `None` for bodies that are their own hulls.
+    fn on_surface(&self, point: DVec3) -> Option<ClosestPoint> {
+        let tree = self.tree?;
+        let mut nearest = closest_point(&tree.surface, &Pose::IDENTITY, point);
+        // Answers about two meshes name a triangle as well.
+        nearest.part = match nearest.feature {
+            Feature::Vertex(point) => tree.triangle_at[point as usize],
+            Feature::Edge(edge) => edge / 3,
+            Feature::Face(triangle) => triangle,
+            Feature::Interior => 0,
+        };
+        Some(nearest)
+    }
+}
+
+/// True when the hulls of two bodies are farther apart than a margin. False says nothing.
+pub(crate) fn hulls_are_apart(
+    a: &Side,
+    b: &Side,
+    margin: f64,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
+    !intersects_with(a.hull(0), a.pose, b.hull(0), b.pose, &options, cache, workspace)
+}
+
+/// Two pieces and a lower bound of their distance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    /// Of their hulls or, if `exact`, of the pieces themselves.
+    distance: Distance,
+    nodes: [usize; 2],
+    exact: bool,
+}
+
+impl Waiting {
+    /// The nearest first, then the one with the lowest numbers.
+    fn order(&self, other: &Waiting) -> Ordering {
+        self.distance.lower.total_cmp(&other.distance.lower).then(self.nodes.cmp(&other.nodes))
+    }
+}
+
+/// The distance of two bodies from those of their hulls. `None` if that leaves it open, as for bodies that meet; and for two convex
+/// bodies, where there is nothing to gain.
+pub(crate) fn distance_by_hulls(
+    a: &Side,
+    b: &Side,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    waiting: &mut Vec<Waiting>,
+) -> Option<Distance> {
+    if a.tree.is_none() && b.tree.is_none() {
+        return None;
+    }
+    waiting.clear();
+    let distance = distance_with(a.hull(0), a.pose, b.hull(0), b.pose, options, cache, workspace);
+    let within_reach = distance.lower <= 0.0;
+    let mut next = Waiting { distance, nodes: [0, 0], exact: false };
+    // The surfaces are no farther apart than points known on them: pieces that are farther are not wanted.
+    let mut known = f64::INFINITY;
+    for _ in 0..SPLITS {
+        let Waiting { distance, nodes, exact } = next;
+        let mut off = [true, true];
+        if distance.lower > 0.0 {
+            let scale = a.radius + b.radius + distance.lower;
+            let (on_a, on_b) = (a.on_surface(distance.point_in_a), b.on_surface(distance.point_in_b));
+            off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.upper > 0.25 * ACCURACY * scale));
+            let enough = options.farther_than.is_some_and(|enough| distance.lower > enough);
+            if enough || exact || off == [false, false] {
+                // Of hulls that meet one body may hold the other, far from its surface.
+                let held = within_reach && is_held(a, b, workspace);
+                let answer = answer(a, b, distance, on_a, on_b, scale);
+                return (!held && (enough || is_complete(&answer))).then_some(answer);
+            }
+            let place = |side: &Side, on: Option<ClosestPoint>, hull| {
+                side.pose.transform_point(on.map_or(hull, |on| on.point_in_body))
+            };
+            let points = [place(a, on_a, distance.point_in_a), place(b, on_b, distance.point_in_b)];
+            known = known.min(points[0].distance(points[1]) * (1.0 + 1e-9));
+        } else if exact {
+            return None;
+        }
+        let below = DistanceOptions { farther_than: known.is_finite().then_some(known), ..*options };
+        let mut ask = |[node_a, node_b]: [usize; 2], exact: bool| {
+            let (of_a, of_b) =
+                if exact { (a.piece(node_a), b.piece(node_b)) } else { (a.hull(node_a), b.hull(node_b)) };
+            let distance = distance_with(of_a, a.pose, of_b, b.pose, &below, &mut PairCache::default(), workspace);
+            if distance.lower <= known {
+                waiting.push(Waiting { distance, nodes: [node_a, node_b], exact });
+            }
+        };
+        // A hollow is resolved by taking that piece in two; if it is the smallest, by taking the other.
+        let (below_a, below_b) = (a.children(nodes[0]), b.children(nodes[1]));
+        let wanted = [off[0] && below_a.is_some(), off[1] && below_b.is_some()];
+        let [split_a, split_b] = if wanted == [false, false] { [true, true] } else { wanted };
+        match (below_a.filter(|_| split_a), below_b.filter(|_| split_b)) {
+            (Some(of_a), Some(of_b)) => {
+                of_a.into_iter().for_each(|node_a| of_b.into_iter().for_each(|node_b| ask([node_a, node_b], false)));
+            }
+            (Some(of_a), None) => of_a.into_iter().for_each(|node_a| ask([node_a, nodes[1]], false)),
+            (None, Some(of_b)) => of_b.into_iter().for_each(|node_b| ask([nodes[0], node_b], false)),
+            (None, None) => ask(nodes, true),
+        }
+        let nearest = waiting.iter().enumerate().min_by(|(_, x), (_, y)| x.order(y)).map(|(place, _)| place)?;
+        next = waiting.swap_remove(nearest);
+    }
+    None
+}
+
+/// Whether bodies whose surfaces are apart meet all the same: one is in the other.
+fn is_held(a: &Side, b: &Side, workspace: &mut Workspace) -> bool {
+    let has_inside = |side: &Side| !matches!(side.shape, Shape::Mesh(mesh) if !mesh.is_solid());
+    let options = IntersectsOptions::default();
+    (has_inside(a) || has_inside(b))
+        && intersects_with(a.shape, a.pose, b.shape, b.pose, &options, &mut PairCache::default(), workspace)
+}
+
+/// The answer for the bodies, from the nearest pair of hulls and the points of the surfaces nearest to its points.
+fn answer(
+    a: &Side,
+    b: &Side,
+    hulls: Distance,
+    on_a: Option<ClosestPoint>,
+    on_b: Option<ClosestPoint>,
+    scale: f64,
+) -> Distance {
+    let mut answer = hulls;
+    for nearest in [&on_a, &on_b].into_iter().flatten() {
+        // Sums of positive numbers, each rounded once.
+        answer.upper = (answer.upper + nearest.upper).next_up();
+    }
+    if let Some(on_a) = on_a {
+        (answer.point_in_a, answer.feature_a, answer.part_a) = (on_a.point_in_body, on_a.feature, on_a.part);
+    }
+    if let Some(on_b) = on_b {
+        (answer.point_in_b, answer.feature_b, answer.part_b) = (on_b.point_in_body, on_b.feature, on_b.part);
+    }
+    let complete = answer.upper - answer.lower <= ACCURACY * scale;
+    answer.method = match (a.tree.is_some() && b.tree.is_some(), complete) {
+        (true, true) => Method::Mesh,
+        (true, false) => Method::MeshStopped,
+        (false, true) => Method::Parts,
+        (false, false) => Method::PartsStopped,
+    };
+    answer
+}
+
+fn is_complete(answer: &Distance) -> bool {
+    matches!(answer.method, Method::Mesh | Method::Parts)
+}

@@ -1,0 +1,21 @@
+//! Robots: URDF and SRDF in, proved clearances of links out.
+
+mod check;
+mod collada;
+mod error;
+mod frame;
+mod geometry;
+mod hull_tree;
+mod package;
+mod random;
+mod robot;
+mod srdf;
+mod urdf;
+mod xml;
+
+pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, State};
+pub use error::Error;
+pub use package::Packages;
+pub use robot::{LoadOptions, Robot, Variable};
+pub use srdf::{DisabledPair, GroupState, Srdf};
+pub use urdf::{Collision, Description, Geometry, Joint, JointKind, Link, Mimic};

@@ -1,0 +1,177 @@
+//! Where a mesh is: `package://`, `file://` and plain paths become files.
+//!
+//! ROS asks an index of installed packages. Robots are also checked where no ROS is, so the places that index is made of are
+//! looked into directly, and then the folders about the URDF, for packages that were copied whole or in part. In order:
+//! 1. what the caller says (`--package NAME=PATH`);
+//! 2. `ROS_PACKAGE_PATH`: folders that hold the package or are it;
+//! 3. `AMENT_PREFIX_PATH`: `share/NAME` below each;
+//! 4. the folders above the URDF: one that is called as the package, or that holds one so called;
+//! 5. the longest end of the path that exists below the folder of the URDF or the two above it.
+//!
+//! The first file that exists is taken; if there is none, all that were tried are named.
+
+use std::path::{Path, PathBuf};
+
+/// How many folders the last rule looks into: a URDF is mostly beside `meshes/`, or in `urdf/` or `urdf/robots/` beside it.
+const NEAR: usize = 3;
+
+/// Where packages are.
+///
+/// ```
+/// use clearance_robot::Packages;
+/// let packages = Packages { given: vec![("arm".into(), "/opt/arm".into())], ..Packages::default() };
+/// let tried = packages.find("robot.urdf".as_ref(), "package://arm/meshes/a.stl").unwrap_err();
+/// assert_eq!(tried[0], std::path::Path::new("/opt/arm/meshes/a.stl"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packages {
+    /// Packages and their folders.
+    pub given: Vec<(String, PathBuf)>,
+    /// Folders that hold packages, or are packages: `ROS_PACKAGE_PATH`.
+    pub ros_package_path: Vec<PathBuf>,
+    /// Prefixes of installations: `AMENT_PREFIX_PATH`.
+    pub ament_prefix_path: Vec<PathBuf>,
+}
+
+impl Packages {
+    /// What the environment says, and nothing given.
+    ///
+    /// ```
+    /// assert!(clearance_robot::Packages::from_environment().given.is_empty());
+    /// ```
+    pub fn from_environment() -> Packages {
+        let folders =
+            |name| std::env::var_os(name).map(|text| std::env::split_paths(&text).collect()).unwrap_or_default();
+        Packages {
+            given: Vec::new(),
+            ros_package_path: folders("ROS_PACKAGE_PATH"),
+            ament_prefix_path: folders("AMENT_PREFIX_PATH"),
+        }
+    }
+
+    /// The file that a URDF means.
+    ///
+    /// # Errors
+    /// All paths that were tried, in order.
+    pub fn find(&self, urdf: &Path, uri: &str) -> Result<PathBuf, Vec<PathBuf>> {
+        let mut tried: Vec<PathBuf> = Vec::new();
+        for path in self.candidates(urdf, uri) {
+            if path.is_file() {
+                return Ok(path);
+            }
+            if !tried.contains(&path) {
+                tried.push(path);
+            }
+        }
+        Err(tried)
+    }
+
+    fn candidates(&self, urdf: &Path, uri: &str) -> Vec<PathBuf> {
+        let folder = match urdf.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        // Above a relative folder there are folders only by its full name.
+        let full = std::path::absolute(&folder).unwrap_or_else(|_| folder.clone());
+        let above: Vec<&Path> = full.ancestors().collect();
+        let mut paths = Vec::new();
+        let packaged = ["package://", "model://"].into_iter().find_map(|scheme| uri.strip_prefix(scheme));
+        let ends: Vec<&str> = match packaged {
+            Some(inside) => {
+                // Some files have `package:///name/...`.
+                let inside = inside.trim_start_matches('/');
+                let (name, rest) = inside.split_once('/').unwrap_or(("", inside));
+                let called = |folder: &Path| folder.file_name().is_some_and(|own| own == name);
+                paths.extend(self.given.iter().filter(|(own, _)| own == name).map(|(_, folder)| folder.join(rest)));
+                for folder in &self.ros_package_path {
+                    if called(folder) {
+                        paths.push(folder.join(rest));
+                    }
+                    paths.push(folder.join(name).join(rest));
+                }
+                paths.extend(self.ament_prefix_path.iter().map(|prefix| prefix.join("share").join(name).join(rest)));
+                for folder in &above {
+                    if called(folder) {
+                        paths.push(folder.join(rest));
+                    }
+                    paths.push(folder.join(name).join(rest));
+                }
+                inside.split('/').collect()
+            }
+            None => {
+                let path = uri.strip_prefix("file://").unwrap_or(uri);
+                paths.push(folder.join(path));
+                path.trim_start_matches('/').split('/').collect()
+            }
+        };
+        for from in 0..ends.len() {
+            let end: PathBuf = ends[from..].iter().collect();
+            paths.extend(above.iter().take(NEAR).map(|folder| folder.join(&end)));
+        }
+        paths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own with these files, removed at the end.
+    struct Tree(PathBuf);
+
+    impl Tree {
+        fn new(name: &str, files: &[&str]) -> Tree {
+            let root = std::env::temp_dir().join(format!("clearance-robot-{name}-{}", std::process::id()));
+            for file in files {
+                let path = root.join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, "").unwrap();
+            }
+            Tree(root)
+        }
+    }
+
+    impl Drop for Tree {
+        fn drop(&mut self) {
+            std::fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn packages_are_found_in_the_order_said() {
+        let tree = Tree::new(
+            "packages",
+            &[
+                "given/m/a.stl",
+                "ros/arm/m/a.stl",
+                "ros/arm/m/b.stl",
+                "ament/share/arm/m/c.stl",
+                "arm/urdf/r.urdf",
+                "arm/m/d.stl",
+                "arm/urdf/m/e.stl",
+            ],
+        );
+        let root = &tree.0;
+        let packages = Packages {
+            given: vec![("arm".into(), root.join("given"))],
+            ros_package_path: vec![root.join("ros")],
+            ament_prefix_path: vec![root.join("ament")],
+        };
+        let urdf = root.join("arm/urdf/r.urdf");
+        let find = |uri: &str| packages.find(&urdf, uri);
+        assert_eq!(find("package://arm/m/a.stl"), Ok(root.join("given/m/a.stl")));
+        assert_eq!(find("package://arm/m/b.stl"), Ok(root.join("ros/arm/m/b.stl")));
+        assert_eq!(find("package://arm/m/c.stl"), Ok(root.join("ament/share/arm/m/c.stl")));
+        assert_eq!(find("package://arm/m/d.stl"), Ok(root.join("arm/m/d.stl")));
+        assert_eq!(find("package:///arm/m/d.stl"), Ok(root.join("arm/m/d.stl")));
+        // Not as the package has it: the longest end that exists.
+        assert_eq!(find("package://somewhere/else/m/e.stl"), Ok(root.join("arm/urdf/m/e.stl")));
+        assert_eq!(find("m/e.stl"), Ok(root.join("arm/urdf/m/e.stl")));
+        assert_eq!(find("../m/d.stl"), Ok(root.join("arm/urdf/../m/d.stl")));
+        assert_eq!(find(&format!("file://{}", root.join("arm/m/d.stl").display())), Ok(root.join("arm/m/d.stl")));
+        let tried = find("package://arm/m/nowhere.stl").unwrap_err();
+        for path in ["given/m", "ros/arm/m", "ament/share/arm/m", "arm/m", "arm/urdf/m"] {
+            assert!(tried.contains(&root.join(path).join("nowhere.stl")), "{path}: {tried:?}");
+        }
+    }
+}

@@ -1,0 +1,511 @@
+//! A robot ready to be asked about: links grouped into segments, joints into variables, geometry into bodies.
+//!
+//! Links that fixed joints connect never move against each other. They form one *segment*, whose frame is that of its first
+//! link; forward kinematics knows only segments. Equation (14) of Redon's notes on articulated bodies gives the frame of a segment as
+//! the product along its chain, the joint's own matrix last. Of a turning joint that matrix is `K + cos C + sin S` with three
+//! constant matrices (Rodrigues), which already hold the turn of the joint's origin.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clearance::glam::{DMat3, DQuat, DVec3};
+use clearance::{Pose, Shape};
+
+use crate::error::Error;
+use crate::frame::Frame;
+use crate::geometry::{Loader, Solid};
+use crate::hull_tree::HullTree;
+use crate::package::Packages;
+use crate::urdf::{Description, JointKind};
+
+/// A ball about something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ball {
+    pub centre: DVec3,
+    pub radius: f64,
+}
+
+/// How a robot is loaded.
+///
+/// ```
+/// let options = clearance_robot::LoadOptions::default();
+/// assert!(options.packages.given.is_empty());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Where packages are.
+    pub packages: Packages,
+}
+
+/// A number of a configuration: the value of a joint, or one of its values.
+///
+/// ```
+/// # use clearance_robot::{LoadOptions, Robot};
+/// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+/// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="-1" upper="2"/></joint></robot>"#;
+/// let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+/// let variable = &robot.variables()[0];
+/// assert_eq!((variable.name.as_str(), variable.lower, variable.upper), ("j", -1.0, 2.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// The name of the joint; for joints of several variables with `/x`, `/y`, `/theta`, `/trans_x` and so on at the end.
+    pub name: String,
+    /// The least value: of joints without limits -pi for angles, minus infinity for lengths, -1 for parts of quaternions.
+    pub lower: f64,
+    /// The greatest value.
+    pub upper: f64,
+    /// Whether it is an angle that goes round without end.
+    pub endless: bool,
+}
+
+/// What moves a segment against the one before it.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    /// The segment that it hangs on; lower than its own number.
+    pub parent: usize,
+    /// The frame of the joint at zero in that of the parent segment.
+    pub origin: Frame,
+    pub kind: JointKind,
+    pub axis: DVec3,
+    /// The first of its variables.
+    pub variable: usize,
+    /// Of a joint that follows another; 1 and 0 otherwise.
+    pub multiplier: f64,
+    pub offset: f64,
+    /// `origin.rotation` times the constant, cosine and sine part of the turn about the axis.
+    turn: [DMat3; 3],
+}
+
+impl Segment {
+    /// The frame in that of the parent segment.
+    fn frame(&self, q: &[f64]) -> Frame {
+        let value = |k: usize| q[self.variable + k];
+        match self.kind {
+            JointKind::Fixed => self.origin,
+            JointKind::Revolute | JointKind::Continuous => {
+                Frame { rotation: self.turned(self.multiplier * value(0) + self.offset), ..self.origin }
+            }
+            JointKind::Prismatic => {
+                let slid = self.axis * (self.multiplier * value(0) + self.offset);
+                Frame { translation: self.origin.point(slid), ..self.origin }
+            }
+            JointKind::Planar => {
+                let [right, up] = across(self.axis);
+                let slid = right * value(0) + up * value(1);
+                Frame { rotation: self.turned(value(2)), translation: self.origin.point(slid) }
+            }
+            JointKind::Floating => {
+                let turn = DQuat::from_xyzw(value(3), value(4), value(5), value(6)).normalize();
+                let slid = DVec3::new(value(0), value(1), value(2));
+                self.origin.then(&Frame { rotation: DMat3::from_quat(turn), translation: slid })
+            }
+        }
+    }
+
+    #[inline]
+    fn turned(&self, angle: f64) -> DMat3 {
+        let (sine, cosine) = angle.sin_cos();
+        self.turn[0] + self.turn[1] * cosine + self.turn[2] * sine
+    }
+}
+
+/// The directions of the plane across an axis: x and y, turned with z onto the axis.
+pub(crate) fn across(axis: DVec3) -> [DVec3; 2] {
+    let turn = DQuat::from_rotation_arc(DVec3::Z, axis);
+    [turn * DVec3::X, turn * DVec3::Y]
+}
+
+/// A collision geometry of a link.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub link: usize,
+    pub segment: usize,
+    /// In the frame of the segment.
+    pub frame: Frame,
+    pub shape: Shape,
+    /// In the frame of the segment.
+    pub ball: Ball,
+    /// Of a mesh.
+    pub hulls: Option<Arc<HullTree>>,
+}
+
+/// A robot: links, joints, bodies.
+///
+/// ```
+/// use clearance_robot::{LoadOptions, Robot};
+/// let text = r#"<robot name="arm">
+///   <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+///   <link name="upper"><collision><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.05" length="1"/></geometry></collision></link>
+///   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 0.1"/>
+///     <axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
+/// </robot>"#;
+/// let robot = Robot::parse("arm.urdf", text, &LoadOptions::default()).unwrap();
+/// let poses = robot.link_poses(&[std::f64::consts::FRAC_PI_2]).unwrap();
+/// let tip = poses[1].transform_point([0.0, 0.0, 1.0].into());
+/// assert!(tip.abs_diff_eq([1.0, 0.0, 0.1].into(), 1e-15));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Robot {
+    description: Description,
+    variables: Vec<Variable>,
+    pub(crate) segments: Vec<Segment>,
+    /// For each link its segment and its frame there.
+    pub(crate) places: Vec<(usize, Frame)>,
+    pub(crate) bodies: Vec<Body>,
+    notes: Vec<String>,
+}
+
+impl Robot {
+    /// Reads a URDF file and the meshes it names.
+    ///
+    /// # Errors
+    /// [`Error`], which names the element.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// assert!(Robot::load("nowhere.urdf", &LoadOptions::default()).is_err());
+    /// ```
+    pub fn load(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Robot, Error> {
+        Robot::new(Description::read(path)?, options)
+    }
+
+    /// Reads the text of a URDF, and the meshes it names. `path` is what messages call it, and where meshes are looked for.
+    ///
+    /// # Errors
+    /// [`Error`], which names the element.
+    pub fn parse(path: impl AsRef<Path>, text: &str, options: &LoadOptions) -> Result<Robot, Error> {
+        Robot::new(Description::parse(path, text)?, options)
+    }
+
+    /// Loads what a description names.
+    ///
+    /// # Errors
+    /// [`Error::NotATree`], [`Error::NoCollisionGeometry`], [`Error::MissingMesh`], [`Error::Mesh`], [`Error::Body`],
+    /// [`Error::UnknownJoint`] for a joint that follows one that is not there.
+    ///
+    /// ```
+    /// # use clearance_robot::{Description, Error, LoadOptions, Robot};
+    /// let bare = Description::parse("r.urdf", r#"<robot name="r"><link name="a"/></robot>"#).unwrap();
+    /// assert!(matches!(Robot::new(bare, &LoadOptions::default()), Err(Error::NoCollisionGeometry { .. })));
+    /// ```
+    pub fn new(description: Description, options: &LoadOptions) -> Result<Robot, Error> {
+        let order = tree_order(&description)?;
+        let mut variables: Vec<Variable> = Vec::new();
+        // For each joint the number of its first variable.
+        let mut first = vec![usize::MAX; description.joints.len()];
+        for (number, joint) in description.joints.iter().enumerate() {
+            if joint.mimic.is_some() {
+                continue;
+            }
+            first[number] = variables.len();
+            for (which, suffix) in joint.kind.suffixes().iter().enumerate() {
+                let (lower, upper, endless) = range(joint.kind, which, joint.limits);
+                variables.push(Variable { name: format!("{}{suffix}", joint.name), lower, upper, endless });
+            }
+        }
+        let mut segments = vec![Segment::moved_by(0, Frame::IDENTITY, JointKind::Fixed, DVec3::X, 0, 1.0, 0.0)];
+        let mut places = vec![(0, Frame::IDENTITY); description.links.len()];
+        for number in order {
+            let joint = &description.joints[number];
+            let (parent, frame) = places[joint.parent];
+            let origin = frame.then(&Frame::of(&joint.origin));
+            if joint.kind == JointKind::Fixed {
+                places[joint.child] = (parent, origin);
+                continue;
+            }
+            let (followed, multiplier, offset) = follow(&description, number, &variables)?;
+            places[joint.child] = (segments.len(), Frame::IDENTITY);
+            segments.push(Segment::moved_by(
+                parent,
+                origin,
+                joint.kind,
+                joint.axis,
+                first[followed],
+                multiplier,
+                offset,
+            ));
+        }
+        let mut loader = Loader::default();
+        let mut bodies = Vec::new();
+        for (number, link) in description.links.iter().enumerate() {
+            for collision in &link.collisions {
+                let solid = loader.body(&link.name, &collision.geometry, &description.path, &options.packages)?;
+                let (segment, place) = places[number];
+                let frame = place.then(&Frame::of(&collision.origin));
+                // So that no later composition can fail.
+                frame.pose().map_err(|problem| Error::Body { name: link.name.clone(), problem })?;
+                bodies.push(Body::new(number, segment, frame, solid));
+            }
+        }
+        if bodies.is_empty() {
+            return Err(Error::NoCollisionGeometry { robot: description.name });
+        }
+        Ok(Robot { description, variables, segments, places, bodies, notes: loader.notes })
+    }
+
+    /// The robot as its URDF describes it.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!(robot.description().name, "r");
+    /// ```
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// What a configuration is made of, in order: the joints of the file that move on their own.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// What was done to geometry on the way that a reader should know.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert!(robot.notes().is_empty());
+    /// ```
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The number of a link.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLink`]; `at` says where the name was found.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!(robot.link("a", "here"), Ok(0));
+    /// assert_eq!(robot.link("b", "r.srdf").unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
+    /// ```
+    pub fn link(&self, name: &str, at: &str) -> Result<usize, Error> {
+        let found = self.description.links.iter().position(|link| link.name == name);
+        found.ok_or_else(|| Error::UnknownLink { name: name.into(), at: at.into() })
+    }
+
+    pub(crate) fn link_name(&self, link: usize) -> &str {
+        &self.description.links[link].name
+    }
+
+    /// A configuration from names and values; variables that are not named keep the value that `rest` has.
+    ///
+    /// # Errors
+    /// [`Error::UnknownJoint`], [`Error::WrongLength`] and [`Error::NotAValue`] for `rest`.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!(robot.configuration([("j", 0.5)], &robot.middle()), Ok(vec![0.5]));
+    /// assert!(robot.configuration([("k", 0.5)], &robot.middle()).is_err());
+    /// ```
+    pub fn configuration<'n>(
+        &self,
+        values: impl IntoIterator<Item = (&'n str, f64)>,
+        rest: &[f64],
+    ) -> Result<Vec<f64>, Error> {
+        let mut q = rest.to_vec();
+        self.check_configuration(&q)?;
+        for (name, value) in values {
+            let place = self.variables.iter().position(|variable| variable.name == name);
+            let unknown = || Error::UnknownJoint { name: name.into(), variables: self.variable_names() };
+            q[place.ok_or_else(unknown)?] = value;
+        }
+        self.check_configuration(&q)?;
+        Ok(q)
+    }
+
+    /// Zero where the limits allow it, else the middle between them; quaternions do not turn.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="1" upper="2"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert_eq!(robot.middle(), [1.5]);
+    /// ```
+    pub fn middle(&self) -> Vec<f64> {
+        let middle = |variable: &Variable| {
+            if variable.name.ends_with("/rot_w") {
+                1.0
+            } else if variable.lower <= 0.0 && 0.0 <= variable.upper {
+                0.0
+            } else {
+                0.5 * (variable.lower + variable.upper)
+            }
+        };
+        self.variables.iter().map(middle).collect()
+    }
+
+    fn variable_names(&self) -> Vec<String> {
+        self.variables.iter().map(|variable| variable.name.clone()).collect()
+    }
+
+    /// That a configuration has the right length and only numbers.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`], [`Error::NotAValue`]. Values beyond the limits of a joint are no error.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let error = robot.check_configuration(&[0.0, 1.0]).unwrap_err();
+    /// assert_eq!(error.to_string(), "a configuration of 2 numbers, where 1 are meant: j");
+    /// ```
+    pub fn check_configuration(&self, q: &[f64]) -> Result<(), Error> {
+        if q.len() != self.variables.len() {
+            return Err(Error::WrongLength { given: q.len(), variables: self.variable_names() });
+        }
+        let no_value =
+            |number: usize| Error::NotAValue { variable: self.variables[number].name.clone(), value: q[number] };
+        // Beyond this, sines have no correct digit and translations leave the engine's range.
+        if let Some(number) = q.iter().position(|value| value.is_nan() || value.abs() > 1e15) {
+            return Err(no_value(number));
+        }
+        for segment in self.segments.iter().filter(|segment| segment.kind == JointKind::Floating) {
+            let turn = &q[segment.variable + 3..segment.variable + 7];
+            let square: f64 = turn.iter().map(|part| part * part).sum();
+            if !(1e-12..=1e12).contains(&square) {
+                return Err(no_value(segment.variable + 6));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where every link is, in the order of [`Description::links`]; the root link is where the world is.
+    ///
+    /// # Errors
+    /// As [`Robot::check_configuration`]; [`Error::Body`] if a link leaves the engine's range.
+    pub fn link_poses(&self, q: &[f64]) -> Result<Vec<Pose>, Error> {
+        self.check_configuration(q)?;
+        let mut frames = Vec::new();
+        self.forward(q, &mut frames);
+        let place = |(link, (segment, frame)): (usize, &(usize, Frame))| {
+            let pose = frames[*segment].then(frame).pose();
+            pose.map_err(|problem| Error::Body { name: self.link_name(link).into(), problem })
+        };
+        self.places.iter().enumerate().map(place).collect()
+    }
+
+    /// The frames of all segments, for a configuration that was checked.
+    pub(crate) fn forward(&self, q: &[f64], frames: &mut Vec<Frame>) {
+        frames.clear();
+        frames.push(Frame::IDENTITY);
+        for segment in &self.segments[1..] {
+            let frame = segment.frame(q);
+            let parent = &frames[segment.parent];
+            // The first moving segment hangs on the world in most robots.
+            let placed = if segment.parent == 0 { frame } else { parent.then(&frame) };
+            frames.push(placed);
+        }
+    }
+}
+
+impl Segment {
+    fn moved_by(
+        parent: usize,
+        origin: Frame,
+        kind: JointKind,
+        axis: DVec3,
+        variable: usize,
+        multiplier: f64,
+        offset: f64,
+    ) -> Segment {
+        let outer = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+        let cross = DMat3::from_cols(axis.cross(DVec3::X), axis.cross(DVec3::Y), axis.cross(DVec3::Z));
+        let turn = [outer, DMat3::IDENTITY - outer, cross].map(|part| origin.rotation * part);
+        Segment { parent, origin, kind, axis, variable, multiplier, offset, turn }
+    }
+}
+
+impl Body {
+    pub fn new(link: usize, segment: usize, frame: Frame, solid: Solid) -> Body {
+        let Solid { shape, ball, hulls } = solid;
+        let ball = Ball { centre: frame.point(ball.centre), ..ball };
+        Body { link, segment, frame, shape, ball, hulls }
+    }
+}
+
+/// The limits of a variable, and whether it is an angle without end.
+fn range(kind: JointKind, which: usize, limits: Option<[f64; 2]>) -> (f64, f64, bool) {
+    use std::f64::consts::PI;
+    match (kind, which, limits) {
+        (_, _, Some([lower, upper])) => (lower, upper, false),
+        (JointKind::Continuous, ..) | (JointKind::Planar, 2, _) => (-PI, PI, true),
+        (JointKind::Floating, 3.., _) => (-1.0, 1.0, false),
+        _ => (f64::NEG_INFINITY, f64::INFINITY, false),
+    }
+}
+
+/// The joint whose value moves a joint, and what is done to it on the way: a chain of joints that follow each other.
+fn follow(description: &Description, number: usize, variables: &[Variable]) -> Result<(usize, f64, f64), Error> {
+    let (mut at, mut multiplier, mut offset) = (number, 1.0, 0.0);
+    for _ in 0..=description.joints.len() {
+        let joint = &description.joints[at];
+        let Some(mimic) = &joint.mimic else { return Ok((at, multiplier, offset)) };
+        let next = description.joints.iter().position(|other| other.name == mimic.joint);
+        let Some(next) =
+            next.filter(|&next| description.joints[next].kind.variables() == 1 && joint.kind.variables() == 1)
+        else {
+            return Err(Error::UnknownJoint {
+                name: mimic.joint.clone(),
+                variables: variables.iter().map(|variable| variable.name.clone()).collect(),
+            });
+        };
+        offset += multiplier * mimic.offset;
+        multiplier *= mimic.multiplier;
+        at = next;
+    }
+    let problem = format!("joint `{}` follows itself through other joints", description.joints[number].name);
+    Err(Error::NotATree { path: description.path.clone(), problem })
+}
+
+/// The joints, each after the one that carries its parent link.
+fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
+    let not_a_tree = |problem: String| Error::NotATree { path: description.path.clone(), problem };
+    let mut above: Vec<Option<usize>> = vec![None; description.links.len()];
+    for (number, joint) in description.joints.iter().enumerate() {
+        if let Some(other) = above[joint.child].replace(number) {
+            let name = &description.links[joint.child].name;
+            let other = &description.joints[other].name;
+            return Err(not_a_tree(format!(
+                "link `{name}` is the child of both joint `{other}` and joint `{}`",
+                joint.name
+            )));
+        }
+    }
+    let roots: Vec<&str> = (above.iter().zip(&description.links))
+        .filter(|(above, _)| above.is_none())
+        .map(|(_, link)| link.name.as_str())
+        .collect();
+    match roots[..] {
+        [_] => {}
+        [] => return Err(not_a_tree("every link is the child of a joint, so they go round in a circle".into())),
+        _ => return Err(not_a_tree(format!("several links are no child of a joint: {}", roots.join(", ")))),
+    }
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); description.links.len()];
+    for (number, joint) in description.joints.iter().enumerate() {
+        below[joint.parent].push(number);
+    }
+    let mut order = Vec::with_capacity(description.joints.len());
+    let mut waiting: Vec<usize> = (0..description.links.len()).filter(|&link| above[link].is_none()).collect();
+    while let Some(link) = waiting.pop() {
+        order.extend(&below[link]);
+        waiting.extend(below[link].iter().rev().map(|&joint| description.joints[joint].child));
+    }
+    if order.len() < description.joints.len() {
+        let left = (0..description.joints.len()).find(|joint| !order.contains(joint)).unwrap_or(0);
+        return Err(not_a_tree(format!("joint `{}` is in a circle of joints", description.joints[left].name)));
+    }
+    Ok(order)
+}

@@ -1,0 +1,154 @@
+//! Forward kinematics by hand, robots that are none, and the robots of the data folder.
+
+use std::f64::consts::FRAC_PI_2;
+use std::path::{Path, PathBuf};
+
+use clearance::glam::DVec3;
+use clearance_robot::{Allowed, CheckOptions, Checker, Error, LoadOptions, Robot, Srdf};
+
+fn robot(inside: &str) -> Result<Robot, Error> {
+    Robot::parse("r.urdf", &format!("<robot name='r'>{inside}</robot>"), &LoadOptions::default())
+}
+
+fn links(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| {
+            format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>")
+        })
+        .collect()
+}
+
+fn joint(name: &str, kind: &str, parent: &str, child: &str, more: &str) -> String {
+    format!("<joint name='{name}' type='{kind}'><parent link='{parent}'/><child link='{child}'/>{more}</joint>")
+}
+
+#[test]
+fn every_kind_of_joint_moves_as_it_should() {
+    let limit = "<limit lower='-9' upper='9'/>";
+    let made = robot(
+        &[
+            links(&["a", "b", "c", "d", "e", "f", "g"]),
+            joint("turn", "revolute", "a", "b", &format!("<origin xyz='1 0 0'/><axis xyz='0 0 2'/>{limit}")),
+            joint("spin", "continuous", "b", "c", "<origin xyz='0 1 0' rpy='0 0 0'/><axis xyz='1 0 0'/>"),
+            joint("slide", "prismatic", "c", "d", &format!("<axis xyz='0 1 0'/>{limit}")),
+            joint("weld", "fixed", "d", "e", "<origin xyz='0 0 1' rpy='0 0 1.5707963267948966'/>"),
+            joint("glide", "planar", "a", "f", "<axis xyz='0 0 1'/>"),
+            joint("fly", "floating", "a", "g", "<origin xyz='5 0 0'/>"),
+        ]
+        .concat(),
+    )
+    .unwrap();
+    let names: Vec<&str> = made.variables().iter().map(|variable| variable.name.as_str()).collect();
+    assert_eq!(names[..6], ["turn", "spin", "slide", "glide/x", "glide/y", "glide/theta"]);
+    assert_eq!(
+        names[6..],
+        ["fly/trans_x", "fly/trans_y", "fly/trans_z", "fly/rot_x", "fly/rot_y", "fly/rot_z", "fly/rot_w"]
+    );
+    let half = 0.5_f64.sqrt();
+    let q = [FRAC_PI_2, FRAC_PI_2, 2.0, 3.0, 4.0, FRAC_PI_2, 0.0, 1.0, 0.0, 0.0, 0.0, half, half];
+    let poses = made.link_poses(&q).unwrap();
+    let near = |link: usize, point: [f64; 3], expected: [f64; 3]| {
+        let found = poses[link].transform_point(point.into());
+        assert!(found.abs_diff_eq(DVec3::from(expected), 1e-14), "{link}: {found} {expected:?}");
+    };
+    near(0, [0.0; 3], [0.0; 3]);
+    near(1, [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]);
+    // b's y is -x of the world; then y of c is z of b.
+    near(2, [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]);
+    near(2, [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    near(3, [0.0; 3], [0.0, 0.0, 2.0]);
+    near(4, [0.0; 3], [1.0, 0.0, 2.0]);
+    near(5, [1.0, 0.0, 0.0], [3.0, 5.0, 0.0]);
+    near(6, [1.0, 0.0, 0.0], [5.0, 2.0, 0.0]);
+    assert!(poses.iter().all(|pose| pose.defect() < 1e-14));
+    let mut flat = q;
+    flat[9..].fill(0.0);
+    assert!(matches!(made.link_poses(&flat), Err(Error::NotAValue { .. })));
+}
+
+#[test]
+fn joints_that_follow_others() {
+    let limit = "<limit lower='0' upper='1'/>";
+    let follows = |joint: &str| format!("{limit}<mimic joint='{joint}' multiplier='-2' offset='0.5'/>");
+    let made = robot(
+        &[
+            links(&["a", "b", "c", "d"]),
+            joint("third", "prismatic", "a", "d", &follows("second")),
+            joint("second", "prismatic", "a", "c", &follows("first")),
+            joint("first", "prismatic", "a", "b", limit),
+        ]
+        .concat(),
+    )
+    .unwrap();
+    assert_eq!(made.variables().len(), 1);
+    let poses = made.link_poses(&[0.25]).unwrap();
+    assert_eq!([1, 2, 3].map(|link| poses[link].translation().x), [0.25, 0.0, 0.5]);
+    let circle = robot(&[links(&["a", "b"]), joint("j", "prismatic", "a", "b", &follows("j"))].concat());
+    assert!(circle.unwrap_err().to_string().contains("follows itself"));
+    let nobody = robot(&[links(&["a", "b"]), joint("j", "prismatic", "a", "b", &follows("k"))].concat());
+    assert!(matches!(nobody, Err(Error::UnknownJoint { .. })));
+}
+
+#[test]
+fn robots_that_are_none() {
+    let problem = |inside: &str| robot(inside).unwrap_err().to_string();
+    assert!(problem("<link name='a'/>").contains("no link has a <collision>"));
+    assert!(problem("").contains("circle") || problem("").contains("tree"), "{}", problem(""));
+    let two = [links(&["a", "b"])].concat();
+    assert!(problem(&two).contains("several links are no child of a joint: a, b"));
+    let both = [links(&["a", "b", "c"]), joint("j", "fixed", "a", "c", ""), joint("k", "fixed", "b", "c", "")].concat();
+    assert!(problem(&both).contains("link `c` is the child of both joint `j` and joint `k`"));
+    let round =
+        [links(&["a", "b", "c"]), joint("j", "fixed", "b", "c", ""), joint("k", "fixed", "c", "b", "")].concat();
+    assert!(problem(&round).contains("circle"));
+    let missing =
+        "<link name='a'><collision><geometry><mesh filename='package://p/m.stl'/></geometry></collision></link>";
+    let text = problem(missing);
+    assert!(text.contains("link `a`: mesh `package://p/m.stl` is nowhere") && text.contains("--package"), "{text}");
+    assert!(text.lines().filter(|line| line.starts_with("  ")).count() > 2, "{text}");
+}
+
+/// The folder of data, if it is there.
+fn data() -> Option<PathBuf> {
+    let given = std::env::var_os("CLEARANCE_DATA").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    given.or(Some(beside)).map(|folder| folder.join("robots")).filter(|folder| folder.is_dir())
+}
+
+#[test]
+fn the_robots_of_the_data_folder() {
+    let Some(folder) = data() else {
+        println!("SKIPPED: no folder of robots; CLEARANCE_DATA names the folder of data");
+        return;
+    };
+    // The robot, its links, its variables (ten joints of the PR2 and twelve of Talos follow others), and pairs of the SRDF.
+    let expected = [
+        ("panda/panda.urdf", Some("panda/panda.srdf"), 13, 7, Some(34)),
+        ("ur10/urdf/ur10_robot.urdf", Some("ur10/ur10.srdf"), 11, 6, Some(11)),
+        ("kuka_iiwa/model.urdf", None, 8, 7, None),
+        ("pr2/urdf/pr2.urdf", Some("pr2/srdf/pr2.srdf"), 82, 20, Some(1163)),
+        ("talos/robots/talos_full_v2.urdf", Some("talos/srdf/talos.srdf"), 60, 32, Some(459)),
+    ];
+    for (urdf, srdf, links, variables, disabled) in expected {
+        let robot =
+            Robot::load(folder.join(urdf), &LoadOptions::default()).unwrap_or_else(|error| panic!("{urdf}: {error}"));
+        println!("{urdf}: {} links, {} variables", robot.description().links.len(), robot.variables().len());
+        assert!(robot.description().links.len() >= links && robot.variables().len() >= variables, "{urdf}");
+        let Some(srdf) = srdf.map(|srdf| Srdf::read(folder.join(srdf)).unwrap()) else { continue };
+        assert_eq!(Some(srdf.disabled.len()), disabled, "{urdf}");
+        let mut changed = srdf.clone();
+        changed.disabled.reverse();
+        let again = Srdf::parse("again.srdf", &changed.to_text()).unwrap();
+        assert_eq!((again.disabled, &again.states), (changed.disabled, &srdf.states), "{urdf}");
+        if urdf.starts_with("panda") {
+            let allowed = Allowed::from_srdf(&robot, &srdf).unwrap();
+            let checker = Checker::new(robot, CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
+            let mut state = checker.state();
+            let ready: Vec<(&str, f64)> =
+                srdf.states[0].joints.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+            let q = checker.robot().configuration(ready, &checker.robot().middle()).unwrap();
+            assert_eq!((checker.pairs().len(), checker.first_hit(&mut state, &q)), (21, Ok(None)));
+        }
+    }
+}
