@@ -23,6 +23,7 @@ mod mesh_race;
 pub mod mesh_speed;
 pub mod ray_mesh;
 pub mod ray_shapes;
+pub mod rigid_ccd;
 mod scene;
 mod tally;
 pub mod tree_cost;
@@ -96,6 +97,7 @@ pub const ALL: &[Experiment] = &[
     ccd_queries::EXPERIMENT,
     ccd_truth::EXPERIMENT,
     ccd_scenes::EXPERIMENT,
+    rigid_ccd::EXPERIMENT,
     ray_shapes::EXPERIMENT,
     height_field::EXPERIMENT,
     fcl_poses::EXPERIMENT,

@@ -1,5 +1,6 @@
 //! Stands in for parry's casts when it is not built: types without values, so no row can have a peer by mistake.
 
+use super::Turn;
 use crate::models::Placement;
 use clearance::Shape;
 use clearance::glam::DVec3;
@@ -20,6 +21,21 @@ pub enum ParryCasts {}
 impl ParryCasts {
     /// Always `None`.
     pub fn new(_: [&Shape; 2], _: &[[Placement; 2]], _: &[[DVec3; 2]]) -> Option<ParryCasts> {
+        None
+    }
+
+    /// Never called.
+    pub fn time(&self, _: usize) -> Option<f64> {
+        match *self {}
+    }
+}
+
+/// No turning bodies: parry is not built.
+pub enum ParryTurns {}
+
+impl ParryTurns {
+    /// Always `None`.
+    pub fn new(_: [&Shape; 2], _: &[[Turn; 2]]) -> Option<ParryTurns> {
         None
     }
 

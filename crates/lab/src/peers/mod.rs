@@ -26,7 +26,7 @@ pub use obvhs::{ObvhsBuild, ObvhsTree};
 #[cfg(feature = "peers")]
 pub use parry::{ParryPair, ParryPoints};
 #[cfg(feature = "peers")]
-pub use parry_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
+pub use parry_casts::{ParryBody, ParryCasts, ParryTerrain, ParryTurns, length_tolerance, time_tolerance};
 #[cfg(feature = "peers")]
 pub use parry_decomposition::convex_parts;
 #[cfg(feature = "peers")]
@@ -41,9 +41,20 @@ mod absent_meshes;
 #[cfg(not(feature = "peers"))]
 pub use absent::{ParryPair, ParryPoints, convex_parts};
 #[cfg(not(feature = "peers"))]
-pub use absent_casts::{ParryBody, ParryCasts, ParryTerrain, length_tolerance, time_tolerance};
+pub use absent_casts::{ParryBody, ParryCasts, ParryTerrain, ParryTurns, length_tolerance, time_tolerance};
 #[cfg(not(feature = "peers"))]
 pub use absent_meshes::{ObvhsBuild, ObvhsTree, ParryBuild, ParryMesh, ParryMeshes, ParryTree};
+
+/// A body that turns on its way, at constant velocities, for one unit of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Where it starts.
+    pub start: crate::models::Placement,
+    /// The way of its origin.
+    pub way: clearance::glam::DVec3,
+    /// The axis of its turn in the world, as long as the angle.
+    pub angular: clearance::glam::DVec3,
+}
 
 /// What to say when a race has no opponent.
 pub const HOW_TO_ENABLE: &str = "built without peers, so there is nobody to race: \

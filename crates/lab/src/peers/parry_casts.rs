@@ -1,10 +1,11 @@
 //! parry (dimforge), in double precision: moving shapes, rays and points, on the same bodies, poses and numbers.
 
+use super::Turn;
 use crate::models::Placement;
 use clearance::Shape;
 use clearance::glam::DVec3;
 use parry3d_f64::math::{Pose, Rotation, Vector};
-use parry3d_f64::query::{self, Ray, ShapeCastOptions};
+use parry3d_f64::query::{self, NonlinearRigidMotion, Ray, ShapeCastOptions};
 use parry3d_f64::shape::{ConvexPolyhedron, HeightField, SharedShape};
 use parry3d_f64::utils::Array2;
 
@@ -64,6 +65,10 @@ impl Body {
                 let place = vector(normal * (half_space.offset() / length));
                 (SharedShape::halfspace(vector(normal)), Pose::from_parts(place, Rotation::IDENTITY))
             }
+            Shape::Mesh(mesh) => {
+                let body = SharedShape::trimesh(mesh.points().map(vector).collect(), mesh.triangles()).ok()?;
+                (body, Pose::IDENTITY)
+            }
             _ => return None,
         };
         Some(Body { shape, inner })
@@ -97,6 +102,33 @@ impl ParryCasts {
         let ([a, b], [start_a, start_b], [way_a, way_b]) = (&self.bodies, &self.starts[number], self.ways[number]);
         let options = ShapeCastOptions::with_max_time_of_impact(1.0);
         query::cast_shapes(start_a, way_a, &*a.shape, start_b, way_b, &*b.shape, options)
+            .ok()
+            .flatten()
+            .map(|hit| hit.time_of_impact)
+    }
+}
+
+/// Two bodies in parry that turn on their way, many times.
+pub struct ParryTurns {
+    bodies: [Body; 2],
+    motions: Vec<[NonlinearRigidMotion; 2]>,
+}
+
+impl ParryTurns {
+    /// The pair in parry; `None` for a kind of body that parry does not have.
+    pub fn new(shapes: [&Shape; 2], turns: &[[Turn; 2]]) -> Option<ParryTurns> {
+        let bodies = [Body::new(shapes[0])?, Body::new(shapes[1])?];
+        let motion = |body: &Body, turn: &Turn| {
+            NonlinearRigidMotion::new(body.pose(&turn.start), Vector::ZERO, vector(turn.way), vector(turn.angular))
+        };
+        let motions = turns.iter().map(|[a, b]| [motion(&bodies[0], a), motion(&bodies[1], b)]).collect();
+        Some(ParryTurns { bodies, motions })
+    }
+
+    /// parry's time of the first contact up to 1, by the number of the motion.
+    pub fn time(&self, number: usize) -> Option<f64> {
+        let ([a, b], [motion_a, motion_b]) = (&self.bodies, &self.motions[number]);
+        query::cast_shapes_nonlinear(motion_a, &*a.shape, motion_b, &*b.shape, 0.0, 1.0, true)
             .ok()
             .flatten()
             .map(|hit| hit.time_of_impact)
