@@ -33,25 +33,37 @@ export class Shared {
   readonly centre: Vector;
   readonly points: BufferAttribute;
   readonly triangles: BufferAttribute;
-  readonly ends: BufferAttribute;
+  /** The edges, each by two points. */
+  readonly edges: BufferAttribute;
   readonly size: number;
   /** Half the sides of the box about the centre, in units of the size. */
   readonly half: Vector;
+  /** Where the points are at time 0 and at time 1, of a surface that deforms. */
+  readonly #ends: readonly [Float32Array, Float32Array] | null;
 
-  constructor(surface: Surface) {
+  constructor(surface: Surface, end: Float32Array | null = null) {
     this.centre = surface.centre;
     this.size = surface.size;
     this.points = new BufferAttribute(surface.points, 3);
     this.triangles = new BufferAttribute(surface.triangles, 1);
-    this.ends = new BufferAttribute(edges(surface), 3);
+    this.edges = new BufferAttribute(edges(surface), 1);
+    this.#ends = end ? [surface.points.slice(), end] : null;
     const half: [number, number, number] = [0, 0, 0];
-    for (let i = 0; i < surface.points.length; i += 3) {
-      for (let axis = 0; axis < 3; axis++) {
-        const x = surface.points[i + axis] ?? 0;
-        half[axis as 0 | 1 | 2] = Math.max(half[axis as 0 | 1 | 2], Math.abs(x));
+    for (const points of this.#ends ?? [surface.points]) {
+      for (let i = 0; i < points.length; i += 3) {
+        for (const axis of [0, 1, 2] as const) half[axis] = Math.max(half[axis], Math.abs(points[i + axis] ?? 0));
       }
     }
     this.half = half;
+  }
+
+  /** Puts the points of a surface that deforms where they are at a time between 0 and 1. */
+  deform(time: number): void {
+    if (!this.#ends) return;
+    const [start, end] = this.#ends;
+    const points = this.points.array as Float32Array;
+    for (let i = 0; i < points.length; i++) points[i] = (1 - time) * (start[i] ?? 0) + time * (end[i] ?? 0);
+    this.points.needsUpdate = true;
   }
 }
 
@@ -66,10 +78,10 @@ export class Batch {
 
   constructor(shared: Shared, count: number) {
     this.#rows = new InstancedInterleavedBuffer(new Float32Array(STRIDE * count), STRIDE, 1);
-    const of = (points: BufferAttribute, index: BufferAttribute | null): InstancedBufferGeometry => {
+    const of = (points: BufferAttribute, index: BufferAttribute): InstancedBufferGeometry => {
       const geometry = new InstancedBufferGeometry();
       geometry.setAttribute("position", points);
-      if (index) geometry.setIndex(index);
+      geometry.setIndex(index);
       [0, 1, 2].forEach((row) => {
         geometry.setAttribute(`row${row}`, new InterleavedBufferAttribute(this.#rows, 4, 4 * row));
       });
@@ -80,7 +92,7 @@ export class Batch {
       return geometry;
     };
     this.faces = new Mesh(of(shared.points, shared.triangles));
-    this.lines = new LineSegments(of(shared.ends, null));
+    this.lines = new LineSegments(of(shared.points, shared.edges));
     for (const shown of [this.faces, this.lines]) shown.frustumCulled = false;
   }
 

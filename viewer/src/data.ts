@@ -52,6 +52,13 @@ export interface Timeline {
   readonly tracks: readonly { readonly part: number; readonly poses: Section }[];
 }
 
+/** A part whose points move on straight lines: at time 0 they are those of its geometry, which no other part shows, at time 1 these. */
+export interface PackedDeformation {
+  readonly part: number;
+  /** About the centre of the geometry, in units of its size. */
+  readonly end: Section;
+}
+
 export interface Data {
   readonly version: number;
   readonly title: string;
@@ -67,6 +74,7 @@ export interface Data {
   readonly poses: Section;
   readonly findings: readonly Finding[];
   readonly timeline: Timeline | null;
+  readonly deformations: readonly PackedDeformation[];
 }
 
 /** A surface about its centre, in units of its size. */
@@ -101,11 +109,11 @@ export class Bytes {
   }
 
   surface(packed: PackedSurface): Surface {
-    return { centre: packed.centre, size: packed.size, points: this.#points(packed.points), triangles: this.#triangles(packed.triangles) };
+    return { centre: packed.centre, size: packed.size, points: this.points(packed.points), triangles: this.#triangles(packed.triangles) };
   }
 
   /** Coordinates by axis, the four bytes of each number apart: so they deflate well. */
-  #points([offset, count]: Section): Float32Array {
+  points([offset, count]: Section): Float32Array {
     const numbers = 3 * count;
     const words = new Uint32Array(numbers);
     for (let place = 0; place < 4; place++) {

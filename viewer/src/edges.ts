@@ -5,8 +5,8 @@ import type { Surface } from "./data";
 /** Faces that bend by less than this, in degrees, are drawn as one. */
 const BEND = 32;
 
-/** The ends of the edges, three numbers for each end. */
-export function edges({ points, triangles }: Surface): Float32Array {
+/** The ends of the edges: two points for each. */
+export function edges({ points, triangles }: Surface): Uint32Array {
   const same = joined(points);
   const count = triangles.length / 3;
   const normals = new Float32Array(3 * count);
@@ -17,9 +17,6 @@ export function edges({ points, triangles }: Surface): Float32Array {
   const first = new Int32Array(size).fill(-1);
   const keys = new Float64Array(size);
   const ends: number[] = [];
-  const draw = (p: number, q: number): void => {
-    for (const point of [p, q]) for (let axis = 0; axis < 3; axis++) ends.push(points[3 * point + axis] ?? 0);
-  };
   for (let side = 0; side < 3 * count; side++) {
     const [p, q] = endsOf(triangles, side).map((point) => same[point] ?? 0) as [number, number];
     if (p === q) continue;
@@ -35,13 +32,13 @@ export function edges({ points, triangles }: Surface): Float32Array {
       const [i, j] = [3 * Math.floor(other / 3), 3 * Math.floor(side / 3)];
       let bend = 0;
       for (let axis = 0; axis < 3; axis++) bend += (normals[i + axis] ?? 0) * (normals[j + axis] ?? 0);
-      if (bend < limit) draw(p, q);
+      if (bend < limit) ends.push(p, q);
     }
   }
   for (const side of first) {
-    if (side >= 0) draw(...endsOf(triangles, side));
+    if (side >= 0) ends.push(...endsOf(triangles, side));
   }
-  return new Float32Array(ends);
+  return new Uint32Array(ends);
 }
 
 function endsOf(triangles: Uint32Array, side: number): [number, number] {

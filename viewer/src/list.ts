@@ -57,6 +57,7 @@ export function nameOf(data: Data, part: number): string {
 }
 
 export function pairOf(data: Data, finding: Finding): string {
+  if (finding.a === finding.b) return `${lastName(nameOf(data, finding.a))} × itself`;
   return `${lastName(nameOf(data, finding.a))} × ${lastName(nameOf(data, finding.b))}`;
 }
 

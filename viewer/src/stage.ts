@@ -96,7 +96,11 @@ export class Stage {
     this.#poses = bytes.doubles(data.poses);
     this.#tracks = (data.timeline?.tracks ?? []).map(({ part, poses }) => ({ part, poses: bytes.doubles(poses) }));
     const used = new Set(data.parts.map((part) => part.geometry));
-    this.#shared = data.geometries.map((geometry, i) => (used.has(i) ? new Shared(bytes.surface(geometry)) : null));
+    const ends = new Map(data.deformations.map(({ part, end }) => [data.parts[part]?.geometry ?? null, end]));
+    this.#shared = data.geometries.map((geometry, i) => {
+      const end = ends.get(i);
+      return used.has(i) ? new Shared(bytes.surface(geometry), end ? bytes.points(end) : null) : null;
+    });
     this.#shown = this.#batches();
     const boxes = data.parts.map((_, part) => this.#box(part));
     const all = union(boxes.filter((box) => box !== null));
@@ -168,11 +172,12 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Puts the parts where they are in a frame. */
+  /** Puts the parts, and the points of those that deform, where they are in a frame. */
   set frame(frame: number) {
     for (const { part, poses } of this.#tracks) {
       this.#poses.set(poses.subarray(12 * frame, 12 * frame + 12), 12 * part);
     }
+    for (const { part } of this.#data.deformations) this.#sharedOf(part)?.deform(this.#data.timeline?.times[frame] ?? 0);
     this.#place();
     this.#remark();
     this.invalidate();
@@ -297,7 +302,8 @@ export class Stage {
   #look(): void {
     const worst = new Map<number, Kind>();
     for (const { a, b, kind } of [...this.#data.findings].reverse()) [a, b].forEach((part) => worst.set(part, kind));
-    const pair = this.#selected ? [this.#selected.a, this.#selected.b] : [];
+    // Of a part and itself there is one.
+    const pair = this.#selected ? [...new Set([this.#selected.a, this.#selected.b])] : [];
     this.#shown.forEach((shown, part) => {
       const kind = worst.get(part);
       const colour = kind && !this.#selected ? this.#palette.kinds[kind] : this.#palette.part;

@@ -113,6 +113,18 @@ function boxes(list: [string, number[], number[]][]): string {
 const rows = (page: Page) => page.locator("#findings .finding");
 const chosen = (page: Page) => page.locator('#findings .finding[aria-current="true"]');
 
+/** Moves the slider from one end to the other and sees that the picture changes; the picture at the start. */
+async function slides(page: Page): Promise<PNG> {
+  assert.ok(await page.locator("#timeline").isVisible());
+  assert.equal(await page.locator("#now").textContent(), "t = 0");
+  const first = await pixels(page);
+  await page.locator("#time").focus();
+  await page.keyboard.press("End");
+  assert.equal(await page.locator("#now").textContent(), "t = 1");
+  assert.ok(changed(first, await pixels(page)) > 0.02, "what is shown moved");
+  return first;
+}
+
 before(async () => {
   const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   browser = await chromium.launch({ executablePath: required("CHROMIUM"), args });
@@ -407,13 +419,7 @@ describe("a motion", () => {
     const path = join(folder, "motion.html");
     execFileSync(join(dirname(program), "examples", "page"), [path]);
     const opened = await open(path);
-    assert.ok(await opened.page.locator("#timeline").isVisible());
-    assert.equal(await opened.page.locator("#now").textContent(), "t = 0");
-    const first = await pixels(opened.page);
-    await opened.page.locator("#time").focus();
-    await opened.page.keyboard.press("End");
-    assert.equal(await opened.page.locator("#now").textContent(), "t = 1");
-    assert.ok(changed(first, await pixels(opened.page)) > 0.02, "the block moved");
+    await slides(opened.page);
     await rows(opened.page).first().click();
     assert.equal(await opened.page.locator("#time").inputValue(), "10");
     assert.equal(await opened.page.locator("#now").textContent(), "t = 0.5");
@@ -422,6 +428,67 @@ describe("a motion", () => {
     await opened.page.locator("#play").click();
     await opened.page.waitForFunction(() => document.querySelector<HTMLInputElement>("#time")?.value !== "10");
     await opened.page.locator("#play").click();
+    assert.deepEqual(opened.faults, []);
+    await opened.page.context().close();
+  });
+});
+
+describe("a deforming mesh", () => {
+  const rows10 = Array.from({ length: 10 }, (_, i) => i);
+  /** A sheet of triangles over the unit square, and a small triangle above or below it. */
+  const sheet = (low: number, bulge: number): string => {
+    const points = rows10.flatMap((i) => rows10.map((j) => [i / 9, j / 9, bulge * Math.sin((Math.PI * i) / 9)]));
+    const faces = rows10.slice(1).flatMap((i) =>
+      rows10.slice(1).flatMap((j) => {
+        const corner = 10 * (i - 1) + j;
+        return [[corner, corner + 10, corner + 1], [corner + 1, corner + 10, corner + 11]];
+      }),
+    );
+    const leaf = [[0.4, 0.4, low], [0.6, 0.4, low + 0.1], [0.4, 0.6, low + 0.1]];
+    const lines = [...points, ...leaf].map((point) => `v ${point.join(" ")}`);
+    return [...lines, ...[...faces, [101, 102, 103]].map((face) => `f ${face.join(" ")}`), ""].join("\n");
+  };
+
+  test("is moved by the slider, and an impact moves the slider to its time", async () => {
+    const files = [join(folder, "leaf-0.obj"), join(folder, "leaf-1.obj")];
+    writeFileSync(files[0] ?? "", sheet(0.5, 0));
+    writeFileSync(files[1] ?? "", sheet(-0.5, 0.1));
+    const path = join(folder, "sweep.html");
+    const { status, stderr } = spawnSync(program, ["sweep", ...files, "--html", path]);
+    assert.equal(status, 1, String(stderr));
+    const opened = await open(path);
+    assert.match((await opened.page.locator("#verdict").textContent()) ?? "", /^\d+ impacts, the first at t = 0\./);
+    const first = await slides(opened.page);
+    await opened.page.keyboard.press("Home");
+    assert.equal(changed(first, await pixels(opened.page)), 0, "and went back");
+    await rows(opened.page).first().click();
+    const sentence = (await opened.page.locator("#card h2").textContent()) ?? "";
+    const time = /^vertex 100 touches face \d+ at t = (0\.\d+)$/.exec(sentence)?.[1];
+    assert.ok(time, sentence);
+    assert.equal(await opened.page.locator("#now").textContent(), `t = ${time}`);
+    assert.match((await rows(opened.page).first().textContent()) ?? "", /leaf-0\.obj × itself/);
+    assert.equal(await opened.page.locator("#card .parts p").count(), 1);
+    const impact = await pixels(opened.page);
+    await rows(opened.page).last().click();
+    assert.notEqual(await opened.page.locator("#now").textContent(), `t = ${time}`);
+    assert.ok(changed(impact, await pixels(opened.page)) > 0.005, "another impact is another picture");
+    assert.deepEqual(opened.faults, []);
+    await opened.page.context().close();
+  });
+
+  test("and another are shown where they touch", async () => {
+    const names = ["floor-0.obj", "floor-1.obj", "block-0.obj", "block-1.obj"].map((name) => join(folder, name));
+    const at = (z: number): string => boxes([["block", [-1, -1, z], [1, 1, z + 2]]]);
+    const texts = [boxes([["floor", [-3, -3, -1], [3, 3, 0]]]), boxes([["floor", [-3, -3, -1], [3, 3, 0.5]]]), at(2), at(-1)];
+    names.forEach((name, i) => writeFileSync(name, texts[i] ?? ""));
+    const path = join(folder, "two.html");
+    const { status, stderr } = spawnSync(program, ["sweep", ...names, "--first", "--html", path]);
+    assert.equal(status, 1, String(stderr));
+    const opened = await open(path);
+    await rows(opened.page).first().click();
+    const image = await pixels(opened.page);
+    assert.ok(count(image, isRed) > 1000 && count(image, isBlue) > 1000, `${count(image, isRed)} red, ${count(image, isBlue)} blue`);
+    assert.equal(await opened.page.locator("#now").textContent(), "t = 0.5714");
     assert.deepEqual(opened.faults, []);
     await opened.page.context().close();
   });

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clearance::{
-    DeformingMesh, Feature, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with,
+    DeformingMesh, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with,
     verify_self_collisions, verify_step_collisions,
 };
 use clearance_files::Format;
 use serde::Serialize;
 
-use super::{Outcome, print};
+use super::{Outcome, can_write_page, print, write_page};
 use crate::error::Error;
+use crate::html::of_sweep::{name, of_sweep};
 use crate::output::json;
 
 /// Find what touches while meshes move from one file to another: every point goes straight from its place in the first file to that
@@ -38,12 +39,17 @@ pub(super) struct Arguments {
     /// JSON.
     #[arg(long)]
     json: bool,
+
+    /// A page with the meshes on their way, to be looked at: a slider moves them, and each impact moves it to its time.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   clearance sweep cloth-0.ply cloth-1.ply                    the cloth against itself
   clearance sweep cloth-0.ply cloth-1.ply ball-0.obj ball-1.obj --first --json
+  clearance sweep cloth-0.ply cloth-1.ply --html cloth.html
 
 Triangles that share a point are not held against each other. Exit 1 if anything touches or meets at the start.";
 
@@ -74,6 +80,7 @@ struct Impact {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    can_write_page(arguments.html.as_deref())?;
     let meshes = match &arguments.files[..] {
         [start, end] => vec![load(start, end)?],
         [start, end, other_start, other_end] => vec![load(start, end)?, load(other_start, other_end)?],
@@ -101,12 +108,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         }
         [] => return Err(Error::Usage("no files".into())),
     };
+    if let Some(path) = &arguments.html {
+        write_page(path, &of_sweep(&part_names(&arguments.files), &meshes, &found)?)?;
+    }
     let answer = answer(&found, refused.as_ref().map(Option::is_none));
     print(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
     if let Some(Some(refusal)) = refused {
         return Err(Error::Usage(format!("the answer does not hold: {refusal}; please report this")));
     }
     Ok(if found.impacts.is_empty() && found.intersecting.is_empty() { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// The names of the meshes: those of the files at the start.
+fn part_names(files: &[PathBuf]) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    files.iter().step_by(2).map(name).collect()
 }
 
 /// A mesh at both ends of a step.
@@ -155,15 +171,6 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
         intersecting: found.intersecting.clone(),
         candidates: found.counts.candidates,
         verified,
-    }
-}
-
-fn name(feature: Feature) -> String {
-    match feature {
-        Feature::Vertex(number) => format!("vertex {number}"),
-        Feature::Edge(number) => format!("edge {number}"),
-        Feature::Face(number) => format!("face {number}"),
-        Feature::Interior => "interior".into(),
     }
 }
 

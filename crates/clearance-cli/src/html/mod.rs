@@ -10,6 +10,7 @@ mod of_answer;
 mod of_bodies;
 mod of_check;
 mod of_pair;
+pub(crate) mod of_sweep;
 mod pack;
 pub(crate) mod sentence;
 mod surface;
@@ -64,6 +65,8 @@ pub struct Scene {
     pub findings: Vec<SceneFinding>,
     /// How parts move, if they do.
     pub timeline: Option<Timeline>,
+    /// Parts whose points move each on its own, in the times of the timeline.
+    pub deformations: Vec<Deformation>,
 }
 
 impl Default for Scene {
@@ -80,6 +83,7 @@ impl Default for Scene {
             parts: Vec::new(),
             findings: Vec::new(),
             timeline: None,
+            deformations: Vec::new(),
         }
     }
 }
@@ -241,6 +245,22 @@ pub struct Track {
     pub part: usize,
     /// Where it is in each frame.
     pub poses: Vec<Pose>,
+}
+
+/// A part whose points move each on its own along a straight line: at time 0 they are those of its mesh, which no other part shows,
+/// and at time 1 these. The times of the timeline are between 0 and 1.
+///
+/// ```
+/// use clearance_cli::html::Deformation;
+/// let lifted = Deformation { part: 0, end: vec![[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]] };
+/// assert_eq!(lifted.end.len(), 3);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Deformation {
+    /// The number of the part.
+    pub part: usize,
+    /// Where its points are at the end, in the order of the mesh.
+    pub end: Vec<[f64; 3]>,
 }
 
 /// How much goes into a page. What does not is left out of the picture or the list, and a note on the page says so.

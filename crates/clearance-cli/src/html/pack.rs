@@ -13,7 +13,7 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
 use super::surface::{Bytes, PackedSurface, Section};
-use super::{Budget, Proved, Scene, SceneFinding, SceneKind, ScenePart};
+use super::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart};
 use crate::error::Error;
 use crate::output::{count, thousands};
 use crate::picture::base64;
@@ -41,6 +41,7 @@ struct Data<'s> {
     poses: Section,
     findings: Vec<PackedFinding<'s>>,
     timeline: Option<PackedTimeline<'s>>,
+    deformations: Vec<PackedDeformation>,
 }
 
 #[derive(Serialize)]
@@ -88,6 +89,12 @@ struct PackedTrack {
     poses: Section,
 }
 
+#[derive(Serialize)]
+struct PackedDeformation {
+    part: usize,
+    end: Section,
+}
+
 pub(super) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
     check(scene)?;
     let mut notes = scene.notes.clone();
@@ -113,7 +120,14 @@ pub(super) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
     let used: BTreeSet<usize> =
         scene.parts.iter().zip(&drawn).filter(|(_, is_drawn)| **is_drawn).map(|(part, _)| part.mesh).collect();
     let used: Vec<usize> = used.into_iter().collect();
-    let geometries = used.iter().map(|&mesh| bytes.surface(&scene.meshes[mesh])).collect();
+    let geometries: Vec<PackedSurface> = used.iter().map(|&mesh| bytes.surface(&scene.meshes[mesh])).collect();
+    let mut deformations = Vec::new();
+    for Deformation { part, end } in scene.deformations.iter().filter(|deformation| drawn[deformation.part]) {
+        if let Ok(geometry) = used.binary_search(&scene.parts[*part].mesh) {
+            let end = bytes.points(end.iter().map(|&point| DVec3::from_array(point)), &geometries[geometry]);
+            deformations.push(PackedDeformation { part: *part, end });
+        }
+    }
     let parts = (scene.parts.iter().zip(&drawn))
         .map(|(part, is_drawn)| PackedPart {
             name: &part.name,
@@ -150,6 +164,7 @@ pub(super) fn pack(scene: &Scene, budget: &Budget) -> Result<Packed, Error> {
         poses,
         findings,
         timeline,
+        deformations,
     };
     let data = serde_json::to_string(&data).map_err(|error| Error::Usage(format!("the page: {error}")))?;
     Ok(Packed { data: harmless(&data), geometry: base64(&deflated(&bytes.0)?) })
@@ -290,8 +305,27 @@ fn check(scene: &Scene) -> Result<(), Error> {
             return wrong(format!("the track of part {part} has {poses} poses, where there are {frames} frames"));
         }
     }
-    if scene.timeline.iter().flat_map(|timeline| &timeline.times).any(|time| !time.is_finite()) {
+    let times = scene.timeline.as_ref().map_or(&[][..], |timeline| &timeline.times);
+    if times.iter().any(|time| !time.is_finite()) {
         return wrong("a time is not finite".into());
+    }
+    for Deformation { part, end } in &scene.deformations {
+        let Some(shown) = scene.parts.get(*part) else {
+            return wrong(format!("part {part} deforms, and there are {}", scene.parts.len()));
+        };
+        let points = scene.meshes[shown.mesh].point_count();
+        if end.len() != points {
+            return wrong(format!("part {part} deforms to {} points, where its mesh has {points}", end.len()));
+        }
+        if scene.parts.iter().filter(|other| other.mesh == shown.mesh).count() > 1 {
+            return wrong(format!("part {part} deforms, and another shows its mesh"));
+        }
+        if end.as_flattened().iter().any(|x| !x.is_finite()) {
+            return wrong(format!("part {part} deforms to a number that is not finite"));
+        }
+        if let Some(time) = times.iter().find(|time| !(0.0..=1.0).contains(*time)) {
+            return wrong(format!("part {part} deforms, and time {time} is not between 0 and 1"));
+        }
     }
     Ok(())
 }
@@ -372,10 +406,31 @@ mod tests {
         let timeline = |times: Vec<f64>| {
             Some(Timeline { label: String::new(), times, tracks: vec![Track { part: 0, poses: vec![Pose::IDENTITY] }] })
         };
-        let mut scene = scene(1);
+        let mut scene = scene(2);
         for (times, why) in [(vec![0.0, 1.0], "1 poses"), (vec![f64::NAN], "a time")] {
             scene.timeline = timeline(times);
             assert!(pack(&scene, &Budget::default()).err().unwrap().to_string().contains(why));
         }
+    }
+
+    #[test]
+    fn what_deforms_has_its_points_at_the_end() {
+        let mut scene = scene(2);
+        scene.timeline = Some(Timeline { label: "t =".into(), times: vec![0.0, 0.5, 1.0], tracks: Vec::new() });
+        let end: Vec<[f64; 3]> = scene.meshes[1].points().map(|p| (p + DVec3::Z).to_array()).collect();
+        scene.deformations = vec![Deformation { part: 1, end }];
+        let packed = data(&scene, &Budget::default());
+        assert_eq!((&packed["deformations"][0]["part"], &packed["deformations"][0]["end"][1]), (&1.into(), &8.into()));
+        let refused = |change: fn(&mut Scene), why: &str| {
+            let mut changed = scene.clone();
+            change(&mut changed);
+            let error = pack(&changed, &Budget::default()).err().unwrap().to_string();
+            assert!(error.contains(why), "{error}");
+        };
+        refused(|scene| scene.deformations[0].part = 2, "part 2 deforms, and there are 2");
+        refused(|scene| scene.deformations[0].end.truncate(7), "to 7 points");
+        refused(|scene| scene.parts[0].mesh = 1, "another shows its mesh");
+        refused(|scene| scene.deformations[0].end[3][1] = f64::NAN, "not finite");
+        refused(|scene| scene.timeline.as_mut().unwrap().times[2] = 1.5, "time 1.5");
     }
 }

@@ -38,21 +38,20 @@ impl Bytes {
         let (low, high) = bounds.unwrap_or_default();
         let centre = 0.5 * low + 0.5 * high;
         let size = power_of_two((high - low).max_element());
-        PackedSurface {
-            centre: centre.to_array(),
-            size,
-            points: self.points(mesh, centre, size),
-            triangles: self.triangles(&mesh.triangles()),
-        }
+        let mut surface = PackedSurface { centre: centre.to_array(), size, points: (0, 0), triangles: (0, 0) };
+        surface.points = self.points(mesh.points(), &surface);
+        surface.triangles = self.triangles(&mesh.triangles());
+        surface
     }
 
-    fn points(&mut self, mesh: &Mesh, centre: DVec3, size: f64) -> Section {
-        let (start, count) = (self.0.len(), mesh.point_count());
+    /// Points about the centre of a surface, in units of its size.
+    pub fn points(&mut self, points: impl ExactSizeIterator<Item = DVec3>, surface: &PackedSurface) -> Section {
+        let (start, count) = (self.0.len(), points.len());
         let numbers = 3 * count;
         self.0.resize(start + 4 * numbers, 0);
-        for (i, point) in mesh.points().enumerate() {
+        for (i, point) in points.enumerate() {
             // Adding zero makes zero of minus zero: equal numbers have equal bytes.
-            let local = ((point - centre) / size).to_array().map(|x| x as f32 + 0.0);
+            let local = ((point - DVec3::from_array(surface.centre)) / surface.size).to_array().map(|x| x as f32 + 0.0);
             for (axis, x) in local.into_iter().enumerate() {
                 for (place, byte) in x.to_le_bytes().into_iter().enumerate() {
                     self.0[start + place * numbers + axis * count + i] = byte;
