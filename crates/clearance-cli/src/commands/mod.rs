@@ -13,6 +13,7 @@ mod output;
 mod path;
 mod suggest;
 mod sweep;
+mod sweep_rigid;
 mod two;
 mod volume;
 

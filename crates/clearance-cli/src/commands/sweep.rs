@@ -9,27 +9,31 @@ use clearance::{
 use clearance_files::Format;
 use serde::Serialize;
 
-use super::{Outcome, can_write_page, print, write_page};
+use super::{Outcome, can_write_page, print, sweep_rigid, write_page};
 use crate::error::Error;
 use crate::html::of_sweep::{name, of_sweep};
 use crate::output::json;
 
-/// Find what touches while meshes move from one file to another: every point goes straight from its place in the first file to that
-/// in the second.
+/// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
+/// file to that in the second; or, with --from or --to, of one file that moves as a rigid body, turning on the way, past another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// The mesh at the start and at the end of the step; then, if there is one, the other mesh at both. One mesh is held
-    /// against itself. Files of a mesh have the same triangles; STL has no points to follow and is refused.
+    /// against itself. Files of a mesh have the same triangles; STL has no points to follow and is refused. With --from or --to: the
+    /// body that moves, and the one that rests; any format.
     #[arg(value_name = "FILE", num_args = 2..=4)]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    rigid: sweep_rigid::Arguments,
+
     /// The first impact only.
-    #[arg(long, conflicts_with = "within")]
+    #[arg(long, conflicts_with_all = ["within", "from", "to"])]
     first: bool,
 
     /// The first impact and all that come no later than so much after it, as a fraction of the step; each contact once.
-    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, conflicts_with_all = ["from", "to"])]
     within: Option<f64>,
 
     /// Prove the answer anew by other code, which takes long for large meshes.
@@ -50,6 +54,8 @@ Examples:
   clearance sweep cloth-0.ply cloth-1.ply                    the cloth against itself
   clearance sweep cloth-0.ply cloth-1.ply ball-0.obj ball-1.obj --first --json
   clearance sweep cloth-0.ply cloth-1.ply --html cloth.html
+  clearance sweep bullet.stl plate.stl --from '0 0 100' --to '0 0 -100 0 0.38 0 0.92' --json
+  clearance sweep lid.stl box.stl --to '0 0 0 0 0 1 0' --screw --html lid.html
 
 Triangles that share a point are not held against each other. Exit 1 if anything touches or meets at the start.";
 
@@ -80,6 +86,9 @@ struct Impact {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    if arguments.rigid.are_given() {
+        return sweep_rigid::run(&arguments.rigid, &arguments.files, arguments.json, arguments.html.as_deref());
+    }
     can_write_page(arguments.html.as_deref())?;
     let meshes = match &arguments.files[..] {
         [start, end] => vec![load(start, end)?],

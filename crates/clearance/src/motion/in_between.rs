@@ -333,8 +333,26 @@ impl RigidMotion {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn between(start: Pose, end: Pose) -> Result<RigidMotion, Error> {
+        RigidMotion::between_about(start, end, DVec3::ZERO)
+    }
+
+    /// As [`RigidMotion::between`], where not the body's origin but the point `centre` of the body moves straight.
+    ///
+    /// # Errors
+    /// As [`RigidMotion::turning`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3};
+    /// let open = Pose::from_axis_angle(DVec3::Z, 1.5, DVec3::ZERO)?;
+    /// let hinge = DVec3::new(0.0, 0.0, 7.0);
+    /// let door = RigidMotion::between_about(Pose::IDENTITY, open, hinge)?;
+    /// assert!(door.at(0.3).transform_point(hinge).abs_diff_eq(hinge, 1e-14));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn between_about(start: Pose, end: Pose, centre: DVec3) -> Result<RigidMotion, Error> {
         let (axis, angle) = turn_between(&start, &end);
-        RigidMotion::turning(start, end.translation() - start.translation(), axis, angle)
+        let way = end.transform_point(centre) - start.transform_point(centre);
+        RigidMotion::turning_about(start, centre, way, axis, angle)
     }
 
     /// A screw: a turn by `angle` about the line through `point` along `axis`, both of the world, and with it a slide by

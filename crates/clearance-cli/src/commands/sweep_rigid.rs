@@ -1,0 +1,297 @@
+//! `clearance sweep --from POSE --to POSE`: when a body that turns on its way first touches another, or how near it comes.
+
+use std::path::{Path, PathBuf};
+
+use clearance::glam::DVec3;
+use clearance::{
+    LeastClearanceOptions, Pose, RigidImpact, RigidMotion, RigidOptions, Workspace, least_clearance_with,
+    rigid_impact_with, verify_rigid_impact,
+};
+use clearance_files::Unit;
+use serde::Serialize;
+
+use super::two::{moved, pose, shown};
+use super::{Outcome, can_write_page, print, write_page};
+use crate::error::Error;
+use crate::html::sentence::{proved, with_unit};
+use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
+use crate::model::{LoadOptions, Model, Part, Solid};
+use crate::output::json;
+
+/// How one file moves as a rigid body.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Where the first file starts: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by
+    /// row. Where its own coordinates put it, unless said.
+    #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
+    from: Option<Pose>,
+
+    /// Where the first file ends, said as --from. It turns the shorter way round.
+    #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
+    to: Option<Pose>,
+
+    /// Move along the screw from one pose to the other. Unless said, the origin of the file moves straight.
+    #[arg(long)]
+    screw: bool,
+
+    /// Bodies no farther apart than this count as touching.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    margin: f64,
+
+    /// The unit of files that name none: um, mm, cm, in, ft, m.
+    #[arg(long)]
+    unit: Option<Unit>,
+}
+
+impl Arguments {
+    pub fn are_given(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+}
+
+/// The frames of a page besides that of the impact.
+const FRAMES: usize = 64;
+
+/// When the body touches another, or how near it comes.
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    unit: Option<String>,
+    /// The first impact; `None` if there provably is none.
+    impact: Option<Impact>,
+    /// How near the bodies come, where nothing touches.
+    clearance: Option<Clearance>,
+    /// Proved anew by other code.
+    verified: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Impact {
+    a: String,
+    b: String,
+    /// Nothing touches before this time, as a fraction of the way.
+    lower: f64,
+    /// At this time there is contact, or what `gap` says.
+    upper: f64,
+    touches: bool,
+    gap: f64,
+    started_overlapping: bool,
+    /// In the world, at `lower`.
+    points: [[f64; 3]; 2],
+    normal: Option<[f64; 3]>,
+    feature_a: String,
+    feature_b: String,
+    /// The rows of the 3x4 matrix that moves the first file to where it is at `lower`.
+    pose: [[f64; 4]; 3],
+}
+
+#[derive(Debug, Serialize)]
+struct Clearance {
+    a: String,
+    b: String,
+    t: f64,
+    lower: f64,
+    upper: f64,
+}
+
+/// The motion of a file, and that of its parts.
+struct Course<'q> {
+    from: Pose,
+    to: Pose,
+    arguments: &'q Arguments,
+}
+
+impl Course<'_> {
+    fn of_pose(&self, own: &Pose) -> Result<RigidMotion, Error> {
+        let (start, end) = (moved(own, &self.from)?, moved(own, &self.to)?);
+        let made = if self.arguments.screw {
+            RigidMotion::screw_between(start, end)
+        } else {
+            RigidMotion::between_about(start, end, own.inverse_transform_point(DVec3::ZERO))
+        };
+        made.map_err(|error| Error::Usage(format!("the motion: {error}")))
+    }
+}
+
+pub(super) fn run(
+    arguments: &Arguments,
+    files: &[PathBuf],
+    as_json: bool,
+    html: Option<&Path>,
+) -> Result<Outcome, Error> {
+    let [_, _] = files else {
+        let problem =
+            format!("{} files, where --from and --to mean 2: the body that moves, and the one that rests", files.len());
+        return Err(Error::Usage(problem));
+    };
+    if !(arguments.margin.is_finite() && arguments.margin >= 0.0) {
+        return Err(Error::Usage(format!("--margin {}: a length of 0 or more is meant", arguments.margin)));
+    }
+    can_write_page(html)?;
+    let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, weld: None };
+    let model = Model::load(files, &options)?;
+    if let Some((part, why)) = model.unusable.first() {
+        return Err(Error::Usage(format!("part `{part}` cannot be measured: {why}")));
+    }
+    let course = Course {
+        from: arguments.from.unwrap_or(Pose::IDENTITY),
+        to: arguments.to.unwrap_or(Pose::IDENTITY),
+        arguments,
+    };
+    let of = |file: usize| model.parts.iter().filter(move |part| part.file == file);
+    let mut workspace = Workspace::default();
+    let options = RigidOptions { margin: arguments.margin, ..RigidOptions::default() };
+    let mut first: Option<(RigidImpact, &Part, &Part)> = None;
+    for a in of(0) {
+        let motion = course.of_pose(&a.pose)?;
+        for b in of(1) {
+            let (shape_a, shape_b) = (&model.body(a).shape, &model.body(b).shape);
+            let still = RigidMotion::still(b.pose);
+            let found = rigid_impact_with(shape_a, &motion, shape_b, &still, &options, &mut workspace);
+            if let Some(found) =
+                found.filter(|found| first.as_ref().is_none_or(|(first, ..)| found.lower < first.lower))
+            {
+                first = Some((found, a, b));
+            }
+        }
+    }
+    let mut refused = None;
+    let mut clearance: Option<Clearance> = None;
+    let mut impact = None;
+    if let Some((found, a, b)) = &first {
+        let (motion, still) = (course.of_pose(&a.pose)?, RigidMotion::still(b.pose));
+        refused = verify_rigid_impact(found, &model.body(a).shape, &motion, &model.body(b).shape, &still).err();
+        impact = Some(impact_of(found, a, b, &course)?);
+    } else {
+        for a in of(0) {
+            let motion = course.of_pose(&a.pose)?;
+            for b in of(1) {
+                let still = RigidMotion::still(b.pose);
+                let (shape_a, shape_b) = (&model.body(a).shape, &model.body(b).shape);
+                let options = LeastClearanceOptions::default();
+                let least = least_clearance_with(shape_a, &motion, shape_b, &still, &options, &mut workspace);
+                let least = least.map_err(Error::usage)?;
+                clearance = Some(match clearance.take() {
+                    Some(best) => Clearance {
+                        lower: best.lower.min(least.lower),
+                        ..if best.upper <= least.upper { best } else { named(&least, a, b) }
+                    },
+                    None => named(&least, a, b),
+                });
+            }
+        }
+    }
+    let unit = model.unit.map(|unit| unit.to_string());
+    let answer = Answer { schema: "clearance-rigid-sweep/1", unit, impact, clearance, verified: refused.is_none() };
+    if let Some(path) = html {
+        write_page(path, &scene(&answer, &model, &course)?)?;
+    }
+    print(&if as_json { json(&answer)? } else { text(&answer) })?;
+    if let Some(refusal) = refused {
+        return Err(Error::refused(&refusal));
+    }
+    Ok(if answer.impact.is_some() { Outcome::Findings } else { Outcome::Clean })
+}
+
+fn named(least: &clearance::LeastClearance, a: &Part, b: &Part) -> Clearance {
+    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.t, lower: least.lower, upper: least.upper }
+}
+
+fn impact_of(found: &RigidImpact, a: &Part, b: &Part, course: &Course<'_>) -> Result<Impact, Error> {
+    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.t);
+    let (turn, way) = (whole.rotation().transpose(), whole.translation());
+    let row = |k: usize| [turn.col(k).x, turn.col(k).y, turn.col(k).z, way[k]];
+    Ok(Impact {
+        a: a.id.clone(),
+        b: b.id.clone(),
+        lower: found.lower,
+        upper: found.upper,
+        touches: found.touches,
+        gap: found.gap,
+        started_overlapping: found.started_overlapping,
+        points: [
+            found.pose_a.transform_point(found.point_in_a).to_array(),
+            found.pose_b.transform_point(found.point_in_b).to_array(),
+        ],
+        normal: found.normal.map(|normal| normal.to_array()),
+        feature_a: format!("{:?}", found.feature_a),
+        feature_b: format!("{:?}", found.feature_b),
+        pose: [row(0), row(1), row(2)],
+    })
+}
+
+fn text(answer: &Answer) -> String {
+    let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+    let mut out = String::new();
+    if let Some(impact) = &answer.impact {
+        out += &format!("{} x {}\n", impact.a, impact.b);
+        out += &format!("first contact  {} of the way\n", impact.lower);
+        out += &format!("proved         {} <= t <= {}\n", impact.lower, impact.upper);
+        if impact.started_overlapping {
+            out += "they meet at the start already\n";
+        } else if !impact.touches {
+            out += &format!("not proved to touch: they come within {}{unit}\n", impact.gap);
+        }
+        out += &format!("at             {} on {}\n", shown(impact.points[0]), impact.feature_a);
+        out += &format!("and            {} on {}\n", shown(impact.points[1]), impact.feature_b);
+    }
+    if let Some(clearance) = &answer.clearance {
+        out += "nothing touches on the way\n";
+        out += &format!(
+            "nearest        {} x {}, {}{unit} at {} of the way\n",
+            clearance.a, clearance.b, clearance.upper, clearance.t
+        );
+        out += &format!("proved         {} <= least clearance <= {}\n", clearance.lower, clearance.upper);
+    }
+    out
+}
+
+/// The way in frames, one of them at the impact or where the bodies are nearest.
+fn scene(answer: &Answer, model: &Model, course: &Course<'_>) -> Result<Scene, Error> {
+    let mut scene = Scene::of_model(model);
+    let at = answer.impact.as_ref().map(|i| i.lower).or_else(|| answer.clearance.as_ref().map(|c| c.t)).unwrap_or(0.0);
+    let mut times: Vec<f64> = (0..=FRAMES).map(|k| k as f64 / FRAMES as f64).chain([at]).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let frame = times.iter().position(|&t| t == at);
+    let movers = model.parts.iter().enumerate().filter(|(_, part)| part.file == 0);
+    let tracks = movers.map(|(number, part)| {
+        let motion = course.of_pose(&part.pose)?;
+        Ok(Track { part: number, poses: times.iter().map(|&t| motion.at(t)).collect() })
+    });
+    let tracks = tracks.collect::<Result<Vec<_>, Error>>()?;
+    for track in &tracks {
+        scene.parts[track.part].pose = track.poses[0];
+    }
+    let number = |id: &str| model.parts.iter().position(|part| part.id == id).unwrap_or_default();
+    let unit = answer.unit.as_deref();
+    if let Some(impact) = &answer.impact {
+        let kind = if impact.touches { SceneKind::Hard } else { SceneKind::Touching };
+        let sentence = format!(
+            "first contact at {} of the way, proved between {} and {}",
+            impact.lower, impact.lower, impact.upper
+        );
+        scene.findings.push(SceneFinding {
+            sentence,
+            points: Some(impact.points),
+            frame,
+            ..SceneFinding::new("impact", kind, number(&impact.a), number(&impact.b))
+        });
+    } else if let Some(clearance) = &answer.clearance {
+        let gap = Proved::new(clearance.upper, clearance.lower, clearance.upper);
+        scene.findings.push(SceneFinding {
+            sentence: format!(
+                "nearest at {} of the way: {} apart, {}",
+                clearance.t,
+                with_unit(gap.value, unit),
+                proved(gap, unit)
+            ),
+            gap: Some(gap),
+            frame,
+            ..SceneFinding::new("nearest", SceneKind::Measured, number(&clearance.a), number(&clearance.b))
+        });
+    }
+    scene.verdict = scene.findings.first().map_or_else(String::new, |finding| finding.sentence.clone());
+    scene.timeline = Some(Timeline { label: "t".into(), times, tracks });
+    Ok(scene)
+}
