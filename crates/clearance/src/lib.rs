@@ -50,7 +50,10 @@ pub use shape::{
     TerrainDistance, Tetrahedron, TreeStatistics, Triangle, Wheel, WheelContact,
 };
 
-pub use world::{BodyId, Change, Finding, Interest, PairEvent, Question, World};
+pub use world::{
+    BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, World, first_impact,
+    time_to_contact,
+};
 
 /// The example of the README, so that it is tested.
 #[cfg(doctest)]

@@ -1,0 +1,182 @@
+//! When to look at which pair: the scheduling scheme of Lin and others (I-Collide, 1995), a priority queue over pairs by the time before
+//! which they cannot touch.
+//!
+//! As published, the bounds take the difference of the centres of mass for the arm of a rotation, which bounds nothing: a long bar that
+//! spins about its own centre reaches far. Here each body has the radius of the ball about its own centre, and both count:
+//!
+//! ```text
+//!     v = v_lin + ω_a r_a + ω_b r_b        a = a_lin + (α_a + ω_a²) r_a + (α_b + ω_b²) r_b
+//!     d = v t + a t² / 2                   t = 2 d / (v + √(v² + 2 a d))
+//! ```
+//!
+//! The last form has no difference of nearly equal numbers, and for `a = 0` it is `d / v`.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use super::bodies::BodyId;
+
+/// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
+///
+/// ```
+/// use clearance::{MotionBounds, glam::DVec3};
+/// let falling = MotionBounds { radius: 0.5, acceleration: 9.81, ..MotionBounds::default() };
+/// assert_eq!(falling.velocity, DVec3::ZERO);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionBounds {
+    /// No point of the body is farther from its centre of mass than this.
+    pub radius: f64,
+    /// The velocity of its centre of mass.
+    pub velocity: DVec3,
+    /// A bound on the length of the acceleration of its centre of mass.
+    pub acceleration: f64,
+    /// A bound on its angular velocity, in radians.
+    pub angular_velocity: f64,
+    /// A bound on its angular acceleration.
+    pub angular_acceleration: f64,
+}
+
+/// For how long two bodies at a distance cannot touch: a bound from below, infinite if they never can.
+///
+/// `distance` is a lower bound, as that of [`distance`](crate::distance()).
+///
+/// ```
+/// use clearance::{MotionBounds, glam::DVec3, time_to_contact};
+/// let still = MotionBounds::default();
+/// let flying = MotionBounds { velocity: DVec3::X * 4.0, ..MotionBounds::default() };
+/// assert!((time_to_contact(2.0, &still, &flying) - 0.5).abs() < 1e-12);
+/// let falling = MotionBounds { acceleration: 1.0, ..MotionBounds::default() };
+/// assert!((time_to_contact(2.0, &still, &falling) - 2.0).abs() < 1e-12);
+/// // A bar that spins reaches its own length.
+/// let spinning = MotionBounds { radius: 2.0, angular_velocity: 1.0, ..MotionBounds::default() };
+/// assert!(time_to_contact(2.0, &still, &spinning) < 1.0);
+/// assert_eq!(time_to_contact(2.0, &still, &still), f64::INFINITY);
+/// ```
+pub fn time_to_contact(distance: f64, a: &MotionBounds, b: &MotionBounds) -> f64 {
+    let turning = |s: &MotionBounds| s.angular_velocity.abs() * s.radius;
+    let speeding = |s: &MotionBounds| {
+        let swung = s.angular_acceleration.abs() + s.angular_velocity * s.angular_velocity;
+        s.acceleration.abs() + swung * s.radius
+    };
+    let speed = (b.velocity - a.velocity).length() + turning(a) + turning(b);
+    let acceleration = speeding(a) + speeding(b);
+    if distance.is_nan() || distance <= 0.0 || !(speed + acceleration).is_finite() {
+        return 0.0;
+    }
+    let fastest = speed + (speed * speed + 2.0 * acceleration * distance).sqrt();
+    if fastest == 0.0 { f64::INFINITY } else { 2.0 * distance / fastest * (1.0 - 1e-14) }
+}
+
+/// A pair and when it is due.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Due {
+    time: f64,
+    pair: [BodyId; 2],
+}
+
+impl Eq for Due {}
+
+impl Ord for Due {
+    /// The earliest is the greatest; then the pair inserted with the lower ids.
+    fn cmp(&self, other: &Due) -> Ordering {
+        other.time.total_cmp(&self.time).then_with(|| other.pair.cmp(&self.pair))
+    }
+}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Due) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Pairs by the time at which they are to be looked at again.
+///
+/// ```
+/// use clearance::{Pose, Schedule, Shape, World, glam::DVec3};
+/// let mut world = World::new(None);
+/// let ball = Shape::sphere(1.0)?;
+/// let ids = [0.0, 5.0, 50.0].map(|x| world.insert(&ball, &Pose::from_translation(DVec3::X * x).unwrap(), 0));
+/// let mut schedule = Schedule::default();
+/// schedule.insert(ids[0], ids[1], 0.25);
+/// schedule.insert(ids[0], ids[2], 7.0);
+/// assert_eq!(schedule.next_due(1.0), Some((0.25, [ids[0], ids[1]])));
+/// assert_eq!(schedule.next_due(1.0), None);
+/// assert_eq!(schedule.earliest(), Some(7.0));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Schedule {
+    heap: BinaryHeap<Due>,
+}
+
+impl Schedule {
+    /// Has a pair wait until a time. What never touches, at an infinite time, does not wait; a time that is no number is now.
+    pub fn insert(&mut self, a: BodyId, b: BodyId, time: f64) {
+        let time = if time.is_nan() { f64::NEG_INFINITY } else { time };
+        if time < f64::INFINITY {
+            self.heap.push(Due { time, pair: [a, b] });
+        }
+    }
+
+    /// The earliest time at which a pair is due.
+    pub fn earliest(&self) -> Option<f64> {
+        self.heap.peek().map(|due| due.time)
+    }
+
+    /// Takes the next pair that is due no later than `now`, with its time. Look at it, and insert it again.
+    pub fn next_due(&mut self, now: f64) -> Option<(f64, [BodyId; 2])> {
+        if self.earliest()? > now {
+            return None;
+        }
+        self.heap.pop().map(|due| (due.time, due.pair))
+    }
+
+    /// How many pairs wait.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bar that spins and speeds up towards a wall is never at the wall before the time that is said.
+    #[test]
+    fn nothing_touches_before_it_is_due() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for _ in 0..2000 {
+            let (radius, speed, pull, spin, twist) =
+                (random(), 4.0 * random(), 9.0 * random(), 5.0 * random(), 3.0 * random());
+            let distance = 0.01 + random();
+            let horizon = 1.0;
+            let bar = MotionBounds {
+                radius,
+                velocity: DVec3::X * speed,
+                acceleration: pull,
+                angular_velocity: spin + twist * horizon,
+                angular_acceleration: twist,
+            };
+            let due = time_to_contact(distance, &MotionBounds::default(), &bar).min(horizon);
+            // How far the point of the bar that is nearest the wall has come, the bar starting along it.
+            for k in 0..=64 {
+                let t = due * f64::from(k) / 64.0;
+                let angle = spin * t + 0.5 * twist * t * t;
+                let reached = speed * t + 0.5 * pull * t * t + radius * angle.min(std::f64::consts::FRAC_PI_2).sin();
+                assert!(reached <= distance + 1e-12, "{bar:?} {distance} {t}");
+            }
+        }
+    }
+}
