@@ -29,6 +29,8 @@ pub enum Error {
         /// What is wrong, and where.
         problem: String,
     },
+    /// A robot that is none, or a question about it that makes no sense.
+    Robot(clearance_robot::Error),
     /// The command asks for what does not fit together.
     Usage(String),
     /// This program was built without the page that `--html` fills.
@@ -54,6 +56,10 @@ impl Error {
         Error::Usage(error.to_string())
     }
 
+    pub(crate) fn robot(error: clearance_robot::Error) -> Error {
+        Error::Robot(error)
+    }
+
     /// For an answer that other code could not prove anew.
     pub(crate) fn refused(refusal: &clearance::Refusal) -> Error {
         Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
@@ -70,6 +76,7 @@ impl fmt::Display for Error {
             Error::Files(error) => write!(f, "{error}"),
             Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Format { path, problem } => write!(f, "{}: {problem}", path.display()),
+            Error::Robot(error) => write!(f, "{error}"),
             Error::Usage(problem) => f.write_str(problem),
             Error::NoViewer => f.write_str(
                 "this program was built without the page for HTML: run `cargo xtask viewer` in a checkout (with Node.js 18 or later), and build again",

@@ -18,6 +18,7 @@ mod output;
 mod overlap;
 mod picture;
 mod report;
+pub mod robot;
 mod rules;
 mod shard;
 #[cfg(test)]

@@ -292,6 +292,17 @@ pub struct State {
     bounds: Vec<(f64, u32)>,
 }
 
+/// What is known of the gap of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    /// Proved, less the padding.
+    pub lower: f64,
+    /// Proved; infinite where only a lower bound was wanted.
+    pub upper: f64,
+    /// Whether they meet, padding included.
+    pub meets: bool,
+}
+
 /// The nearest of many pairs, with bounds on the least distance of all.
 ///
 /// ```
@@ -483,7 +494,7 @@ impl Checker {
     }
 
     /// Forward kinematics for a configuration that was checked.
-    fn place(&self, state: &mut State, q: &[f64]) {
+    pub(crate) fn place(&self, state: &mut State, q: &[f64]) {
         self.robot.forward(q, &mut state.frames);
         state.centres.clear();
         let frames = &state.frames;
@@ -494,14 +505,14 @@ impl Checker {
 
     /// The gap between the balls about two bodies, less their padding, rounded down.
     #[inline]
-    fn ball_gap(&self, state: &State, pair: &Pair) -> f64 {
+    pub(crate) fn ball_gap(&self, state: &State, pair: &Pair) -> f64 {
         let [a, b] = pair.bodies.map(|body| state.centres[body as usize]);
         let apart = a.distance(b);
         apart - pair.reach - 1e-12 * (a.abs() + b.abs()).element_sum()
     }
 
     /// Whether a pair meets, its padding included.
-    fn meets(&self, state: &mut State, number: usize) -> bool {
+    pub(crate) fn meets(&self, state: &mut State, number: usize) -> bool {
         let pair = &self.pairs[number];
         if self.ball_gap(state, pair) > 0.0 {
             return false;
@@ -586,7 +597,12 @@ impl Checker {
     }
 
     /// The distance of one pair in the configuration that is placed.
-    fn distance(&self, state: &mut State, number: usize, options: &DistanceOptions) -> Result<Distance, Error> {
+    pub(crate) fn distance(
+        &self,
+        state: &mut State,
+        number: usize,
+        options: &DistanceOptions,
+    ) -> Result<Distance, Error> {
         if let Some(still) = &self.still[number] {
             return self.distance_within_segment(state, number, still);
         }
@@ -626,6 +642,38 @@ impl Checker {
             answer.normal = answer.normal.map(|normal| (frame.rotation * normal).normalize());
         }
         Ok(answer)
+    }
+
+    /// The bodies of a pair.
+    pub(crate) fn bodies_of(&self, number: usize) -> [&Body; 2] {
+        self.pairs[number].bodies.map(|body| &self.bodies[body as usize])
+    }
+
+    /// The frames of the segments in the configuration that is placed.
+    pub(crate) fn frames<'s>(&self, state: &'s State) -> &'s [Frame] {
+        &state.frames
+    }
+
+    /// Where the bodies of a pair are.
+    pub(crate) fn poses_of(&self, state: &mut State, number: usize) -> Result<[Pose; 2], Error> {
+        Ok(self.placed(state, number)?.0)
+    }
+
+    /// A lower bound of the gap of a pair, less its padding: by the cheapest means that show it to be more than `wanted`, else the
+    /// gap itself.
+    pub(crate) fn gap_beyond(&self, state: &mut State, number: usize, wanted: f64) -> Result<Gap, Error> {
+        let padding = self.pairs[number].padding;
+        let by_balls = self.ball_gap(state, &self.pairs[number]);
+        if by_balls > wanted {
+            return Ok(Gap { lower: by_balls, upper: f64::INFINITY, meets: false });
+        }
+        let farther_than = Some((wanted + padding).max(0.0));
+        let distance = self.distance(state, number, &DistanceOptions { farther_than, ..DistanceOptions::default() })?;
+        Ok(Gap {
+            lower: (distance.lower - padding).next_down(),
+            upper: (distance.upper - padding).next_up(),
+            meets: distance.value <= padding,
+        })
     }
 
     /// Both bodies of a pair and where they are.

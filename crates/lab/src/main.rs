@@ -14,6 +14,7 @@ mod models;
 mod peers;
 mod plot;
 mod report;
+mod robots;
 mod truth;
 
 use clap::{Args, Parser, Subcommand};

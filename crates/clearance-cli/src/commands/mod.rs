@@ -11,6 +11,10 @@ mod merge;
 mod moved;
 mod output;
 mod path;
+mod robot;
+mod robot_acm;
+mod robot_check;
+mod robot_sweep;
 mod suggest;
 mod sweep;
 mod sweep_rigid;
@@ -45,6 +49,7 @@ Examples:
   clearance depth a.stl b.stl                          how deep they overlap, and the way out
   clearance volume a.stl b.stl                         how much they have in common
   clearance sweep cloth-0.ply cloth-1.ply              what touches on the way from one frame to the next
+  clearance robot check arm.urdf --srdf arm.srdf --configs path.csv
   clearance check new.glb --json > new.json && clearance diff old.json new.json
   clearance check big.glb --shard 1/2 --json > 1.json  half of a check; clearance merge 1.json 2.json is the whole
 
@@ -61,6 +66,7 @@ enum Command {
     Diff(diff::Arguments),
     Suggest(suggest::Arguments),
     Sweep(sweep::Arguments),
+    Robot(robot::Arguments),
     Completions(Completions),
 }
 
@@ -97,6 +103,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Command::Diff(arguments) => diff::run(arguments),
         Command::Suggest(arguments) => suggest::run(arguments),
         Command::Sweep(arguments) => sweep::run(arguments),
+        Command::Robot(arguments) => robot::run(arguments),
         Command::Completions(arguments) => completions(arguments),
     };
     match done {

@@ -24,6 +24,7 @@ pub mod mesh_speed;
 pub mod ray_mesh;
 pub mod ray_shapes;
 pub mod rigid_ccd;
+pub mod robot_speed;
 mod scene;
 mod tally;
 pub mod tree_cost;
@@ -111,6 +112,7 @@ pub const ALL: &[Experiment] = &[
     depth_table::EXPERIMENT,
     depth_real::EXPERIMENT,
     volume::EXPERIMENT,
+    robot_speed::EXPERIMENT,
 ];
 
 /// The experiment of that name.

@@ -6,6 +6,7 @@ pub mod embree;
 pub mod fcl;
 mod install;
 pub mod ipctk;
+pub mod pinocchio;
 pub mod question;
 mod talk;
 pub mod trimesh;

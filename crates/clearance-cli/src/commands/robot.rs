@@ -1,0 +1,103 @@
+//! `clearance robot`: robots by their URDF, and what all its commands share.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
+
+use super::{Outcome, robot_acm, robot_check, robot_sweep};
+use crate::error::Error;
+use crate::robot::read_world;
+
+/// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(robot_check::Arguments),
+    Sweep(robot_sweep::Arguments),
+    Acm(robot_acm::Arguments),
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    match &arguments.command {
+        Command::Check(arguments) => robot_check::run(arguments),
+        Command::Sweep(arguments) => robot_sweep::run(arguments),
+        Command::Acm(arguments) => robot_acm::run(arguments),
+    }
+}
+
+/// What a robot is loaded from.
+#[derive(Debug, clap::Args)]
+pub(super) struct Which {
+    /// The robot: a URDF file (run xacro files through xacro first).
+    #[arg(value_name = "URDF")]
+    urdf: PathBuf,
+
+    /// Where a package of meshes is. Also looked into: ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and the folders above the URDF.
+    #[arg(long = "package", value_name = "NAME=PATH", value_parser = package)]
+    packages: Vec<(String, PathBuf)>,
+}
+
+fn package(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, path) = text.split_once('=').ok_or("NAME=PATH is meant")?;
+    Ok((name.to_owned(), path.into()))
+}
+
+impl Which {
+    pub fn load(&self) -> Result<Robot, Error> {
+        let packages = Packages { given: self.packages.clone(), ..Packages::from_environment() };
+        Robot::load(&self.urdf, &LoadOptions { packages }).map_err(Error::robot)
+    }
+}
+
+/// What a robot is checked against.
+#[derive(Debug, clap::Args)]
+pub(super) struct Surroundings {
+    /// The pairs of links that may meet (`disable_collisions`). Without it, links that a joint connects.
+    #[arg(long, value_name = "FILE")]
+    srdf: Option<PathBuf>,
+
+    /// What stands about the robot, in metres and in the frame of its root link: JSON (a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`;
+    /// a flattened problem of MotionBenchMaker is one), or any file that `clearance check` reads.
+    #[arg(long, value_name = "FILE")]
+    world: Option<PathBuf>,
+
+    /// Thicken every link by this, in metres.
+    #[arg(long, value_name = "METRES", default_value_t = 0.0)]
+    padding: f64,
+
+    /// Two more links that may meet, as `LINK,LINK`.
+    #[arg(long, value_name = "LINK,LINK", value_parser = two_links)]
+    allow: Vec<(String, String)>,
+}
+
+fn two_links(text: &str) -> Result<(String, String), String> {
+    let (one, other) = text.split_once(',').ok_or("two links with a comma between them are meant")?;
+    Ok((one.trim().to_owned(), other.trim().to_owned()))
+}
+
+impl Surroundings {
+    /// The SRDF, if one was named.
+    pub fn srdf(&self) -> Result<Option<Srdf>, Error> {
+        self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::robot)).transpose()
+    }
+
+    pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
+        let mut allowed = match srdf {
+            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::robot)?,
+            None => Allowed::adjacent(&robot),
+        };
+        for (one, other) in &self.allow {
+            let link = |name: &str| robot.link(name, "--allow").map_err(Error::robot);
+            allowed.insert(link(one)?, link(other)?);
+        }
+        let world = self.world.as_ref().map_or(Ok(Vec::new()), |path| read_world(path))?;
+        let options = CheckOptions { allowed, world, padding: self.padding, ..CheckOptions::default() };
+        Checker::new(robot, options).map_err(Error::robot)
+    }
+}

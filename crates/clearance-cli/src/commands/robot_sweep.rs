@@ -1,0 +1,208 @@
+//! `clearance robot sweep`: a trajectory of a robot, with nothing missed between its points.
+
+use std::path::PathBuf;
+
+use clearance_robot::{Checker, SweepOptions};
+use serde::Serialize;
+
+use super::robot::{Surroundings, Which};
+use super::{Outcome, print, read_text};
+use crate::error::Error;
+use crate::output::{json, short};
+use crate::robot::read_configurations;
+
+/// Check a trajectory of a robot continuously: the first impact, or the proof that there is none. Between two configurations every joint
+/// moves in a straight line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    which: Which,
+
+    #[command(flatten)]
+    surroundings: Surroundings,
+
+    /// A file of configurations, or `-`: as `--configs` of `clearance robot check`. A column `time` gives times, which then are what is
+    /// reported; they have to increase.
+    #[arg(long, value_name = "FILE")]
+    trajectory: PathBuf,
+
+    /// The shortest stretch that is looked at, as a part of a piece of the trajectory. What cannot be shown to be free at this length counts as
+    /// an impact.
+    #[arg(long, value_name = "FRACTION", default_value_t = 1e-6)]
+    resolution: f64,
+
+    /// The width of the bracket of the least clearance of a free trajectory, in metres.
+    #[arg(long, value_name = "METRES", default_value_t = 1e-4)]
+    clearance_tolerance: f64,
+
+    /// JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  clearance robot sweep panda.urdf --srdf panda.srdf --trajectory path.csv --world kitchen.glb
+  clearance robot sweep arm.urdf --trajectory timed.csv --padding 0.01 --json
+
+Exit 1 if anything meets.";
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    schema: &'static str,
+    robot: String,
+    pairs: usize,
+    configurations: usize,
+    free: bool,
+    impact: Option<Impact>,
+    clearance: Option<Clearance>,
+    stretches: u64,
+    notes: Vec<String>,
+}
+
+/// The first impact.
+#[derive(Debug, Serialize)]
+struct Impact {
+    a: String,
+    b: String,
+    /// Nothing meets before this time, proved. Without a column `time`, configurations are at 0, 1, 2 and so on.
+    lower: f64,
+    /// The end of the stretch in question.
+    upper: f64,
+    /// Whether they were seen to meet in it; if not, they come nearer than the resolution tells.
+    met: bool,
+    point: [f64; 3],
+    q: Vec<f64>,
+}
+
+/// The least gap of all pairs over the whole trajectory, less the padding.
+#[derive(Debug, Serialize)]
+struct Clearance {
+    a: String,
+    b: String,
+    lower: f64,
+    upper: f64,
+    /// When `upper` is attained.
+    at: f64,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let robot = arguments.which.load()?;
+    let srdf = arguments.surroundings.srdf()?;
+    let path = &arguments.trajectory;
+    let (text_of_file, times) = without_times(&read_text(path)?).map_err(|problem| Error::format(path, problem))?;
+    let points = read_configurations(path, &text_of_file, &robot)?;
+    if points.len() < 2 {
+        return Err(Error::format(path, format!("{} configurations, where at least 2 are meant", points.len())));
+    }
+    let times = times.unwrap_or_else(|| (0..points.len()).map(|number| number as f64).collect());
+    if times.len() != points.len() || !times.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Err(Error::format(path, "its times do not increase, or there is not one for each configuration"));
+    }
+    let checker = arguments.surroundings.checker(robot, srdf.as_ref())?;
+    let answer = sweep(&checker, &points, &times, arguments)?;
+    print(&if arguments.json { json(&answer)? } else { text(&answer) })?;
+    Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// The text without its column of times, and the column, if there is one.
+fn without_times(text: &str) -> Result<(String, Option<Vec<f64>>), String> {
+    let separators = [',', ';', '\t', ' '];
+    let words = |line: &str| -> Vec<String> {
+        line.split(separators).map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+    };
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let column = lines().next().and_then(|first| words(first).iter().position(|word| word == "time" || word == "t"));
+    let Some(column) = column else { return Ok((text.to_owned(), None)) };
+    let (mut rest, mut times) = (String::new(), Vec::new());
+    for (number, line) in lines().enumerate() {
+        let mut words = words(line);
+        if column >= words.len() {
+            return Err(format!("line {} of its numbers has no time", number + 1));
+        }
+        let time = words.remove(column);
+        if number > 0 {
+            times.push(time.parse().map_err(|_| format!("the time `{time}` is no number"))?);
+        }
+        rest += &words.join(",");
+        rest.push('\n');
+    }
+    Ok((rest, Some(times)))
+}
+
+fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Arguments) -> Result<Answer, Error> {
+    let options = SweepOptions {
+        resolution: arguments.resolution,
+        clearance: Some(arguments.clearance_tolerance),
+        ..SweepOptions::default()
+    };
+    let names = |pair: usize| {
+        let pair = &checker.pairs()[pair];
+        (checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned())
+    };
+    let mut state = checker.state();
+    let mut answer = Answer {
+        schema: "clearance-robot-sweep/1",
+        robot: checker.robot().description().name.clone(),
+        pairs: checker.pairs().len(),
+        configurations: points.len(),
+        free: true,
+        impact: None,
+        clearance: None,
+        stretches: 0,
+        notes: checker.robot().notes().to_vec(),
+    };
+    for (points, times) in points.windows(2).zip(times.windows(2)) {
+        let time = |part: f64| times[0] + part * (times[1] - times[0]);
+        let swept = checker.sweep(&mut state, &points[0], &points[1], &options).map_err(Error::robot)?;
+        answer.stretches += swept.stretches;
+        if let Some(impact) = swept.impact {
+            let (a, b) = names(impact.pair);
+            answer.free = false;
+            answer.clearance = None;
+            answer.impact = Some(Impact {
+                a,
+                b,
+                lower: time(impact.lower),
+                upper: time(impact.upper),
+                met: impact.met,
+                point: impact.point.to_array(),
+                q: impact.q,
+            });
+            break;
+        }
+        if let Some(found) = swept.clearance {
+            let (a, b) = names(found.pair);
+            let piece = Clearance { a, b, lower: found.lower, upper: found.upper, at: time(found.at) };
+            answer.clearance = Some(match answer.clearance.take() {
+                Some(known) if known.upper <= piece.upper => Clearance { lower: known.lower.min(piece.lower), ..known },
+                Some(known) => Clearance { lower: known.lower.min(piece.lower), ..piece },
+                None => piece,
+            });
+        }
+    }
+    Ok(answer)
+}
+
+fn text(answer: &Answer) -> String {
+    let mut out =
+        format!("{}: {} configurations, {} pairs of bodies\n", answer.robot, answer.configurations, answer.pairs);
+    for note in &answer.notes {
+        out += &format!("note: {note}\n");
+    }
+    if let Some(impact) = &answer.impact {
+        let [x, y, z] = impact.point.map(short);
+        let how = if impact.met { "meet" } else { "come nearer than the resolution tells" };
+        out += &format!("{} and {} {how}\n", impact.a, impact.b);
+        out += &format!("first     {} <= t <= {}, at ({x}, {y}, {z})\n", impact.lower, impact.upper);
+    } else {
+        out += "free, proved for all times\n";
+    }
+    if let Some(clearance) = &answer.clearance {
+        let Clearance { a, b, lower, upper, at } = clearance;
+        out +=
+            &format!("least gap {} <= gap <= {} m, {a} and {b} at t = {}\n", short(*lower), short(*upper), short(*at));
+    }
+    out
+}

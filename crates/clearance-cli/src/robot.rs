@@ -1,0 +1,179 @@
+//! Worlds and configurations of robots, as files have them.
+//!
+//! A world is JSON: a list of objects, or `{"objects": [...]}`, each with a name (`name` or `id`), a `type`, `dims` and a pose. This is how the
+//! problems of MotionBenchMaker are written down in flattened form, so such a problem is a world as it stands. Any other file is read as
+//! an assembly, each part an object.
+
+use std::path::{Path, PathBuf};
+
+use clearance::glam::{DQuat, DVec3};
+use clearance::{Pose, Shape};
+use clearance_robot::{Object, Robot};
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::model::{LoadOptions, Model};
+
+/// An object of a world as JSON has it.
+///
+/// ```
+/// use clearance_cli::robot::WorldObject;
+/// let text = r#"{"id": "can", "type": "cylinder", "dims": [0.14, 0.03], "pos": [0.5, 0, 0.1], "quat_xyzw": [0, 0, 0, 1]}"#;
+/// let object: WorldObject = serde_json::from_str(text).unwrap();
+/// assert_eq!(object.to_object().unwrap().name, "can");
+/// ```
+#[derive(Clone, Debug, Deserialize)]
+pub struct WorldObject {
+    /// Its name.
+    #[serde(alias = "id")]
+    pub name: String,
+    /// `box`, `cylinder`, `sphere`, `capsule` or `plane`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Of a box its sides; of a cylinder or capsule about z its length and radius; of a sphere its radius; of a plane the normal of the
+    /// solid below it and its offset along that.
+    #[serde(default)]
+    pub dims: Vec<f64>,
+    /// Where it is.
+    #[serde(default)]
+    pub pos: [f64; 3],
+    /// How it is turned: a quaternion `x y z w`.
+    #[serde(default = "unturned")]
+    pub quat_xyzw: [f64; 4],
+}
+
+fn unturned() -> [f64; 4] {
+    [0.0, 0.0, 0.0, 1.0]
+}
+
+impl WorldObject {
+    /// The object.
+    ///
+    /// # Errors
+    /// What is wrong with it, without the file.
+    pub fn to_object(&self) -> Result<Object, String> {
+        let refused = |error: clearance::Error| format!("object `{}`: {error}", self.name);
+        let made = match (self.kind.as_str(), &self.dims[..]) {
+            ("box", &[x, y, z]) => Shape::cuboid(0.5 * DVec3::new(x, y, z)),
+            ("cylinder", &[length, radius]) => Shape::cylinder(0.5 * length, radius),
+            ("capsule", &[length, radius]) => Shape::capsule(0.5 * length, radius),
+            ("sphere", &[radius]) => Shape::sphere(radius),
+            ("plane", &[x, y, z, offset]) => Shape::half_space(DVec3::new(x, y, z), offset),
+            (kind, dims) => {
+                return Err(format!(
+                    "object `{}`: type `{kind}` with {} numbers in `dims`; there are box (3), cylinder (2), capsule (2), sphere (1) and plane (4)",
+                    self.name,
+                    dims.len()
+                ));
+            }
+        };
+        let [x, y, z, w] = self.quat_xyzw;
+        let turn = DQuat::from_xyzw(x, y, z, w);
+        // Files have quaternions of few digits.
+        let length = turn.length();
+        if !(0.99..1.01).contains(&length) {
+            return Err(format!("object `{}`: its quaternion has the length {length}, where 1 is meant", self.name));
+        }
+        let pose = Pose::from_quat(turn.normalize(), DVec3::from(self.pos)).map_err(refused)?;
+        Ok(Object { name: self.name.clone(), shape: made.map_err(refused)?, pose })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WorldFile {
+    List(Vec<WorldObject>),
+    Objects { objects: Vec<WorldObject> },
+}
+
+/// Reads a world: JSON, or any file of parts. In metres.
+pub(crate) fn read_world(path: &Path) -> Result<Vec<Object>, Error> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+        let file: WorldFile = serde_json::from_str(&text).map_err(|error| {
+            Error::format(
+                path,
+                format!(
+                    "no world: a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw` is meant ({error})"
+                ),
+            )
+        })?;
+        let (WorldFile::List(objects) | WorldFile::Objects { objects }) = file;
+        return objects
+            .iter()
+            .map(|object| object.to_object().map_err(|problem| Error::format(path, problem)))
+            .collect();
+    }
+    let model = Model::load(&[PathBuf::from(path)], &LoadOptions::default())?;
+    if let Some((part, problem)) = model.unusable.first() {
+        return Err(Error::Part { path: path.to_owned(), part: part.clone(), problem: problem.clone() });
+    }
+    let object = |part: &crate::model::Part| Object {
+        name: part.id.clone(),
+        shape: model.body(part).shape.clone(),
+        pose: part.pose,
+    };
+    Ok(model.parts.iter().map(object).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ConfigurationsFile {
+    Lists(Vec<Vec<f64>>),
+    Named(Vec<std::collections::BTreeMap<String, f64>>),
+    Wrapped { configurations: Vec<Vec<f64>> },
+}
+
+/// Configurations from a file: CSV with the names of joints in its first line, or without; or JSON, a list of lists of numbers or of objects
+/// from names to numbers. Joints that are not named are at their middle.
+pub(crate) fn read_configurations(path: &Path, text: &str, robot: &Robot) -> Result<Vec<Vec<f64>>, Error> {
+    let rest = robot.middle();
+    let bad = |problem: String| Error::format(path, problem);
+    let at = |number: usize, error: clearance_robot::Error| bad(format!("configuration {number}: {error}"));
+    if text.trim_start().starts_with(['[', '{']) {
+        let file: ConfigurationsFile = serde_json::from_str(text)
+            .map_err(|error| bad(format!("no configurations: a list of lists of numbers, or of objects from joints to numbers, is meant ({error})")))?;
+        return match file {
+            ConfigurationsFile::Named(list) => (list.iter().enumerate())
+                .map(|(number, named)| {
+                    let values = named.iter().map(|(name, value)| (name.as_str(), *value));
+                    robot.configuration(values, &rest).map_err(|error| at(number, error))
+                })
+                .collect(),
+            ConfigurationsFile::Lists(list) | ConfigurationsFile::Wrapped { configurations: list } => {
+                for (number, q) in list.iter().enumerate() {
+                    robot.check_configuration(q).map_err(|error| at(number, error))?;
+                }
+                Ok(list)
+            }
+        };
+    }
+    let mut names: Option<Vec<&str>> = None;
+    let mut configurations = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let separators = [',', ';', '\t', ' '];
+        let words: Vec<&str> = line.split(separators).map(str::trim).filter(|word| !word.is_empty()).collect();
+        let values: Result<Vec<f64>, &str> = words.iter().map(|word| word.parse().map_err(|_| *word)).collect();
+        let failed = |error: clearance_robot::Error| bad(format!("line {}: {error}", number + 1));
+        match (values, &names) {
+            (Err(_), None) if configurations.is_empty() => names = Some(words),
+            (Err(word), _) => return Err(bad(format!("line {}: `{word}` is no number", number + 1))),
+            (Ok(values), Some(names)) if names.len() == values.len() => {
+                let values = names.iter().copied().zip(values);
+                configurations.push(robot.configuration(values, &rest).map_err(failed)?);
+            }
+            (Ok(values), Some(names)) => {
+                return Err(bad(format!("line {}: {} numbers under {} names", number + 1, values.len(), names.len())));
+            }
+            (Ok(values), None) => {
+                robot.check_configuration(&values).map_err(failed)?;
+                configurations.push(values);
+            }
+        }
+    }
+    Ok(configurations)
+}

@@ -1,0 +1,363 @@
+//! The allowed-collision matrix: which pairs of links need no check, and how sure that is.
+//!
+//! As MoveIt's setup assistant: pairs that a joint connects are `Adjacent`; pairs that meet in the default configuration `Default`; pairs
+//! that meet in nearly all random configurations `Always`; pairs that meet in none `Never`. A `Never` from samples is a guess, so each is
+//! put to the proof: branch and bound over the box of the joints between the two links. In the middle of a box the distance is known with a proved
+//! lower bound; if it is larger than the bodies can move while the joints stay in the box ([`motion_bound`](crate::motion_bound)), the
+//! box is free. Otherwise it is cut across the joint that moves the bodies most. A pair is proved if all boxes are; it is refuted, and stays
+//! checked, if the bodies meet in the middle of one; and left as a sample where the budget of boxes ends.
+
+use clearance::DistanceOptions;
+use rayon::prelude::*;
+
+use crate::check::{Allowed, CheckOptions, Checker, adjacent};
+use crate::error::Error;
+use crate::motion_bound::Chains;
+use crate::random::Random;
+use crate::robot::Robot;
+use crate::srdf::{DisabledPair, Srdf};
+
+/// How many configurations are one piece of work, whatever the number of threads.
+const PIECE: u64 = 256;
+
+/// How the matrix is made.
+///
+/// ```
+/// let options = clearance_robot::MatrixOptions::default();
+/// assert_eq!((options.trials, options.min_collision_fraction), (10_000, 1.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixOptions {
+    /// How many random configurations within the limits.
+    pub trials: u64,
+    /// Where they begin.
+    pub seed: u64,
+    /// Pairs that meet in at least this part of them meet always.
+    pub min_collision_fraction: f64,
+    /// Whether pairs that meet in the default configuration are disabled: all joints at zero, or the middle of their limits.
+    pub default: bool,
+    /// Whether pairs that meet always are disabled.
+    pub always: bool,
+    /// How many boxes a proof of `Never` may take for each pair; 0 for none.
+    pub budget: u64,
+}
+
+impl Default for MatrixOptions {
+    fn default() -> MatrixOptions {
+        MatrixOptions {
+            trials: 10_000,
+            seed: 1,
+            min_collision_fraction: 1.0,
+            default: true,
+            always: true,
+            budget: 20_000,
+        }
+    }
+}
+
+/// Why two links need no check, or that they do.
+///
+/// ```
+/// assert_eq!(clearance_robot::Reason::Never.text(), "Never");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A joint connects them.
+    Adjacent,
+    /// They meet in the default configuration.
+    Default,
+    /// They meet in nearly all configurations.
+    Always,
+    /// They meet in none.
+    Never,
+    /// They may meet: they are checked.
+    Checked,
+}
+
+impl Reason {
+    /// As SRDF writes it.
+    ///
+    /// ```
+    /// assert_eq!(clearance_robot::Reason::Adjacent.text(), "Adjacent");
+    /// ```
+    pub fn text(self) -> &'static str {
+        match self {
+            Reason::Adjacent => "Adjacent",
+            Reason::Default => "Default",
+            Reason::Always => "Always",
+            Reason::Never => "Never",
+            Reason::Checked => "",
+        }
+    }
+}
+
+/// What became of a proof that two links never meet.
+///
+/// ```
+/// assert_ne!(clearance_robot::Proof::NotTried, clearance_robot::Proof::Proved { boxes: 1 });
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proof {
+    /// None was tried: they were seen to meet, or there was no budget.
+    NotTried,
+    /// They meet nowhere within the limits of the joints.
+    Proved {
+        /// How many boxes that took.
+        boxes: u64,
+    },
+    /// They meet, though no sample did: here.
+    Refuted {
+        /// A configuration in which they meet.
+        q: Vec<f64>,
+    },
+    /// The budget ended, or a joint between them has no limits.
+    Open {
+        /// How many boxes were looked at.
+        boxes: u64,
+    },
+}
+
+/// Two links, and what is known of them.
+///
+/// ```
+/// # use clearance_robot::*;
+/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}{}<joint name='j' type='fixed'><parent link='a'/><child link='b'/><origin xyz='1 0 0'/></joint>
+/// #     <joint name='k' type='revolute'><parent link='b'/><child link='c'/><origin xyz='1 0 0'/><limit lower='-1' upper='1'/></joint></robot>",
+/// #     part("a"), part("b"), part("c"));
+/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// let matrix = Matrix::new(&robot, &MatrixOptions { trials: 100, ..MatrixOptions::default() }).unwrap();
+/// let far = matrix.pairs.iter().find(|pair| pair.links == [0, 2]).unwrap();
+/// assert_eq!(far.reason, Reason::Never);
+/// assert!(matches!(far.proof, Proof::Proved { .. }));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkPair {
+    /// The links, by their numbers, in order.
+    pub links: [usize; 2],
+    /// Why they need no check.
+    pub reason: Reason,
+    /// In how many of the random configurations they met.
+    pub met: u64,
+    /// The smallest distance seen, proved from below; infinity where all that was seen is farther than some other pair.
+    pub smallest: f64,
+    /// Whether they were proved never to meet.
+    pub proof: Proof,
+}
+
+/// The allowed-collision matrix of a robot. See [`LinkPair`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    /// Every two links that have geometry, in order.
+    pub pairs: Vec<LinkPair>,
+    /// How many random configurations were looked at.
+    pub trials: u64,
+    /// Where they began.
+    pub seed: u64,
+}
+
+/// What the trials of a piece of work saw of each pair of bodies.
+#[derive(Clone)]
+struct Seen {
+    met: u64,
+    smallest: f64,
+}
+
+impl Matrix {
+    /// Looks at random configurations, then proves what was not seen to meet.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`].
+    pub fn new(robot: &Robot, options: &MatrixOptions) -> Result<Matrix, Error> {
+        if !(0.0..=1.0).contains(&options.min_collision_fraction) {
+            let problem = format!("a fraction of {} of all trials: 0 to 1 is meant", options.min_collision_fraction);
+            return Err(Error::BadOption { problem });
+        }
+        let checker =
+            Checker::new(robot.clone(), CheckOptions { allowed: Allowed::none(), ..CheckOptions::default() })?;
+        let adjacent = adjacent(robot);
+        let seen = sample(&checker, options)?;
+        let at_default =
+            if options.default { checker.hits(&mut checker.state(), &robot.middle())? } else { Vec::new() };
+        // Body pairs as link pairs.
+        let mut pairs: Vec<LinkPair> = Vec::new();
+        for (number, (pair, seen)) in checker.pairs().iter().zip(&seen).enumerate() {
+            let links = [pair.a.min(pair.b), pair.a.max(pair.b)];
+            let place = pairs.iter().position(|other| other.links == links).unwrap_or_else(|| {
+                let reason = Reason::Checked;
+                pairs.push(LinkPair { links, reason, met: 0, smallest: f64::INFINITY, proof: Proof::NotTried });
+                pairs.len() - 1
+            });
+            let known = &mut pairs[place];
+            known.met = known.met.max(seen.met);
+            known.smallest = known.smallest.min(seen.smallest);
+            if at_default.contains(&number) {
+                known.reason = Reason::Default;
+            }
+        }
+        pairs.sort_by_key(|pair| pair.links);
+        for pair in &mut pairs {
+            let often = options.trials > 0 && pair.met as f64 >= options.min_collision_fraction * options.trials as f64;
+            pair.reason = match pair.reason {
+                _ if adjacent.contains(&(pair.links[0], pair.links[1])) => Reason::Adjacent,
+                Reason::Default => Reason::Default,
+                _ if options.always && often && pair.met > 0 => Reason::Always,
+                _ if pair.met == 0 => Reason::Never,
+                _ => Reason::Checked,
+            };
+        }
+        pairs.par_iter_mut().filter(|pair| pair.reason == Reason::Never && options.budget > 0).for_each(|pair| {
+            pair.proof = prove(&checker, pair.links, options.budget);
+            if matches!(pair.proof, Proof::Refuted { .. }) {
+                pair.reason = Reason::Checked;
+            }
+        });
+        // Without samples and without a proof there is no reason to call it never.
+        for pair in &mut pairs {
+            if pair.reason == Reason::Never && options.trials == 0 && !matches!(pair.proof, Proof::Proved { .. }) {
+                pair.reason = Reason::Checked;
+            }
+        }
+        Ok(Matrix { pairs, trials: options.trials, seed: options.seed })
+    }
+
+    /// Puts the pairs that need no check into an SRDF, in place of those that it has; with `keep`, beside them.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+    /// #     part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// let matrix = Matrix::new(&robot, &MatrixOptions { trials: 10, ..MatrixOptions::default() }).unwrap();
+    /// let mut srdf = Srdf::empty("r");
+    /// matrix.write(&robot, &mut srdf, false);
+    /// assert_eq!(srdf.disabled, [DisabledPair::new("a", "b", "Adjacent")]);
+    /// ```
+    pub fn write(&self, robot: &Robot, srdf: &mut Srdf, keep: bool) {
+        if !keep {
+            srdf.disabled.clear();
+        }
+        for pair in self.pairs.iter().filter(|pair| pair.reason != Reason::Checked) {
+            let [one, other] = pair.links.map(|link| robot.link_name(link));
+            let new = DisabledPair::new(one, other, pair.reason.text());
+            if !srdf.disabled.iter().any(|old| old.links == new.links) {
+                srdf.disabled.push(new);
+            }
+        }
+    }
+}
+
+/// What random configurations show of each pair of bodies.
+fn sample(checker: &Checker, options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
+    let none = Seen { met: 0, smallest: f64::INFINITY };
+    let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
+    let seen: Vec<Result<Vec<Seen>, Error>> = pieces
+        .into_par_iter()
+        .map(|piece| {
+            let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
+            let mut state = checker.state();
+            let mut seen = vec![none.clone(); checker.pairs().len()];
+            let mut q = Vec::new();
+            for _ in 0..PIECE.min(options.trials - piece * PIECE) {
+                random.configuration(checker.robot().variables(), &mut q);
+                checker.robot().check_configuration(&q)?;
+                checker.place(&mut state, &q);
+                for (number, seen) in seen.iter_mut().enumerate() {
+                    if checker.ball_gap(&state, &checker.pairs()[number]) > seen.smallest {
+                        continue;
+                    }
+                    // Only what is nearer than all before is measured.
+                    let ask = DistanceOptions { farther_than: Some(seen.smallest), ..DistanceOptions::default() };
+                    let ask = if seen.smallest.is_finite() { ask } else { DistanceOptions::default() };
+                    let meets = seen.smallest == 0.0 && checker.meets(&mut state, number);
+                    if meets {
+                        seen.met += 1;
+                    } else if seen.smallest > 0.0 {
+                        let distance = checker.distance(&mut state, number, &ask)?;
+                        seen.met += u64::from(distance.value == 0.0);
+                        seen.smallest = seen.smallest.min(distance.lower);
+                    }
+                }
+            }
+            Ok(seen)
+        })
+        .collect();
+    let mut whole = vec![none; checker.pairs().len()];
+    for piece in seen {
+        for (whole, piece) in whole.iter_mut().zip(piece?) {
+            whole.met += piece.met;
+            whole.smallest = whole.smallest.min(piece.smallest);
+        }
+    }
+    Ok(whole)
+}
+
+/// A box of joint values: the middle and how far it goes to either side, of the variables that matter.
+struct Block {
+    middle: Vec<f64>,
+    half: Vec<f64>,
+}
+
+/// Branch and bound over the joints between two links.
+fn prove(checker: &Checker, links: [usize; 2], budget: u64) -> Proof {
+    let robot = checker.robot();
+    let numbers: Vec<usize> = (checker.pairs().iter().enumerate())
+        .filter(|(_, pair)| [pair.a.min(pair.b), pair.a.max(pair.b)] == links)
+        .map(|(number, _)| number)
+        .collect();
+    let mut state = checker.state();
+    let mut boxes = 0;
+    for number in numbers {
+        let [a, b] = checker.bodies_of(number);
+        let chains = Chains::new(robot, a, b);
+        let mut start = Block { middle: robot.middle(), half: vec![0.0; robot.variables().len()] };
+        for &variable in &chains.variables {
+            let limits = &robot.variables()[variable];
+            if !(limits.lower.is_finite() && limits.upper.is_finite()) {
+                return Proof::Open { boxes };
+            }
+            start.middle[variable] = 0.5 * (limits.lower + limits.upper);
+            // Outward, so that the ends belong to the box.
+            start.half[variable] = (0.5 * (limits.upper - limits.lower)).next_up();
+        }
+        let mut waiting = vec![start];
+        while let Some(block) = waiting.pop() {
+            boxes += 1;
+            if boxes > budget {
+                return Proof::Open { boxes: budget };
+            }
+            let Block { middle, half } = &block;
+            // A quaternion without length is in the box: nothing can be said about it.
+            if robot.check_configuration(middle).is_err() {
+                return Proof::Open { boxes };
+            }
+            checker.place(&mut state, middle);
+            let frames = checker.frames(&state);
+            let wanted =
+                chains.bound(robot, frames, [a, b], middle, half) + chains.slack(robot, frames, [a, b], middle);
+            match checker.gap_beyond(&mut state, number, wanted) {
+                Ok(gap) if gap.lower > wanted => continue,
+                Ok(gap) if gap.meets => return Proof::Refuted { q: middle.clone() },
+                Ok(_) => {}
+                Err(_) => return Proof::Open { boxes },
+            }
+            let Some(widest) = chains.widest(robot, checker.frames(&state), [a, b], middle, half) else {
+                return Proof::Open { boxes };
+            };
+            let quarter = (0.5 * half[widest]).next_up();
+            // Below what numbers can tell apart, touching is all that is left.
+            if quarter < 1e-9 {
+                return Proof::Open { boxes };
+            }
+            for side in [-1.0, 1.0] {
+                let (mut middle, mut half) = (middle.clone(), half.clone());
+                middle[widest] += side * 0.5 * half[widest];
+                // The rounding of the new middle.
+                half[widest] = quarter + middle[widest].abs() * f64::EPSILON;
+                waiting.push(Block { middle, half });
+            }
+        }
+    }
+    Proof::Proved { boxes }
+}

@@ -1,0 +1,334 @@
+//! Motions between configurations: the first impact, or the proof that there is none.
+//!
+//! Conservative advancement in the space of joints. In the middle of a stretch of time the gap of a pair is known with a proved lower bound,
+//! and [`motion_bound`](crate::motion_bound) says by how much its bodies can move against each other within so much time: a
+//! stretch in which they cannot move as far as the gap is free. What is left of the stretch, or its halves, is looked at next. All pairs are
+//! resolved together, the earliest stretch first (Redon's simultaneous resolution), and what comes after a time at which something was
+//! seen to meet is dropped, so the work goes into the first impact and not into the tenth. The first stretch is the whole motion: pairs
+//! that are far apart are done with one look at the balls about them, and large rotations are halved until their bounds mean something.
+//!
+//! A stretch as short as the resolution that cannot be shown to be free counts as an impact. Nothing is ever missed: up to the beginning of the
+//! impact that is reported, every pair was proved to be apart, for the robot in real numbers ([`Chains::slack`]).
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use clearance::glam::DVec3;
+use rayon::prelude::*;
+
+use crate::check::{Checker, State};
+use crate::error::Error;
+use crate::motion_bound::Chains;
+
+/// How a motion is checked.
+///
+/// ```
+/// let options = clearance_robot::SweepOptions::default();
+/// assert_eq!(options.resolution, 1e-6);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepOptions {
+    /// The shortest stretch that is looked at, as a part of the motion: what cannot be shown to be free at this length counts as an
+    /// impact.
+    pub resolution: f64,
+    /// Also find the least clearance of a free motion, to within this, in metres.
+    pub clearance: Option<f64>,
+    /// How many stretches are looked at, after which the next one counts as an impact that was not seen.
+    pub budget: u64,
+}
+
+impl Default for SweepOptions {
+    fn default() -> SweepOptions {
+        SweepOptions { resolution: 1e-6, clearance: None, budget: 1_000_000 }
+    }
+}
+
+/// What a motion meets first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionImpact {
+    /// The pair, by its place in [`Checker::pairs`].
+    pub pair: usize,
+    /// Proved: before this nothing meets. A part of the motion: 0 at its start, 1 at its end.
+    pub lower: f64,
+    /// The end of the stretch in question.
+    pub upper: f64,
+    /// Whether the pair was seen to meet in the stretch. If not, it comes so near that the resolution, or the budget, does not tell.
+    pub met: bool,
+    /// A common point, or the middle between the nearest points, in the world.
+    pub point: DVec3,
+    /// The configuration that was looked at.
+    pub q: Vec<f64>,
+}
+
+/// The least gap of all pairs over a motion that is free, padding taken off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionClearance {
+    /// Proved: no pair ever comes nearer.
+    pub lower: f64,
+    /// Proved: some pair comes no less near.
+    pub upper: f64,
+    /// The pair that attains `upper`.
+    pub pair: usize,
+    /// When, as a part of the motion.
+    pub at: f64,
+}
+
+/// What was found out about a motion.
+///
+/// ```
+/// use clearance_robot::{CheckOptions, Checker, LoadOptions, Object, Robot, SweepOptions};
+/// use clearance::{Pose, Shape, glam::DVec3};
+/// // A thin arm that sweeps over a thin rod from one side to the other.
+/// let text = "<robot name='r'><link name='base'/><link name='arm'><collision><origin xyz='0.5 0 0'/>
+///     <geometry><box size='1 0.01 0.01'/></geometry></collision></link>
+///     <joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint></robot>";
+/// let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+/// let rod = Object {
+///     name: "rod".into(),
+///     shape: Shape::cylinder(0.5, 0.001).unwrap(),
+///     pose: Pose::from_translation(DVec3::new(0.8, 0.0, 0.0)).unwrap(),
+/// };
+/// let checker = Checker::new(robot, CheckOptions { world: vec![rod], ..CheckOptions::default() }).unwrap();
+/// let swept = checker.sweep(&mut checker.state(), &[-1.0], &[1.0], &SweepOptions::default()).unwrap();
+/// let impact = swept.impact.unwrap();
+/// // The side of the arm reaches the rod shortly before the middle.
+/// assert!(impact.lower < 0.4964 && 0.496 < impact.upper && impact.upper - impact.lower <= 1e-6);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    /// The first impact; `None` proves that there is none.
+    pub impact: Option<MotionImpact>,
+    /// The least clearance, if it was asked for and the motion is free.
+    pub clearance: Option<MotionClearance>,
+    /// How many stretches were looked at.
+    pub stretches: u64,
+}
+
+/// A stretch of time of a pair; the earliest first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stretch {
+    begin: f64,
+    end: f64,
+    pair: usize,
+}
+
+impl Eq for Stretch {}
+
+impl Ord for Stretch {
+    fn cmp(&self, other: &Stretch) -> Ordering {
+        self.begin.total_cmp(&other.begin).then(self.end.total_cmp(&other.end)).then(self.pair.cmp(&other.pair))
+    }
+}
+
+impl PartialOrd for Stretch {
+    fn partial_cmp(&self, other: &Stretch) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A motion that is being looked at.
+struct Motion<'c> {
+    checker: &'c Checker,
+    from: &'c [f64],
+    by: Vec<f64>,
+    chains: Vec<Option<Chains>>,
+    q: Vec<f64>,
+    delta: Vec<f64>,
+    /// The time that is placed.
+    placed: Option<f64>,
+}
+
+impl<'c> Motion<'c> {
+    fn new(checker: &'c Checker, from: &'c [f64], to: &[f64]) -> Motion<'c> {
+        let by: Vec<f64> = from.iter().zip(to).map(|(from, to)| to - from).collect();
+        let chains = (0..checker.pairs().len()).map(|pair| {
+            let [a, b] = checker.bodies_of(pair);
+            // Pairs that this motion does not move against each other need one look.
+            (a.segment != b.segment).then(|| Chains::new(checker.robot(), a, b))
+        });
+        let (q, delta) = (from.to_vec(), vec![0.0; from.len()]);
+        Motion { chains: chains.collect(), checker, from, by, q, delta, placed: None }
+    }
+
+    fn place(&mut self, state: &mut State, at: f64) {
+        if self.placed != Some(at) {
+            for ((q, from), by) in self.q.iter_mut().zip(self.from).zip(&self.by) {
+                *q = from + at * by;
+            }
+            self.checker.place(state, &self.q);
+            self.placed = Some(at);
+        }
+    }
+
+    /// By how much a pair can move against each other within so much time of the placed one.
+    fn moves(&mut self, state: &State, pair: usize, half: f64) -> f64 {
+        let Some(chains) = &self.chains[pair] else { return 0.0 };
+        for (delta, by) in self.delta.iter_mut().zip(&self.by) {
+            *delta = (half * by.abs()).next_up();
+        }
+        let (robot, frames) = (self.checker.robot(), self.checker.frames(state));
+        let bodies = self.checker.bodies_of(pair);
+        chains.bound(robot, frames, bodies, &self.q, &self.delta) + chains.slack(robot, frames, bodies, &self.q)
+    }
+
+    /// The pairs that move.
+    fn moving(&self) -> Vec<usize> {
+        (0..self.chains.len()).filter(|&pair| self.chains[pair].is_some()).collect()
+    }
+}
+
+impl Checker {
+    /// The motion from one configuration to another, every joint in a straight line. Angles are not wrapped: a joint goes the way that the
+    /// numbers say.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`], and [`Error::BadOption`]; [`Error::NotAValue`] for a quaternion that passes zero on the way.
+    ///
+    /// See [`Sweep`] for an example.
+    pub fn sweep(&self, state: &mut State, from: &[f64], to: &[f64], options: &SweepOptions) -> Result<Sweep, Error> {
+        self.robot().check_configuration(from)?;
+        self.robot().check_configuration(to)?;
+        // Written so that a NaN is refused.
+        if !(options.resolution > 0.0 && options.resolution <= 1.0) {
+            let problem = format!("a resolution of {}: more than 0, and at most 1, is meant", options.resolution);
+            return Err(Error::BadOption { problem });
+        }
+        let mut motion = Motion::new(self, from, to);
+        let mut sweep = Sweep { impact: None, clearance: None, stretches: 0 };
+        if let Some(&pair) = self.always().first() {
+            motion.place(state, 0.0);
+            sweep.impact = Some(self.impact(state, &motion, Stretch { begin: 0.0, end: 0.0, pair }, true)?);
+            return Ok(sweep);
+        }
+        let resolution = options.resolution;
+        let mut waiting: BinaryHeap<Reverse<Stretch>> =
+            motion.moving().into_iter().map(|pair| Reverse(Stretch { begin: 0.0, end: 1.0, pair })).collect();
+        // Something was seen to meet then.
+        let mut horizon = 1.0_f64;
+        while let Some(Reverse(stretch)) = waiting.pop() {
+            let Stretch { begin, end, pair } = stretch;
+            if begin > horizon {
+                continue;
+            }
+            sweep.stretches += 1;
+            let (middle, half) = (0.5 * (begin + end), (0.5 * (end - begin)).next_up());
+            motion.place(state, middle);
+            self.robot().check_configuration(&motion.q)?;
+            let moves = motion.moves(state, pair, half);
+            let gap = self.gap_beyond(state, pair, moves)?;
+            if gap.lower > moves {
+                continue;
+            }
+            if end - begin <= resolution || sweep.stretches > options.budget {
+                sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets)?);
+                return Ok(sweep);
+            }
+            if gap.meets {
+                horizon = horizon.min(middle);
+                waiting.push(Reverse(Stretch { begin, end: middle, pair }));
+                continue;
+            }
+            // The bound grows faster than time, so this part of the stretch is free; seen again by the bound itself.
+            let free = half * (0.999 * gap.lower / moves).clamp(0.0, 1.0);
+            let is_free = free > 0.05 * half && motion.moves(state, pair, free) < gap.lower;
+            let cut = if is_free { free } else { 0.0 };
+            if begin < middle - cut {
+                waiting.push(Reverse(Stretch { begin, end: middle - cut, pair }));
+            }
+            if middle + cut < end {
+                waiting.push(Reverse(Stretch { begin: middle + cut, end, pair }));
+            }
+        }
+        if let Some(tolerance) = options.clearance {
+            sweep.clearance = self.clearance(state, &mut motion, tolerance, options.budget, &mut sweep.stretches)?;
+        }
+        Ok(sweep)
+    }
+
+    /// What is said of an impact.
+    fn impact(&self, state: &mut State, motion: &Motion, stretch: Stretch, met: bool) -> Result<MotionImpact, Error> {
+        let distance = self.distance(state, stretch.pair, &clearance::DistanceOptions::default())?;
+        let poses = self.poses_of(state, stretch.pair)?;
+        let [on_a, on_b] = distance.world_points(&poses[0], &poses[1]);
+        Ok(MotionImpact {
+            pair: stretch.pair,
+            lower: stretch.begin,
+            upper: stretch.end,
+            met,
+            point: 0.5 * (on_a + on_b),
+            q: motion.q.clone(),
+        })
+    }
+
+    /// Branch and bound for the least gap: the stretch with the least lower bound is halved until it is near enough to the least gap seen.
+    fn clearance(
+        &self,
+        state: &mut State,
+        motion: &mut Motion,
+        tolerance: f64,
+        budget: u64,
+        stretches: &mut u64,
+    ) -> Result<Option<MotionClearance>, Error> {
+        let mut best: Option<MotionClearance> = None;
+        // Lower bounds of stretches, the least first; ordered as numbers by their bits, which are not negative.
+        let mut waiting: BinaryHeap<Reverse<(u64, Stretch)>> = BinaryHeap::new();
+        let mut next: Vec<(f64, Stretch)> =
+            (0..self.pairs().len()).map(|pair| (0.0, Stretch { begin: 0.0, end: 1.0, pair })).collect();
+        loop {
+            for (parent, stretch) in next.drain(..) {
+                *stretches += 1;
+                let Stretch { begin, end, pair } = stretch;
+                let middle = 0.5 * (begin + end);
+                motion.place(state, middle);
+                let moves = motion.moves(state, pair, (0.5 * (end - begin)).next_up());
+                let known = best.map_or(f64::INFINITY, |best| best.upper);
+                let gap = self.gap_beyond(state, pair, known + moves)?;
+                if gap.upper < known {
+                    best = Some(MotionClearance { lower: 0.0, upper: gap.upper, pair, at: middle });
+                }
+                let lower = (gap.lower - moves).max(parent).max(0.0);
+                if lower <= best.map_or(f64::INFINITY, |best| best.upper) {
+                    waiting.push(Reverse((lower.to_bits(), stretch)));
+                }
+            }
+            let Some(Reverse((lower, stretch))) = waiting.pop() else { break };
+            let lower = f64::from_bits(lower);
+            let Some(best) = &mut best else { break };
+            best.lower = lower.min(best.upper);
+            let never_moves = motion.chains[stretch.pair].is_none();
+            if best.upper - lower <= tolerance.max(0.0) || *stretches > budget || never_moves {
+                break;
+            }
+            let middle = 0.5 * (stretch.begin + stretch.end);
+            next.extend(
+                [(stretch.begin, middle), (middle, stretch.end)]
+                    .map(|(begin, end)| (lower, Stretch { begin, end, ..stretch })),
+            );
+        }
+        Ok(best)
+    }
+
+    /// [`Checker::sweep`] for many motions, on all cores: each from its first configuration to its second.
+    ///
+    /// # Errors
+    /// As [`Checker::sweep`], for the first motion that is none.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// let swept = checker.sweeps(&[[[3.0], [9.0]], [[-3.0], [3.0]]], &SweepOptions::default()).unwrap();
+    /// assert!(swept[0].impact.is_none() && swept[1].impact.is_some());
+    /// ```
+    pub fn sweeps<Q: AsRef<[f64]> + Sync>(
+        &self,
+        motions: &[[Q; 2]],
+        options: &SweepOptions,
+    ) -> Result<Vec<Sweep>, Error> {
+        let sweep = |[from, to]: &[Q; 2]| self.sweep(&mut self.state(), from.as_ref(), to.as_ref(), options);
+        motions.par_iter().map(sweep).collect()
+    }
+}
