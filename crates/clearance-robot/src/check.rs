@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::geometry::Solid;
 use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart};
+use crate::motion_bound::Chains;
 use crate::random::Random;
 use crate::robot::{Body, Robot};
 use crate::srdf::Srdf;
@@ -266,6 +267,8 @@ pub struct Checker {
     always: Vec<usize>,
     /// Pairs that move, those that meet most often first.
     order: Vec<u32>,
+    /// What moves the bodies of a pair against each other; `None` for pairs of one segment.
+    pub(crate) chains: Vec<Option<Chains>>,
 }
 
 /// What a thread needs to ask: memory that is used again, and what pairs remember of their last answer.
@@ -374,6 +377,10 @@ impl Checker {
         for attached in options.attached {
             let at = format!("attached object `{}`", attached.name);
             let (link, owner) = (robot.link(&attached.link, &at)?, names.len());
+            let solid = Solid::new(attached.shape);
+            if !solid.ball.radius.is_finite() {
+                return Err(Error::BadOption { problem: format!("{at}: it has no bounds, so nothing can carry it") });
+            }
             allowed.insert(link, owner);
             for touched in &attached.touch_links {
                 allowed.insert(robot.link(touched, &at)?, owner);
@@ -381,7 +388,7 @@ impl Checker {
             let (segment, frame) = robot.places[link];
             let frame = frame.then(&Frame::of(&attached.pose));
             frame.pose().map_err(|problem| Error::Body { name: attached.name.clone(), problem })?;
-            bodies.push(Body::new(owner, segment, frame, Solid::new(attached.shape)));
+            bodies.push(Body::new(owner, segment, frame, solid));
             paddings.push(0.0);
             names.push(attached.name);
         }
@@ -408,8 +415,16 @@ impl Checker {
                 pairs.push(Pair { a: one.link, b: other.link, padding, with_world, bodies, reach, by_hulls });
             }
         }
-        let mut checker =
-            Checker { robot, names, bodies, pairs, still: Vec::new(), always: Vec::new(), order: Vec::new() };
+        let mut checker = Checker {
+            robot,
+            names,
+            bodies,
+            pairs,
+            still: Vec::new(),
+            always: Vec::new(),
+            order: Vec::new(),
+            chains: Vec::new(),
+        };
         checker.sort_out();
         Ok(checker)
     }
@@ -426,6 +441,8 @@ impl Checker {
                 self.always.push(number);
             }
             self.still.push(still);
+            let [a, b] = self.bodies_of(number);
+            self.chains.push((a.segment != b.segment).then(|| Chains::new(&self.robot, a, b)));
         }
         self.order = (0..self.pairs.len() as u32).filter(|&pair| self.still[pair as usize].is_none()).collect();
         let mut random = Random::new(0);
@@ -666,6 +683,18 @@ impl Checker {
         let by_balls = self.ball_gap(state, &self.pairs[number]);
         if by_balls > wanted {
             return Ok(Gap { lower: by_balls, upper: f64::INFINITY, meets: false });
+        }
+        let pair = &self.pairs[number];
+        // Far above what rounding of the margin can do.
+        let beyond = wanted + 1e-9 * pair.reach.min(f64::MAX) + 1e-9 * wanted;
+        if pair.by_hulls && self.still[number].is_none() && beyond.is_finite() {
+            let ([pose_a, pose_b], _) = self.placed(state, number)?;
+            let [a, b] = pair.bodies.map(|body| body as usize);
+            let (a, b) = (self.side(a, &pose_a), self.side(b, &pose_b));
+            let margin = (padding + beyond + 1e-9 * (pair.reach + wanted)).max(0.0);
+            if hulls_are_apart(&a, &b, margin, &mut state.hull_caches[number], &mut state.workspace) {
+                return Ok(Gap { lower: beyond, upper: f64::INFINITY, meets: false });
+            }
         }
         let farther_than = Some((wanted + padding).max(0.0));
         let distance = self.distance(state, number, &DistanceOptions { farther_than, ..DistanceOptions::default() })?;

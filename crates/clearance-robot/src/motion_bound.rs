@@ -91,8 +91,11 @@ impl Chains {
     pub fn slack(&self, robot: &Robot, frames: &[Frame], bodies: [&Body; 2], q: &[f64]) -> f64 {
         let largest = q.iter().fold(1.0_f64, |largest, value| largest.max(value.abs()));
         let count = robot.segments.len() as f64;
-        let reach =
-            |body: &Body| frames[body.segment].translation.length() + body.ball.centre.length() + body.ball.radius;
+        // What hangs on the root is where it was said to be.
+        let reach = |body: &Body| match body.segment {
+            0 => 0.0,
+            segment => frames[segment].translation.length() + body.ball.centre.length() + body.ball.radius,
+        };
         32.0 * f64::EPSILON * count * largest * (reach(bodies[0]) + reach(bodies[1]))
     }
 }

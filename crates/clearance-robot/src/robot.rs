@@ -16,6 +16,7 @@ use crate::frame::Frame;
 use crate::geometry::{Loader, Solid};
 use crate::hull_tree::HullTree;
 use crate::package::Packages;
+use crate::random::Random;
 use crate::urdf::{Description, JointKind};
 
 /// A ball about something.
@@ -343,6 +344,28 @@ impl Robot {
             }
         };
         self.variables.iter().map(middle).collect()
+    }
+
+    /// Configurations drawn evenly from within the limits, the same for the same seed on every machine; lengths without limits from
+    /// -1 to 1.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="1" upper="2"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let drawn = robot.random_configurations(7, 3);
+    /// assert!(drawn.iter().all(|q| (1.0..2.0).contains(&q[0])));
+    /// assert_eq!(drawn, robot.random_configurations(7, 3));
+    /// ```
+    pub fn random_configurations(&self, seed: u64, count: usize) -> Vec<Vec<f64>> {
+        let mut random = Random::new(seed);
+        let mut draw = || {
+            let mut q = Vec::new();
+            random.configuration(&self.variables, &mut q);
+            q
+        };
+        (0..count).map(|_| draw()).collect()
     }
 
     fn variable_names(&self) -> Vec<String> {

@@ -8,7 +8,7 @@
 //! that are far apart are done with one look at the balls about them, and large rotations are halved until their bounds mean something.
 //!
 //! A stretch as short as the resolution that cannot be shown to be free counts as an impact. Nothing is ever missed: up to the beginning of the
-//! impact that is reported, every pair was proved to be apart, for the robot in real numbers ([`Chains::slack`]).
+//! impact that is reported, every pair was proved to be apart, for the robot in real numbers ([`motion_bound`](crate::motion_bound)).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,7 +18,6 @@ use rayon::prelude::*;
 
 use crate::check::{Checker, State};
 use crate::error::Error;
-use crate::motion_bound::Chains;
 
 /// How a motion is checked.
 ///
@@ -131,7 +130,6 @@ struct Motion<'c> {
     checker: &'c Checker,
     from: &'c [f64],
     by: Vec<f64>,
-    chains: Vec<Option<Chains>>,
     q: Vec<f64>,
     delta: Vec<f64>,
     /// The time that is placed.
@@ -141,13 +139,8 @@ struct Motion<'c> {
 impl<'c> Motion<'c> {
     fn new(checker: &'c Checker, from: &'c [f64], to: &[f64]) -> Motion<'c> {
         let by: Vec<f64> = from.iter().zip(to).map(|(from, to)| to - from).collect();
-        let chains = (0..checker.pairs().len()).map(|pair| {
-            let [a, b] = checker.bodies_of(pair);
-            // Pairs that this motion does not move against each other need one look.
-            (a.segment != b.segment).then(|| Chains::new(checker.robot(), a, b))
-        });
         let (q, delta) = (from.to_vec(), vec![0.0; from.len()]);
-        Motion { chains: chains.collect(), checker, from, by, q, delta, placed: None }
+        Motion { checker, from, by, q, delta, placed: None }
     }
 
     fn place(&mut self, state: &mut State, at: f64) {
@@ -162,7 +155,7 @@ impl<'c> Motion<'c> {
 
     /// By how much a pair can move against each other within so much time of the placed one.
     fn moves(&mut self, state: &State, pair: usize, half: f64) -> f64 {
-        let Some(chains) = &self.chains[pair] else { return 0.0 };
+        let Some(chains) = &self.checker.chains[pair] else { return 0.0 };
         for (delta, by) in self.delta.iter_mut().zip(&self.by) {
             *delta = (half * by.abs()).next_up();
         }
@@ -173,7 +166,7 @@ impl<'c> Motion<'c> {
 
     /// The pairs that move.
     fn moving(&self) -> Vec<usize> {
-        (0..self.chains.len()).filter(|&pair| self.chains[pair].is_some()).collect()
+        (0..self.checker.chains.len()).filter(|&pair| self.checker.chains[pair].is_some()).collect()
     }
 }
 
@@ -295,7 +288,7 @@ impl Checker {
             let lower = f64::from_bits(lower);
             let Some(best) = &mut best else { break };
             best.lower = lower.min(best.upper);
-            let never_moves = motion.chains[stretch.pair].is_none();
+            let never_moves = self.chains[stretch.pair].is_none();
             if best.upper - lower <= tolerance.max(0.0) || *stretches > budget || never_moves {
                 break;
             }

@@ -4,8 +4,8 @@ mod common;
 
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape, distance, verify};
-use clearance_robot::{Against, Allowed, Attached, CheckOptions, Checker, Error, Object, Robot};
-use common::{Folder, arm, numbers};
+use clearance_robot::{Against, Allowed, Attached, CheckOptions, Checker, Error, Object};
+use common::{Folder, arm};
 
 /// The bodies of the arm in the frames of their links, by hand.
 fn bodies(checker: &Checker) -> Vec<(usize, Shape, Pose)> {
@@ -36,14 +36,6 @@ fn bodies(checker: &Checker) -> Vec<(usize, Shape, Pose)> {
     bodies
 }
 
-fn random(robot: &Robot, seed: u64, count: usize) -> Vec<Vec<f64>> {
-    let mut next = numbers(seed);
-    let mut draw = |lower: f64, upper: f64| lower + (upper - lower) * next();
-    (0..count)
-        .map(|_| robot.variables().iter().map(|variable| draw(variable.lower, variable.upper)).collect())
-        .collect()
-}
-
 #[test]
 fn distances_are_those_of_the_engine() {
     let folder = Folder::new("distances");
@@ -51,7 +43,7 @@ fn distances_are_those_of_the_engine() {
     let bodies = bodies(&checker);
     let mut state = checker.state();
     let (mut meeting, mut apart) = (0, 0);
-    for q in random(checker.robot(), 1, 40) {
+    for q in checker.robot().random_configurations(1, 40) {
         let poses = checker.robot().link_poses(&q).unwrap();
         let found = checker.distances(&mut state, &q).unwrap();
         let hits = checker.hits(&mut state, &q).unwrap();
@@ -95,7 +87,7 @@ fn distances_are_those_of_the_engine() {
 fn batches_are_the_same_on_any_number_of_threads() {
     let folder = Folder::new("batches");
     let checker = Checker::new(arm(&folder), CheckOptions::default()).unwrap();
-    let many = random(checker.robot(), 2, 150);
+    let many = checker.robot().random_configurations(2, 150);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

@@ -8,7 +8,7 @@ use clearance_robot::{
     Against, Allowed, CheckOptions, Checker, LoadOptions, Matrix, MatrixOptions, Object, Proof, Reason, Robot,
     SweepOptions,
 };
-use common::{Folder, arm, numbers};
+use common::{Folder, arm};
 
 fn between(from: &[f64], to: &[f64], at: f64) -> Vec<f64> {
     from.iter().zip(to).map(|(from, to)| from + at * (to - from)).collect()
@@ -25,13 +25,12 @@ fn no_sample_meets_before_the_first_impact() {
         pose: Pose::from_translation(DVec3::new(1.6, 0.3, 2.5)).unwrap(),
     };
     let checker = Checker::new(robot, CheckOptions { allowed, world: vec![pole], ..CheckOptions::default() }).unwrap();
-    let mut next = numbers(5);
     let mut state = checker.state();
     let options = SweepOptions { resolution: 1e-5, clearance: Some(1e-3), ..SweepOptions::default() };
     let (mut free, mut hit) = (0, 0);
-    for _ in 0..40 {
-        let mut draw = || vec![4.0 * next() - 2.0, 4.0 * next() - 2.0, next()];
-        let (from, to) = (draw(), draw());
+    for ends in checker.robot().random_configurations(5, 80).chunks(2) {
+        // Within two thirds of the limits of what turns.
+        let [from, to] = [0, 1].map(|end: usize| vec![0.66 * ends[end][0], 0.66 * ends[end][1], ends[end][2]]);
         let swept = checker.sweep(&mut state, &from, &to, &options).unwrap();
         let until = swept.impact.as_ref().map_or(1.0, |impact| impact.lower);
         let mut least = f64::INFINITY;
@@ -109,14 +108,8 @@ fn never_is_proved_refuted_or_left_open() {
     assert!(matches!(pair(2, 4).proof, Proof::Proved { .. }), "{:?}", pair(2, 4));
     // No configuration meets a pair that was proved, and samples are no nearer than what was seen.
     let checker = Checker::new(robot.clone(), CheckOptions::default()).unwrap();
-    let mut next = numbers(9);
     let mut state = checker.state();
-    for _ in 0..300 {
-        let q: Vec<f64> = robot
-            .variables()
-            .iter()
-            .map(|variable| variable.lower + (variable.upper - variable.lower) * next())
-            .collect();
+    for q in robot.random_configurations(9, 300) {
         for hit in checker.hits(&mut state, &q).unwrap() {
             let found = checker.pairs()[hit];
             assert!(!matches!(pair(found.a, found.b).proof, Proof::Proved { .. }), "{found:?}");

@@ -144,15 +144,54 @@ pub fn problems(folder: &Path, robot: &str) -> Result<Vec<(Problem, Known)>, Lab
     Ok(all)
 }
 
-/// Random configurations within the limits, by a seed: SplitMix64.
-pub fn configurations(robot: &Robot, seed: u64, count: usize) -> Vec<Vec<f64>> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut unit = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    };
-    let mut draw = || robot.variables().iter().map(|v| v.lower + (v.upper - v.lower) * unit()).collect();
-    (0..count).map(|_| draw()).collect()
+/// A folder of data that tests make: two small robots, each with one problem whose answers are known by construction.
+#[cfg(test)]
+pub mod made {
+    use std::path::PathBuf;
+
+    /// The folder, removed at the end.
+    pub struct Data(pub PathBuf);
+
+    impl Data {
+        pub fn new(name: &str) -> Data {
+            let root = std::env::temp_dir().join(format!("clearance-lab-{name}-{}", std::process::id()));
+            let write = |path: String, text: &str| {
+                let path = root.join(path);
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder of tests");
+                std::fs::write(path, text).expect("a file of tests");
+            };
+            // An arm a metre long and 0.1 thick that turns about z, and a box beside it; the links are called as those of the ur5.
+            let urdf = "<robot name='r'><link name='base'/>
+                <link name='fts_robotside'><collision><origin xyz='0.5 0 0'/><geometry><box size='1 0.1 0.1'/></geometry></collision></link>
+                <link name='wrist_2_link'><collision><origin xyz='-0.5 0 0'/><geometry><box size='0.4 0.1 0.1'/></geometry></collision></link>
+                <joint name='j' type='revolute'><parent link='base'/><child link='fts_robotside'/><axis xyz='0 0 1'/><limit lower='-2' upper='2'/></joint>
+                <joint name='k' type='fixed'><parent link='base'/><child link='wrist_2_link'/></joint></robot>";
+            // A ball 0.5 above the middle of the arm at the start, as a cylinder; at the goal the arm points along y, and its end is 0.45 from it.
+            let problem = r#"{"problem_sets": {"set": [{"index": 1, "objects": [{"id": "can", "type": "box", "dims": [0.2, 0.2, 0.2],
+                "pos": [0.5, 0, 0.65], "quat_xyzw": [0, 0, 0, 1]}], "start": {"j": 0, "other": 1}, "goal": {"j": 1.5707963267948966}}]}}"#;
+            let end = |distance: f64| {
+                format!(r#"{{"env_collisions": [], "min_env_distance": {distance}, "self_collisions": []}}"#)
+            };
+            // Up 0.5, and across from the arm's side at 0.05 to the box's at 0.4.
+            let at_goal = (0.5_f64 * 0.5 + 0.35 * 0.35).sqrt();
+            let known = format!(
+                r#"{{"problem_sets": {{"set": [{{"index": 1, "mesh_coal": {{"start": {}, "goal": {}}}}}]}}}}"#,
+                end(0.5),
+                end(at_goal)
+            );
+            for robot in ["panda", "ur5"] {
+                write(format!("robots/{robot}/{robot}.urdf"), urdf);
+                write(format!("robots/{robot}/{robot}.srdf"), "<robot name='r'/>");
+                write(format!("motion_planning/{robot}_problems.json"), problem);
+                write(format!("motion_planning/expected_{robot}.json"), &known);
+            }
+            Data(root)
+        }
+    }
+
+    impl Drop for Data {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
 }

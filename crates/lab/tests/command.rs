@@ -75,6 +75,8 @@ fn missing_data_and_wrong_calls_exit_with_2() {
         (&["run", "mesh-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "ray-mesh", "--quick", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "load-speed", "--quick", "--data", "no/such/folder"], "no/such/folder"),
+        (&["run", "robot-speed"], "motion_planning"),
+        (&["run", "acm", "--data", "no/such/folder"], "no/such/folder"),
         (&["run", "no-such-experiment"], "convex-distance"),
         (&["run", "convex-distance", "--markdown", "--quick"], "--quick"),
         (&["run", "convex-distance", "--markdown", "--json"], "--json"),

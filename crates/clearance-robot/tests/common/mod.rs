@@ -22,14 +22,6 @@ impl Drop for Folder {
     }
 }
 
-/// Numbers from 0 to below 1, from a seed.
-pub fn numbers(mut seed: u64) -> impl FnMut() -> f64 {
-    move || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
-
 /// An L of finely cut faces as OBJ text: hollow, so that its hull does not do, 1 long and 0.3 thick, closed.
 pub fn hook() -> String {
     // The outline of the L in x and z, as cells of a grid of 0.1; a cell is a cube.

@@ -1,6 +1,7 @@
 //! The experiments: one file each, listed in [`ALL`].
 
 pub mod accuracy;
+pub mod acm;
 pub mod cast_speed;
 pub mod ccd_queries;
 pub mod ccd_scenes;
@@ -24,6 +25,7 @@ pub mod mesh_speed;
 pub mod ray_mesh;
 pub mod ray_shapes;
 pub mod rigid_ccd;
+pub mod robot_motion;
 pub mod robot_speed;
 mod scene;
 mod tally;
@@ -113,6 +115,8 @@ pub const ALL: &[Experiment] = &[
     depth_real::EXPERIMENT,
     volume::EXPERIMENT,
     robot_speed::EXPERIMENT,
+    robot_motion::EXPERIMENT,
+    acm::EXPERIMENT,
 ];
 
 /// The experiment of that name.

@@ -13,7 +13,7 @@ use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
-use crate::robots::{Arm, configurations, problems};
+use crate::robots::{Arm, problems};
 use clearance_robot::{Against, CheckOptions, Checker, Object};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ fn run(options: &Options) -> Result<Report, LabError> {
         rows.push(row);
         cases += count;
         let (count, every) = if options.quick { (200, 10) } else { (4000, 40) };
-        rows.extend(race(&arm, &configurations(&arm.robot, options.seed, count), every)?);
+        rows.extend(race(&arm, &arm.robot.random_configurations(options.seed, count), every)?);
         cases += count as u64;
     }
     Ok(Report {
@@ -272,4 +272,22 @@ fn peer_of(ours: &[f64], theirs: &[f64]) -> Option<Peer> {
         ratio: rounded(median(theirs.to_vec()) / median(ours.to_vec()), 2),
         worst_ratio: rounded(ratios.fold(f64::INFINITY, f64::min), 2),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::made::Data;
+
+    #[test]
+    fn small_robots_are_as_known() {
+        let data = Data::new("robot_speed");
+        let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
+        let report = run(&options).unwrap();
+        assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        assert_eq!(report.rows.len(), ROWS);
+        assert!(run(&Options::default()).is_err());
+    }
+
+    const ROWS: usize = 8;
 }

@@ -1,0 +1,167 @@
+//! Motions of robots: how many continuous checks a second, and how many motions that samples call free are not.
+//!
+//! Each problem of MotionBenchMaker gives a world and a start; motions lead from there, and from the goal, to random configurations near it,
+//! joints in straight lines. Samples at 10 and at 100 steps are asked first. An impact that a sample sees has to be found, no later than the
+//! sample; a motion that is proved free has to be free at a thousand samples.
+
+use super::{Experiment, Flag, Options};
+use crate::error::LabError;
+use crate::measure::{median, timed};
+use crate::report::{Provenance, Report, Row, rounded};
+use crate::robots::{Arm, problems};
+use clearance_robot::{CheckOptions, Checker, Object, SweepOptions};
+use serde_json::json;
+
+/// The entry in the list of experiments.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "robot-motion",
+    about: "robots: continuous checks of motions a second, and how many motions that samples call free are not",
+    flags: &[Flag::Data, Flag::Quick, Flag::Seed],
+    run,
+};
+
+/// What `--data` has to point to.
+const WANTED: &str =
+    "the folder that holds the folders `robots` (panda, ur5) and `motion_planning` (panda_problems.json and so on)";
+
+fn run(options: &Options) -> Result<Report, LabError> {
+    let missing = |path| LabError::MissingData { experiment: EXPERIMENT.name, path, wanted: WANTED };
+    let data = options.data.clone().ok_or_else(|| missing(None))?;
+    let (robots, planning) = (data.join("robots"), data.join("motion_planning"));
+    if !robots.is_dir() || !planning.is_dir() {
+        return Err(missing(Some(data)));
+    }
+    let mut rows = Vec::new();
+    let mut cases = 0;
+    for (name, urdf, srdf) in
+        [("panda", "panda/panda.urdf", "panda/panda.srdf"), ("ur5", "ur5/ur5.urdf", "ur5/ur5.srdf")]
+    {
+        let arm = Arm::load(&robots, name, urdf, srdf)?;
+        let count = if options.quick { 10 } else { 140 };
+        let (found, asked) = motions(&arm, &planning, count, options.seed)?;
+        cases += asked;
+        rows.extend(found);
+    }
+    Ok(Report {
+        experiment: EXPERIMENT.name,
+        rows,
+        cases,
+        more: Vec::new(),
+        markdown: None,
+        plot: None,
+        provenance: Provenance::here(1),
+    })
+}
+
+/// What was seen of motions of one length.
+#[derive(Default)]
+struct Seen {
+    microseconds: Vec<f64>,
+    free: u64,
+    /// Not free, though 10 and 100 samples were.
+    missed: [u64; 2],
+    /// Called free by 10 and 100 samples.
+    called_free: [u64; 2],
+    /// Impacts that came too near to tell.
+    close: u64,
+    wrong: u64,
+}
+
+fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Result<(Vec<Row>, u64), LabError> {
+    let failed = |error: clearance_robot::Error| LabError::BadData {
+        path: arm.robot.description().path.clone(),
+        problem: error.to_string(),
+    };
+    let known = problems(planning, arm.name)?;
+    let every = (known.len() / count).max(1);
+    let targets = arm.robot.random_configurations(seed, 2 * known.len());
+    let mut seen = [("short", 0.1, Seen::default()), ("long", 0.5, Seen::default())];
+    for (number, (problem, _)) in known.iter().enumerate().step_by(every) {
+        let bad = |problem: String| LabError::BadCase { case: number.to_string(), field: "objects".into(), problem };
+        let world: Result<Vec<Object>, String> = problem.objects.iter().map(|object| object.to_object()).collect();
+        let options = CheckOptions { allowed: arm.allowed()?, world: world.map_err(bad)?, ..CheckOptions::default() };
+        let checker = Checker::new(arm.robot.clone(), options).map_err(failed)?;
+        let mut state = checker.state();
+        for (end, from) in problem.ends(&arm.robot).map_err(failed)?.iter().enumerate() {
+            let target = &targets[2 * number + end];
+            for (_, part, seen) in &mut seen {
+                let at = |time: f64| -> Vec<f64> {
+                    from.iter().zip(target).map(|(from, to)| from + time * *part * (to - from)).collect()
+                };
+                let (swept, spent) = timed(|| checker.sweep(&mut state, from, &at(1.0), &SweepOptions::default()));
+                let swept = swept.map_err(failed)?;
+                seen.microseconds.push(1e6 * spent);
+                let mut first = |steps: u32| {
+                    for step in 0..=steps {
+                        let time = f64::from(step) / f64::from(steps);
+                        if checker.first_hit(&mut state, &at(time))?.is_some() {
+                            return Ok(Some(time));
+                        }
+                    }
+                    Ok(None)
+                };
+                let sampled = [first(10).map_err(failed)?, first(100).map_err(failed)?];
+                match &swept.impact {
+                    None => {
+                        seen.free += 1;
+                        let fine = first(1000).map_err(failed)?;
+                        seen.wrong += u64::from(fine.is_some() || sampled.iter().any(Option::is_some));
+                    }
+                    Some(impact) => {
+                        seen.close += u64::from(!impact.met);
+                        seen.wrong += u64::from(sampled.iter().flatten().any(|time| *time < impact.lower - 1e-12));
+                        for (missed, sampled) in seen.missed.iter_mut().zip(&sampled) {
+                            *missed += u64::from(sampled.is_none() && impact.met);
+                        }
+                    }
+                }
+                for (called_free, sampled) in seen.called_free.iter_mut().zip(&sampled) {
+                    *called_free += u64::from(sampled.is_none());
+                }
+            }
+        }
+    }
+    let mut cases = 0;
+    let rows = seen.into_iter().map(|(length, _, seen)| {
+        cases += seen.microseconds.len() as u64;
+        let middle = median(seen.microseconds.clone());
+        let mean = seen.microseconds.iter().sum::<f64>() / seen.microseconds.len() as f64;
+        Row {
+            case: format!("{}: {length} motions", arm.name),
+            ours: rounded(middle, 1),
+            unit: "us",
+            peer: None,
+            wrong: seen.wrong,
+            more: vec![
+                ("motions", json!(seen.microseconds.len())),
+                ("motions_per_s", json!((1e6 / mean).round())),
+                ("free", json!(seen.free)),
+                ("free_by_10_samples", json!(seen.called_free[0])),
+                ("of_these_not_free", json!(seen.missed[0])),
+                ("free_by_100_samples", json!(seen.called_free[1])),
+                ("of_these_not_free_100", json!(seen.missed[1])),
+                ("too_close_to_tell", json!(seen.close)),
+            ],
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
+    Ok((rows, cases))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::made::Data;
+
+    #[test]
+    fn small_robots_are_as_known() {
+        let data = Data::new("robot_motion");
+        let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
+        let report = run(&options).unwrap();
+        assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        assert_eq!(report.rows.len(), ROWS);
+        assert!(run(&Options::default()).is_err());
+    }
+
+    const ROWS: usize = 4;
+}
