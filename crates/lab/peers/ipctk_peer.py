@@ -9,6 +9,11 @@ writes is the version of ipctk.
                     fastest on it.
     step KIND       the largest step without a collision, KIND `additive` or `inclusion`: nanoseconds for the candidates,
                     nanoseconds for the rest, the number of candidates, the step
+    queries KIND TOLERANCE MOST PATH
+                    single pairs by tight inclusion, KIND `vertex-face` or `edge-edge`: for each 24 doubles, four corners at the
+                    start and at the end. MOST is the limit on its iterations, and it is not asked to keep a distance. Answers with
+                    nanoseconds for all calls, nanoseconds for as many calls that do next to nothing, and a 0 or 1 for each
+                    pair.
 """
 
 import sys
@@ -56,6 +61,22 @@ class Scene:
         return f"{broad} {narrow} {len(candidates)} {first!r}"
 
 
+def queries(kind, tolerance, most, path):
+    pairs = numpy.fromfile(path, "<f8").reshape(-1, 8, 3)
+    solver = ipctk.TightInclusionCCD(float(tolerance), int(most), 1.0)
+    ask = solver.point_triangle_ccd if kind == "vertex-face" else solver.edge_edge_ccd
+    begun = time.perf_counter_ns()
+    found = [ask(*corners)[0] for corners in pairs]
+    taken = time.perf_counter_ns() - begun
+    # Far apart, and without motion.
+    empty = numpy.array([[9.0, 9, 9], [0, 0, 0], [1, 0, 0], [0, 1, 0]] * 2)
+    begun = time.perf_counter_ns()
+    for _ in pairs:
+        ask(*empty)
+    calls = time.perf_counter_ns() - begun
+    return f"{taken} {calls} " + "".join("1" if touches else "0" for touches in found)
+
+
 def answer(scene, line):
     kind, _, rest = line.partition(" ")
     if kind == "threads":
@@ -63,6 +84,8 @@ def answer(scene, line):
         return "ok"
     if kind == "load":
         return scene.load(rest)
+    if kind == "queries":
+        return queries(*rest.split(" ", 3))
     return scene.step(rest)
 
 

@@ -5,11 +5,15 @@
 //! then at time 1), each with three rationals as numerator and denominator, and the truth, 0 or 1, found in exact arithmetic.
 //! The rationals are those of doubles; a query with a number that is none is left out and counted (`not_doubles`), since the
 //! nearest doubles are another query, with perhaps another answer.
+//!
+//! Tight-Inclusion, the method of that paper, is asked through the IPC Toolkit, with the tolerance and the limit of our inclusion solver, and
+//! not asked to keep a distance (`conservative_rescaling` 1). The row compares what both take for touching that does not.
 
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::measure;
-use crate::report::{Provenance, Report, Row};
+use crate::peers::ipctk::Ipctk;
+use crate::report::{Peer, Provenance, Report, Row};
 use clearance::glam::DVec3;
 use clearance::{
     ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, elementary_impact, elementary_impact_batch,
@@ -22,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ccd-queries",
-    about: "single queries of moving vertices, faces and edges with exact answers: every solver, errors and times (no peer)",
+    about: "single queries of moving vertices, faces and edges with exact answers: every solver, errors and times; against Tight-Inclusion",
     flags: &[Flag::Data, Flag::Quick],
     run,
 };
@@ -97,10 +101,14 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     for (path, kind) in folders {
         loaded.push(load(data, &path, kind, options.quick)?);
     }
-    Ok(report(&loaded))
+    let mut peer = Ipctk::start(1);
+    if let Err(problem) = &peer {
+        eprintln!("lab: no ipctk: {problem}");
+    }
+    Ok(report(&loaded, &mut peer))
 }
 
-fn report(folders: &[Folder]) -> Report {
+fn report(folders: &[Folder], peer: &mut Result<Ipctk, String>) -> Report {
     let mut rows = Vec::new();
     let mut totals = vec![Outcome::default(); SOLVERS.len()];
     for folder in folders {
@@ -111,6 +119,7 @@ fn report(folders: &[Folder]) -> Report {
             total.merge(&outcome);
         }
     }
+    rows.push(against_tight_inclusion(folders, &totals[1], peer));
     let queries: usize = folders.iter().map(|folder| folder.pairs.len()).sum();
     let mut more = vec![
         ("contacts", json!(folders.iter().flat_map(|folder| &folder.truths).filter(|truth| **truth).count())),
@@ -150,6 +159,58 @@ fn report(folders: &[Folder]) -> Report {
         plot: None,
         provenance: Provenance::here(1),
     }
+}
+
+/// Our inclusion solver beside Tight-Inclusion, over all folders.
+fn against_tight_inclusion(folders: &[Folder], ours: &Outcome, peer: &mut Result<Ipctk, String>) -> Row {
+    let ElementaryOptions { tolerance, most_boxes, .. } = ElementaryOptions::default();
+    let mut theirs = Outcome::default();
+    let (mut seconds, mut queries) = ([0.0; 2], 0);
+    let mut asked = || -> Result<(), String> {
+        let peer = peer.as_mut().map_err(|problem| problem.clone())?;
+        for folder in folders {
+            eprintln!("lab: {} tight inclusion", folder.name);
+            let found = peer.queries(&folder.pairs, tolerance, most_boxes)?;
+            for (touches, truth) in found.touches.iter().zip(&folder.truths) {
+                theirs.false_negatives += u64::from(*truth && !touches);
+                theirs.false_positives += u64::from(!*truth && *touches);
+            }
+            queries += folder.pairs.len();
+            (seconds[0], seconds[1]) = (seconds[0] + found.seconds[0], seconds[1] + found.seconds[1]);
+        }
+        Ok(())
+    };
+    let outcome = asked();
+    let [mean, ..] = ours.times();
+    let mut more = vec![
+        ("tolerance", json!(tolerance)),
+        ("false_negatives", json!(ours.false_negatives)),
+        ("false_positives", json!(ours.false_positives)),
+        ("mean", json!(mean)),
+    ];
+    let name = "ipctk 1.6.1, tight inclusion";
+    let row = |peer: Option<Peer>, more: Vec<(&'static str, serde_json::Value)>| Row {
+        case: "all inclusion, false positives".into(),
+        ours: ours.false_positives as f64,
+        unit: "queries",
+        peer,
+        // As in the rows of the solvers: wrong is what the exact one gets wrong.
+        wrong: 0,
+        more,
+    };
+    if let Err(problem) = outcome {
+        more.push(("peer_absent", json!(problem)));
+        return row(None, more);
+    }
+    let per_query = |seconds: f64| 1e6 * seconds / queries.max(1) as f64;
+    more.extend([
+        ("their_false_negatives", json!(theirs.false_negatives)),
+        ("their_mean", json!(per_query(seconds[0]))),
+        ("their_empty_call", json!(per_query(seconds[1]))),
+    ]);
+    let ratio = theirs.false_positives as f64 / (ours.false_positives as f64).max(1.0);
+    let theirs = theirs.false_positives as f64;
+    row(Some(Peer { name, theirs, ratio, worst_ratio: ratio }), more)
 }
 
 /// Asks every query of a folder, checks the answers, then times each.
@@ -328,7 +389,7 @@ mod tests {
         let root = folder("right", &two_queries([1, 0]));
         let report = run(&Options { data: Some(root.clone()), ..Options::default() }).unwrap();
         assert_eq!((report.cases, report.wrong()), (2, 0), "{}", report.to_text());
-        assert_eq!(report.rows.len(), SOLVERS.len());
+        assert_eq!(report.rows.len(), SOLVERS.len() + 1);
         std::fs::remove_dir_all(root).unwrap();
         let root = folder("wrong", &two_queries([0, 1]));
         let report = run(&Options { data: Some(root.clone()), ..Options::default() }).unwrap();

@@ -25,12 +25,13 @@ use crate::measure::{median, timed};
 use crate::meshes::{Model, read};
 use crate::peers::HOW_TO_ENABLE;
 use crate::peers::ipctk::{Ipctk, Narrow, Step};
-use crate::report::{Peer, Provenance, Report, Row, rounded};
+use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions, Mesh,
-    Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace, self_collisions_with,
-    step_collisions_with, time_of_impact, time_of_impact_with, verify_elementary,
+    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, Feature, ImpactAlgorithm,
+    ImpactOptions, Mesh, Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace,
+    elementary_impact_batch, self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with,
+    verify_elementary,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,11 +105,40 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             ("least_ratio_all", json!(least("all"))),
             ("least_ratio_first", json!(least("first"))),
         ],
+        markdown: Some(markdown(&rows)),
         rows,
-        markdown: None,
         plot: None,
         provenance: Provenance::here(threads),
     })
+}
+
+/// The rows about all impacts and the first, a line for each with all peers.
+fn markdown(rows: &[Row]) -> String {
+    let mut columns: Vec<String> = ["step", "ours, ms"].map(String::from).to_vec();
+    columns.extend(NARROW.iter().flat_map(|narrow| [format!("{}, ms", narrow.peer()), "ratio".into()]));
+    columns.extend(["candidates", "us per candidate", "us per listed pair", "by integers"].map(String::from));
+    let numeric: Vec<bool> = (0..columns.len()).map(|column| column > 0).collect();
+    let cases = rows.iter().filter(|row| row.case.ends_with(" all") || row.case.ends_with(" first"));
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for row in cases {
+        if lines.last().is_none_or(|line| line[0] != row.case) {
+            let said = |key: &str| {
+                let value = row.more.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
+                value.map_or_else(|| "-".into(), Value::to_string)
+            };
+            let mut line = vec![row.case.clone(), row.ours.to_string()];
+            line.extend(vec!["-".to_owned(); 2 * NARROW.len()]);
+            line.extend(["candidates", "us_per_candidate", "us_per_listed", "fallback"].map(said));
+            lines.push(line);
+        }
+        if let (Some(peer), Some(line)) = (&row.peer, lines.last_mut())
+            && let Some(place) = NARROW.iter().position(|narrow| narrow.peer() == peer.name)
+        {
+            line[2 + 2 * place] = peer.theirs.to_string();
+            line[3 + 2 * place] = peer.ratio.to_string();
+        }
+    }
+    markdown_table(&columns, &numeric, &lines)
 }
 
 /// The folders of scenes and the numbers of their steps, in order.
@@ -284,9 +314,9 @@ impl Pairs {
         Pairs { ends, triangles: mesh.triangles(), edges: mesh.edges() }
     }
 
-    /// Whether `verify_elementary` takes an impact.
-    fn verified(&self, impact: &StepImpact) -> bool {
-        let (kind, corners) = match impact.features {
+    /// Two features as the exact test is asked about them.
+    fn pair(&self, features: [Feature; 2]) -> Option<ElementaryPair> {
+        let (kind, corners) = match features {
             [Feature::Vertex(point), Feature::Face(face)] => {
                 let [a, b, c] = self.triangles[face as usize];
                 (ElementaryKind::VertexFace, [point, a, b, c])
@@ -295,12 +325,17 @@ impl Pairs {
                 let ([a, b], [c, d]) = (self.edges[one as usize], self.edges[other as usize]);
                 (ElementaryKind::EdgeEdge, [a, b, c, d])
             }
-            _ => return false,
+            _ => return None,
         };
         let [start, end] = self.ends.each_ref().map(|points| corners.map(|corner| points[corner as usize]));
+        ElementaryPair::new(kind, start, end).ok()
+    }
+
+    /// Whether `verify_elementary` takes an impact.
+    fn verified(&self, impact: &StepImpact) -> bool {
         let StepImpact { lower, upper, point, normal, coordinates, .. } = *impact;
         let claim = ElementaryImpact { lower, upper, point, normal, coordinates };
-        ElementaryPair::new(kind, start, end).is_ok_and(|pair| verify_elementary(&pair, &claim).is_ok())
+        self.pair(impact.features).is_some_and(|pair| verify_elementary(&pair, &claim).is_ok())
     }
 }
 
@@ -312,6 +347,16 @@ fn ask(mesh: &DeformingMesh, wanted: Wanted, intersections: bool) -> StepCollisi
 fn peak(mesh: &DeformingMesh) -> Option<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     Some(pool.install(|| allocation::peak(|| ask(mesh, Wanted::All, false)).1))
+}
+
+/// Microseconds that the exact tests of all listed pairs take, per pair, on one thread.
+fn listed_cost(scene: &Scene, mesh: &DeformingMesh, quick: bool) -> f64 {
+    let features = Pairs::new(mesh);
+    let pairs: Vec<ElementaryPair> = scene.listed.iter().filter_map(|(pair, _, _)| features.pair(*pair)).collect();
+    let options = ElementaryOptions::default();
+    let run = |_| timed(|| elementary_impact_batch(&pairs, &options)).1;
+    let times = (0..if quick { 1 } else { 5 }).map(run).collect();
+    1e6 * median(times) / pairs.len().max(1) as f64
 }
 
 /// The times of one side after another: ours for all impacts and for the first, theirs by narrow phase.
@@ -405,6 +450,7 @@ fn examine(
         ("time_off_ulp", json!(rounded(faults.off, 2))),
         // Of all threads together, all of the step counted.
         ("us_per_candidate", json!(rounded(1e6 * in_all * threads as f64 / candidates, 4))),
+        ("us_per_listed", json!(rounded(listed_cost(scene, &mesh, quick), 4))),
         ("filtered", json!(rounded(decided.filtered as f64 / candidates, 5))),
         ("fallback", json!(rounded(decided.exact as f64 / candidates, 7))),
         ("mesh_bytes_per_triangle", json!(rounded(kept as f64 / triangles, 1))),
@@ -575,6 +621,8 @@ mod tests {
         assert_eq!((&row["impacts"], &row["listed"], &row["unlisted"]), (&json!(3), &json!(4), &json!(0)));
         let first = report.rows.iter().find(|row| row.case.ends_with("first")).unwrap().to_json();
         assert_eq!(first["first"], json!(0.25));
+        let lines: Vec<String> = report.to_markdown().lines().take(4).map(str::to_owned).collect();
+        assert!(lines[2].starts_with("| falling 3 all |") && lines[3].starts_with("| falling 3 first |"), "{lines:?}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! (`crates/lab/peers/ipctk_peer.py`). It stays open, so the two sides can take turns. Times are taken in Python, around the
 //! calls alone; one call does a whole step, so what calling costs is nothing beside it.
 
+use clearance::{ElementaryKind, ElementaryPair};
+
 use super::install;
 use super::talk::Talk;
 
@@ -40,6 +42,15 @@ pub struct Step {
     pub first: f64,
 }
 
+/// What tight inclusion made of single pairs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Queries {
+    /// Seconds for all calls, and for as many calls that do next to nothing.
+    pub seconds: [f64; 2],
+    /// For each pair whether it is taken for touching.
+    pub touches: Vec<bool>,
+}
+
 /// The open script.
 pub struct Ipctk(Talk);
 
@@ -65,6 +76,21 @@ impl Ipctk {
         self.0.ask(&format!("load {}", path.to_str().ok_or("a name that is no text")?))
     }
 
+    /// Asks tight inclusion about single pairs, all of one kind, with a tolerance and a limit on its iterations.
+    pub fn queries(&mut self, pairs: &[ElementaryPair], tolerance: f64, most: u32) -> Result<Queries, String> {
+        let Some(first) = pairs.first() else { return Ok(Queries::default()) };
+        let path = install::folder("python")?.join("queries.bin");
+        let corners = pairs.iter().flat_map(|pair| [pair.start(), pair.end()]).flatten();
+        let bytes: Vec<u8> = corners.flat_map(|corner| corner.to_array()).flat_map(f64::to_le_bytes).collect();
+        std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        let kind = match first.kind() {
+            ElementaryKind::VertexFace => "vertex-face",
+            ElementaryKind::EdgeEdge => "edge-edge",
+        };
+        let path = path.to_str().ok_or("a name that is no text")?;
+        queries(&self.0.ask(&format!("queries {kind} {tolerance:e} {most} {path}"))?, pairs.len())
+    }
+
     /// Asks for the earliest impact.
     pub fn step(&mut self, narrow: Narrow) -> Result<Step, String> {
         let name = match narrow {
@@ -73,6 +99,19 @@ impl Ipctk {
         };
         step(&self.0.ask(&format!("step {name}"))?)
     }
+}
+
+/// What a line of the script says about so many pairs.
+fn queries(line: &str, count: usize) -> Result<Queries, String> {
+    let said = || format!("ipctk said `{}`", line.chars().take(80).collect::<String>());
+    let words: Vec<&str> = line.split(' ').collect();
+    let [taken, calls, letters] = words[..] else { return Err(said()) };
+    let seconds = |word: &str| word.parse::<u64>().map(|ns| ns as f64 / 1e9).map_err(|_| said());
+    if letters.len() != count || letters.bytes().any(|letter| !b"01".contains(&letter)) {
+        return Err(said());
+    }
+    let touches = letters.bytes().map(|letter| letter == b'1').collect();
+    Ok(Queries { seconds: [seconds(taken)?, seconds(calls)?], touches })
 }
 
 /// What a line of the script says.
@@ -97,6 +136,9 @@ mod tests {
     fn lines_of_the_script() {
         let expected = Step { broad: 1.5, narrow: 0.25, candidates: 12, first: 0.125 };
         assert_eq!(step("1500000000 250000000 12 0.125"), Ok(expected));
+        let expected = Queries { seconds: [2.0, 1.0], touches: vec![true, false] };
+        assert_eq!(queries("2000000000 1000000000 10", 2), Ok(expected));
+        assert!(queries("2 1 10", 3).is_err() && queries("2 1 1x", 2).is_err() && queries("2 10", 2).is_err());
         assert!(step("1 2 3").is_err() && step("").is_err() && step("1 2 3 x").is_err() && step("1 2 3 4 5").is_err());
     }
 
