@@ -198,24 +198,33 @@ pub(crate) fn closed_after(gap: f64, span: f64, corners_b: &[Corner], corners_a:
     gap / (most(corners_b) + most(corners_a))
 }
 
-/// The time at which a gap may be closed, going on from `t`: proved to be no earlier, never above 1.
+/// The time at which a gap may be closed, going on from `t`: proved to be no earlier, never above `until`.
 ///
-/// `gap / speed` is the way that one span allows; spans are shortened as long as that gets farther.
-pub(crate) fn advanced(t: f64, mut field: impl FnMut(f64) -> f64) -> f64 {
-    let (mut best, mut span) = (t, 1.0 - t);
-    for _ in 0..6 {
-        if span <= 0.0 {
-            break;
-        }
-        let step = field(t + span);
-        let reached = if step >= span { t + span } else { (t + step).next_down().max(t) };
-        let better = reached > best;
-        best = if better { reached } else { best };
-        if step >= 0.7 * span || !(better || step > 0.0) {
-            break;
-        }
-        // A little more than the way that this span allowed, which a shorter one will.
-        span = (1.5 * step).min(0.5 * span).max(f64::EPSILON);
+/// `step(end)` is what the speeds over the span from `t` to `end` allow: the gap over a speed `c + k h` that grows with the length `h` of the span. The
+/// whole time gives one equation for `c` and `k`, what that allows another; the longest span that keeps its own promise follows, and is asked.
+pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> f64 {
+    let whole = until - t;
+    if whole <= 0.0 {
+        return until;
     }
-    best.min(1.0)
+    let over_whole = step(until);
+    if over_whole >= whole {
+        return until;
+    }
+    // As far as a step leads, and no farther than the span that it was asked for.
+    let mut reach = |length: f64| {
+        let end = t + length;
+        let allowed = step(end);
+        (allowed, if allowed >= length { end } else { (t + allowed).next_down().max(t) })
+    };
+    let (allowed, reached) = reach(over_whole);
+    let (slow, growth) = (1.0 / allowed, (1.0 / over_whole - 1.0 / allowed) / whole);
+    let longest = 2.0 / (slow + (slow * slow + 4.0 * growth).sqrt());
+    let mut best = reached.max(t);
+    // A little less, as the speeds do not grow quite evenly.
+    let length = (0.95 * longest).min(whole);
+    if length > over_whole && length.is_finite() {
+        best = best.max(reach(length).1);
+    }
+    best.min(until)
 }

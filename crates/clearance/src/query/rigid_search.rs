@@ -29,8 +29,8 @@ use crate::motion::in_between::PlacedAt;
 use crate::motion::relative::{Corner, Field, Relative, Spot, advanced, closed_after};
 use crate::shape::{Below, Shape};
 
-/// Times at which boxes are looked at: this many steps from 0 to 1.
-const GRID: usize = 256;
+/// Times at which boxes are looked at: this many steps of the time that is searched.
+const GRID: usize = 128;
 
 /// Each shorter span over which speeds are enclosed is this much of the one before.
 const SHORTER: f64 = 0.25;
@@ -80,6 +80,8 @@ impl At {
 #[derive(Clone, Debug)]
 struct Moment {
     t: f64,
+    /// The end of the time that is searched.
+    until: f64,
     at: At,
     fields: Vec<Field>,
 }
@@ -124,6 +126,8 @@ pub(super) struct Search<'s> {
     relative: Relative<'s>,
     reaches: [f64; 2],
     limits: Limits,
+    /// The time that is searched.
+    window: [f64; 2],
     heap: BinaryHeap<Waiting>,
     moments: Vec<Option<Box<Moment>>>,
     taken: u64,
@@ -134,14 +138,14 @@ pub(super) struct Search<'s> {
 const PART: u32 = 1 << 31;
 
 impl<'s> Search<'s> {
-    /// A search from a time until which the bodies are known to be apart.
+    /// A search of a window of time, until the beginning of which the bodies are known to be apart.
     pub fn new(
         a: &'s Shape,
         b: &'s Shape,
         relative: Relative<'s>,
         reaches: [f64; 2],
         limits: Limits,
-        from: f64,
+        window: [f64; 2],
     ) -> Search<'s> {
         let sides = [Side::of(a), Side::of(b)];
         let mut heap = BinaryHeap::new();
@@ -149,9 +153,9 @@ impl<'s> Search<'s> {
             Below::Part(part) => part | PART,
             _ => 0,
         };
-        heap.push(Waiting { bound: from, a: first(&sides[0]), b: first(&sides[1]) });
+        heap.push(Waiting { bound: window[0], a: first(&sides[0]), b: first(&sides[1]) });
         let moments = vec![None; GRID + 1];
-        Search { sides, relative, reaches, limits, heap, moments, taken: 0, steps: 0 }
+        Search { sides, relative, reaches, limits, window, heap, moments, taken: 0, steps: 0 }
     }
 
     /// The next two parts that touch, no later than `until`.
@@ -189,7 +193,7 @@ impl<'s> Search<'s> {
             let touch = Touch { t, parts, reading };
             let Some(normal) = reading.normal.filter(|_| gap > self.limits.tolerance) else { return Some(touch) };
             let reached = self.reached(&at, t, parts, gap, &reading, normal);
-            if reached >= 1.0 {
+            if reached >= self.window[1] {
                 return None;
             }
             if reached - t < self.limits.resolution {
@@ -224,7 +228,7 @@ impl<'s> Search<'s> {
         let from_pivot = at.translation - pivot;
         let relative = &self.relative;
         let mut corners = (Vec::new(), Vec::new());
-        advanced(t, |to| {
+        advanced(t, self.window[1], |to| {
             let field = relative.field(t, to);
             let mut best = 0.0f64;
             let spins = [Some(DVec3::ZERO), Some(field.angular()), following(&group_a, &group_b, &field, normal)];
@@ -245,10 +249,15 @@ impl<'s> Search<'s> {
     /// Has two boxes wait again if they are apart for a while; else opens the larger and has what is below it wait, by the time at which
     /// it may touch.
     fn open(&mut self, a: u32, b: u32, bound: f64) {
-        let cell = ((bound * GRID as f64).floor() as usize).min(GRID);
+        let [from, until] = self.window;
+        let time_of = |cell: usize| from + (until - from) * (cell as f64 / GRID as f64);
+        let mut cell = (((bound - from) / (until - from) * GRID as f64) as usize).min(GRID);
+        while cell > 0 && time_of(cell) > bound {
+            cell -= 1;
+        }
         let mut moment = self.moments[cell].take().unwrap_or_else(|| {
-            let t = cell as f64 / GRID as f64;
-            Box::new(Moment { t, at: At::new(&self.relative, t, self.reaches), fields: Vec::new() })
+            let t = time_of(cell);
+            Box::new(Moment { t, until, at: At::new(&self.relative, t, self.reaches), fields: Vec::new() })
         });
         let bounds = |side: usize, node: u32| {
             if node & PART != 0 { self.part_bounds(side, node & !PART) } else { self.sides[side].node(node).0 }
@@ -256,9 +265,9 @@ impl<'s> Search<'s> {
         let (box_a, box_b) = (bounds(0, a), bounds(1, b));
         // What gets on to another time of the grid need not be opened yet.
         let time = moment.apart_until(&self.relative, &box_a, &box_b, self.limits.margin);
-        if time * GRID as f64 >= (cell + 1) as f64 {
+        if time >= time_of(cell + 1) {
             self.moments[cell] = Some(moment);
-            if time < 1.0 {
+            if time < until {
                 self.heap.push(Waiting { bound: time.max(bound), a, b });
             }
             return;
@@ -276,7 +285,7 @@ impl<'s> Search<'s> {
                 if opens_b { ((a, box_a), (child, child_bounds)) } else { ((child, child_bounds), (b, box_b)) };
             // Never before the time at which the boxes above were known to be apart.
             let time = moment.apart_until(&self.relative, &box_a, &box_b, self.limits.margin).max(bound);
-            if time < 1.0 {
+            if time < until {
                 self.heap.push(Waiting { bound: time, a, b });
             }
         }
@@ -335,8 +344,8 @@ impl Moment {
             if gap > 0.0 {
                 let normal = if along < 0.0 { -axis } else { axis };
                 let time = self.reached(relative, 0, gap, normal, &spot);
-                if time >= 1.0 {
-                    return 1.0;
+                if time >= self.until {
+                    return self.until;
                 }
                 best = if time > best.0 { (time, Some((gap, normal))) } else { best };
             }
@@ -353,22 +362,23 @@ impl Moment {
 
     /// Until when a gap holds, by speeds over one of the spans.
     fn reached(&mut self, relative: &Relative<'_>, span: usize, gap: f64, normal: DVec3, spot: &Spot) -> f64 {
-        let t = self.t;
+        let (t, until) = (self.t, self.until);
         let field = self.field(relative, span);
         let step = gap / field.closing(normal, spot).max(0.0) * (1.0 - 8.0 * UNIT_ROUNDOFF);
         if step < field.length() {
             t + step
         } else if span == 0 {
-            1.0
+            until
         } else {
-            (t + field.length() * (1.0 - 8.0 * UNIT_ROUNDOFF)).min(1.0)
+            (t + field.length() * (1.0 - 8.0 * UNIT_ROUNDOFF)).min(until)
         }
     }
 
     fn field(&mut self, relative: &Relative<'_>, span: usize) -> Field {
         while self.fields.len() <= span {
-            let length = (1.0 - self.t) * SHORTER.powi(self.fields.len() as i32);
-            self.fields.push(relative.field(self.t, (self.t + length).min(1.0)));
+            let length = (self.until - self.t) * SHORTER.powi(self.fields.len() as i32);
+            let end = if self.fields.is_empty() { self.until } else { (self.t + length).min(self.until) };
+            self.fields.push(relative.field(self.t, end));
         }
         self.fields[span]
     }
