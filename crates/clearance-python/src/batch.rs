@@ -48,11 +48,11 @@ impl Answers {
     }
 }
 
-/// The answer to each question, by its number. The interpreter is not held meanwhile. With one thread that is the
+/// The answer to each question, by its number. The interpreter is not held meanwhile. What is for one thread is for the
 /// caller's: to wake another and wait for it costs more than a short question.
 pub fn each<A: Send>(py: Python<'_>, count: usize, answer: impl Fn(usize) -> A + Send + Sync) -> Vec<A> {
-    py.detach(|| match rayon::current_num_threads() {
-        1 => (0..count).map(answer).collect(),
+    py.detach(|| match (rayon::current_num_threads(), count) {
+        (1, _) | (_, 0..=1) => (0..count).map(answer).collect(),
         _ => (0..count).into_par_iter().map(answer).collect(),
     })
 }

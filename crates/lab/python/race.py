@@ -286,7 +286,11 @@ def table(report):
     lines += ["", f"An empty call, in µs: {calls}."]
     for name, why in summary["missing"].items():
         lines.append(f"{name} could not be installed: {why}.")
-    lines.append(f"Commit {summary['commit']}, {summary['cpu']}. Peers run on one thread.")
+    load = " and ".join(str(load) for load in summary["load"])
+    lines.append(
+        f"Commit {summary['commit']}, {summary['cpu']}, {summary['threads']} cores; load {load} at the beginning and "
+        "the end. Peers run on one thread."
+    )
     return "\n".join(lines)
 
 
@@ -306,6 +310,7 @@ def main():
     if options.markdown and options.quick:
         sys.exit("race: quick figures are not published")
     python, missing = set_up("race", "requirements.lock")
+    load = [round(os.getloadavg()[0], 1)]
     parts = [run_part(python, "singles", options.quick, 1), run_part(python, "batches", options.quick, 1)]
     if (os.cpu_count() or 1) > 1:
         parts.append(run_part(python, "batches", options.quick, 0))
@@ -318,6 +323,8 @@ def main():
         "empty_calls": {name: round(cost, 3) for name, cost in parts[0]["empty"].items()},
         "quick": options.quick,
         "threads": os.cpu_count(),
+        # What else the machine did, at the beginning and at the end; the race itself is about one.
+        "load": [*load, round(os.getloadavg()[0], 1)],
         **provenance(),
     }
     report = {"experiment": "python-race", "rows": rows, "summary": summary}

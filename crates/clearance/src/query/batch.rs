@@ -14,7 +14,8 @@ use crate::shape::{Mesh, Shape};
 /// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.
 const TOGETHER: usize = 64;
 
-/// The answers to many questions, in order; a thread takes `together` of them at a time.
+/// The answers to many questions, in order; a thread takes `together` of them at a time. What is for one thread is for the caller's: to wake
+/// another and wait for it takes longer than a few questions, and on a busy machine longer than many.
 pub(super) fn each<Q: Sync, A: Send>(
     questions: &[Q],
     together: usize,
@@ -23,6 +24,9 @@ pub(super) fn each<Q: Sync, A: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
+        if questions.len() <= together || rayon::current_num_threads() == 1 {
+            return questions.iter().map(answer).collect();
+        }
         questions.par_iter().with_min_len(together).map(answer).collect()
     }
     #[cfg(not(feature = "parallel"))]
