@@ -386,7 +386,8 @@ class Pybullet:
         shape = {"vertices": points.tolist(), "indices": faces.ravel().tolist()}
         self._body(shapeType=library.GEOM_MESH, flags=library.GEOM_FORCE_CONCAVE_TRIMESH, **shape)
         starts, ends = origins.tolist(), (origins + 2 * directions).tolist()
-        most = library.MAX_RAY_INTERSECTION_BATCH_SIZE
+        # A batch of the size that it names loses its last ray.
+        most = library.MAX_RAY_INTERSECTION_BATCH_SIZE - 1
 
         def ask():
             found = []

@@ -270,6 +270,11 @@ def batches(race):
 # What is told.
 
 
+def short(number):
+    """A number with three digits that count, and never in powers of ten."""
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.3g}"
+
+
 def table(report):
     """The rows in Markdown."""
     lines = [
@@ -277,7 +282,7 @@ def table(report):
         "|---|---:|---|---:|---:|---:|---:|---:|---:|",
     ]
     for row in report["rows"]:
-        numbers = f"{row['ours']:.3g} | {row['theirs']:.3g} | {row['ratio']:.3g} | {row['worst_ratio']:.3g}"
+        numbers = " | ".join(short(row[name]) for name in ("ours", "theirs", "ratio", "worst_ratio"))
         lines.append(
             f"| {row['case']} | {row['threads']} | {row['peer']} | {numbers} | {row['wrong']} | {row['differs']} |"
         )
