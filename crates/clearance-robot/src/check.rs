@@ -224,6 +224,8 @@ pub struct Pair {
     pub padding: f64,
     /// Whether the second is an object of the world.
     pub with_world: bool,
+    /// Whether they can move against each other at all.
+    pub moves: bool,
     bodies: [u32; 2],
     /// No ball about one comes within this of a ball about the other unless they may meet.
     reach: f64,
@@ -407,12 +409,12 @@ impl Checker {
                     continue;
                 }
                 let padding = paddings[one.link] + paddings[other.link];
-                let with_world = other.link >= first_object;
+                let (with_world, moves) = (other.link >= first_object, one.segment != other.segment);
                 // Far above what rounding of centres and distances can do, as the engine's own test of balls.
                 let reach = (one.ball.radius + other.ball.radius + padding) * (1.0 + 1e-9);
                 let by_hulls = one.hulls.is_some() || other.hulls.is_some();
                 let bodies = [a as u32, b as u32];
-                pairs.push(Pair { a: one.link, b: other.link, padding, with_world, bodies, reach, by_hulls });
+                pairs.push(Pair { a: one.link, b: other.link, padding, with_world, moves, bodies, reach, by_hulls });
             }
         }
         let mut checker = Checker {
@@ -765,6 +767,30 @@ impl Checker {
             });
         }
         Ok(best)
+    }
+
+    /// The bodies of a pair and where they are in a configuration: what [`verify`](clearance::verify) needs to prove an answer anew.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`].
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// let mut state = checker.state();
+    /// let answer = checker.distances(&mut state, &[4.0]).unwrap()[0];
+    /// let ([a, b], [pose_a, pose_b]) = checker.bodies(&mut state, &[4.0], 0).unwrap();
+    /// clearance::verify(&answer, a, &pose_a, b, &pose_b).unwrap();
+    /// ```
+    pub fn bodies(&self, state: &mut State, q: &[f64], pair: usize) -> Result<([&Shape; 2], [Pose; 2]), Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        let (poses, shapes) = self.placed(state, pair)?;
+        Ok((shapes, poses))
     }
 
     /// Where a pair touches, or its points within a margin of each other.

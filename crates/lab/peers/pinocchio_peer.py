@@ -30,10 +30,11 @@ class Scene:
         self.geometry.addAllCollisionPairs()
         disabled = {frozenset(pair) for pair in job["disabled"]}
         self.links = [self.model.frames[body.parentFrame].name for body in self.geometry.geometryObjects]
-        for pair in list(self.geometry.collisionPairs):
-            names = frozenset((self.links[pair.first], self.links[pair.second]))
+        # As numbers: the pairs themselves are views into a list that shrinks.
+        for first, second in [(pair.first, pair.second) for pair in self.geometry.collisionPairs]:
+            names = frozenset((self.links[first], self.links[second]))
             if len(names) == 1 or names in disabled:
-                self.geometry.removeCollisionPair(pair)
+                self.geometry.removeCollisionPair(pinocchio.CollisionPair(first, second))
         self.data = self.model.createData()
         self.geometry_data = pinocchio.GeometryData(self.geometry)
         order = [self.model.idx_qs[self.model.getJointId(name)] for name in job["variables"]]
