@@ -70,8 +70,10 @@ pub enum ImpactAlgorithm {
     /// rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
     /// Two meshes without a margin, by their features: the elementary tests ([`elementary_impact`](crate::elementary_impact)) find which
-    /// vertex and face, or which two edges, come first; else as `Conservative`. It looks at all of both meshes, on all cores, and so
-    /// costs some time in proportion to their triangles; where they come close along much of their surfaces it saves more.
+    /// vertex and face, or which two edges, come first; else as `Conservative`. It looks at all of both meshes, and at all that boxes about the
+    /// whole way have in common, so a long way is dear. For a copy of a mesh that flies at it, past all of it: 415 ms, where
+    /// `Conservative` takes 2.4, of 24,242 triangles; 238 where it takes 0.3, of 18,484; 23 s where it takes 1.1, of a rod of 79,864. It is here
+    /// as a second way to the same answer.
     Elementary,
 }
 

@@ -28,10 +28,9 @@ use crate::peers::ipctk::{Ipctk, Narrow, Step};
 use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, Feature, ImpactAlgorithm,
-    ImpactOptions, Mesh, Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace,
-    elementary_impact_batch, self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with,
-    verify_elementary,
+    DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions, Mesh,
+    Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace, self_collisions_with,
+    step_collisions_with, time_of_impact, time_of_impact_with, verify_elementary,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +115,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 fn markdown(rows: &[Row]) -> String {
     let mut columns: Vec<String> = ["step", "ours, ms"].map(String::from).to_vec();
     columns.extend(NARROW.iter().flat_map(|narrow| [format!("{}, ms", narrow.peer()), "ratio".into()]));
-    columns.extend(["candidates", "us per candidate", "us per listed pair", "by integers"].map(String::from));
+    columns.extend(["candidates", "us per candidate", "by integers"].map(String::from));
     let numeric: Vec<bool> = (0..columns.len()).map(|column| column > 0).collect();
     let cases = rows.iter().filter(|row| row.case.ends_with(" all") || row.case.ends_with(" first"));
     let mut lines: Vec<Vec<String>> = Vec::new();
@@ -128,7 +127,7 @@ fn markdown(rows: &[Row]) -> String {
             };
             let mut line = vec![row.case.clone(), row.ours.to_string()];
             line.extend(vec!["-".to_owned(); 2 * NARROW.len()]);
-            line.extend(["candidates", "us_per_candidate", "us_per_listed", "fallback"].map(said));
+            line.extend(["candidates", "us_per_candidate", "fallback"].map(said));
             lines.push(line);
         }
         if let (Some(peer), Some(line)) = (&row.peer, lines.last_mut())
@@ -314,9 +313,9 @@ impl Pairs {
         Pairs { ends, triangles: mesh.triangles(), edges: mesh.edges() }
     }
 
-    /// Two features as the exact test is asked about them.
-    fn pair(&self, features: [Feature; 2]) -> Option<ElementaryPair> {
-        let (kind, corners) = match features {
+    /// Whether `verify_elementary` takes an impact.
+    fn verified(&self, impact: &StepImpact) -> bool {
+        let (kind, corners) = match impact.features {
             [Feature::Vertex(point), Feature::Face(face)] => {
                 let [a, b, c] = self.triangles[face as usize];
                 (ElementaryKind::VertexFace, [point, a, b, c])
@@ -325,17 +324,12 @@ impl Pairs {
                 let ([a, b], [c, d]) = (self.edges[one as usize], self.edges[other as usize]);
                 (ElementaryKind::EdgeEdge, [a, b, c, d])
             }
-            _ => return None,
+            _ => return false,
         };
         let [start, end] = self.ends.each_ref().map(|points| corners.map(|corner| points[corner as usize]));
-        ElementaryPair::new(kind, start, end).ok()
-    }
-
-    /// Whether `verify_elementary` takes an impact.
-    fn verified(&self, impact: &StepImpact) -> bool {
         let StepImpact { lower, upper, point, normal, coordinates, .. } = *impact;
         let claim = ElementaryImpact { lower, upper, point, normal, coordinates };
-        self.pair(impact.features).is_some_and(|pair| verify_elementary(&pair, &claim).is_ok())
+        ElementaryPair::new(kind, start, end).is_ok_and(|pair| verify_elementary(&pair, &claim).is_ok())
     }
 }
 
@@ -347,16 +341,6 @@ fn ask(mesh: &DeformingMesh, wanted: Wanted, intersections: bool) -> StepCollisi
 fn peak(mesh: &DeformingMesh) -> Option<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     Some(pool.install(|| allocation::peak(|| ask(mesh, Wanted::All, false)).1))
-}
-
-/// Microseconds that the exact tests of all listed pairs take, per pair, on one thread.
-fn listed_cost(scene: &Scene, mesh: &DeformingMesh, quick: bool) -> f64 {
-    let features = Pairs::new(mesh);
-    let pairs: Vec<ElementaryPair> = scene.listed.iter().filter_map(|(pair, _, _)| features.pair(*pair)).collect();
-    let options = ElementaryOptions::default();
-    let run = |_| timed(|| elementary_impact_batch(&pairs, &options)).1;
-    let times = (0..if quick { 1 } else { 5 }).map(run).collect();
-    1e6 * median(times) / pairs.len().max(1) as f64
 }
 
 /// The times of one side after another: ours for all impacts and for the first, theirs by narrow phase.
@@ -450,7 +434,6 @@ fn examine(
         ("time_off_ulp", json!(rounded(faults.off, 2))),
         // Of all threads together, all of the step counted.
         ("us_per_candidate", json!(rounded(1e6 * in_all * threads as f64 / candidates, 4))),
-        ("us_per_listed", json!(rounded(listed_cost(scene, &mesh, quick), 4))),
         ("filtered", json!(rounded(decided.filtered as f64 / candidates, 5))),
         ("fallback", json!(rounded(decided.exact as f64 / candidates, 7))),
         ("mesh_bytes_per_triangle", json!(rounded(kept as f64 / triangles, 1))),
