@@ -41,14 +41,19 @@ pub(crate) struct HullTree {
     nodes: Vec<Node>,
     /// The mesh without its inside.
     surface: Shape,
+    points: Vec<DVec3>,
     /// For each point a triangle that has it.
     triangle_at: Vec<u32>,
+    /// The edges of all triangles, by their ends, with their numbers as features; in order.
+    edges: Vec<([u32; 2], u32)>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     hull: Shape,
     children: Option<[usize; 2]>,
+    /// The points that the hull was made of, as the mesh numbers them.
+    points: Vec<u32>,
     /// The triangles of a node that has no children.
     piece: Option<Shape>,
 }
@@ -64,7 +69,16 @@ impl HullTree {
         for (number, triangle) in triangles.iter().enumerate().rev() {
             triangle.iter().for_each(|&point| triangle_at[point as usize] = number as u32);
         }
-        let mut tree = HullTree { nodes: Vec::new(), surface, triangle_at };
+        let named = |(number, triangle): (usize, &[u32; 3])| {
+            let [a, b, c] = *triangle;
+            let number = 3 * number as u32;
+            [([a, b], number), ([b, c], number + 1), ([c, a], number + 2)]
+                .map(|([p, q], name)| ([p.min(q), p.max(q)], name))
+        };
+        let mut edges: Vec<([u32; 2], u32)> = triangles.iter().enumerate().flat_map(named).collect();
+        edges.sort_unstable();
+        edges.dedup_by_key(|(ends, _)| *ends);
+        let mut tree = HullTree { nodes: Vec::new(), surface, points: points.clone(), triangle_at, edges };
         let all: Vec<u32> = (0..triangles.len() as u32).collect();
         tree.grow(&points, &triangles, all, DEPTH)?;
         Some(tree)
@@ -73,9 +87,9 @@ impl HullTree {
     /// Adds the node of some triangles, and what is below it; its number. `None` if there is no hull.
     fn grow(&mut self, points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>, depth: usize) -> Option<usize> {
         let number = self.nodes.len();
-        let (points_of, triangles_of) = alone(points, triangles, &which);
+        let (used, points_of, triangles_of) = alone(points, triangles, &which);
         let hull = Shape::hull(&points_of).or_else(|_| Shape::flat_hull(&points_of)).ok()?;
-        self.nodes.push(Node { hull, children: None, piece: None });
+        self.nodes.push(Node { hull, children: None, points: used, piece: None });
         let is_small = depth == 0 || which.len() < 2 * PIECE;
         match if is_small { None } else { cut(points, triangles, which) } {
             Some([low, high]) => {
@@ -89,14 +103,15 @@ impl HullTree {
     }
 }
 
-/// Some triangles with no other points than theirs.
-fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+/// Some triangles with no other points than theirs, and which points those are.
+fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<u32>, Vec<[f64; 3]>, Vec<[u32; 3]>) {
     let mut used: Vec<u32> = which.iter().flat_map(|&triangle| triangles[triangle as usize]).collect();
     used.sort_unstable();
     used.dedup();
     let place = |point: u32| used.partition_point(|&other| other < point) as u32;
     let renamed = which.iter().map(|&triangle| triangles[triangle as usize].map(place)).collect();
-    (used.iter().map(|&point| points[point as usize].to_array()).collect(), renamed)
+    let places = used.iter().map(|&point| points[point as usize].to_array()).collect();
+    (used, places, renamed)
 }
 
 /// Two halves of triangles, by the side of a plane that their centroids are on: of three planes across each axis the one that leaves
@@ -158,9 +173,12 @@ impl<'b> Side<'b> {
         piece.unwrap_or(self.shape)
     }
 
-    /// The point of the surface nearest a point of a hull; `None` for bodies that are their own hulls.
-    fn on_surface(&self, point: DVec3) -> Option<ClosestPoint> {
+    /// The point of the surface nearest a point of the hull of a node; `None` for bodies that are their own hulls.
+    fn on_surface(&self, node: usize, point: DVec3, feature: Feature, exact: bool) -> Option<ClosestPoint> {
         let tree = self.tree?;
+        if let Some(known) = tree.known(node, point, feature).filter(|_| !exact) {
+            return Some(known);
+        }
         let mut nearest = closest_point(&tree.surface, &Pose::IDENTITY, point);
         // Answers about two meshes name a triangle as well.
         nearest.part = match nearest.feature {
@@ -170,6 +188,35 @@ impl<'b> Side<'b> {
             Feature::Interior => 0,
         };
         Some(nearest)
+    }
+}
+
+impl HullTree {
+    /// Vertices of a hull are points of the mesh, and most of its edges are edges of triangles: there is nothing to look for.
+    fn known(&self, node: usize, point: DVec3, feature: Feature) -> Option<ClosestPoint> {
+        let Node { hull, points, .. } = &self.nodes[node];
+        let (place, feature, part) = match (feature, hull) {
+            (Feature::Vertex(vertex), _) => {
+                let vertex = *points.get(vertex as usize)?;
+                (self.points[vertex as usize], Feature::Vertex(vertex), self.triangle_at[vertex as usize])
+            }
+            (Feature::Edge(edge), Shape::Hull(hull)) => {
+                let [p, q] = hull.edges().get(edge as usize)?.map(|vertex| hull.input_index(vertex as usize) as usize);
+                let (p, q) = (*points.get(p)?, *points.get(q)?);
+                let ends = [p.min(q), p.max(q)];
+                let found = self.edges.binary_search_by_key(&ends, |(ends, _)| *ends).ok()?;
+                let name = self.edges[found].1;
+                let [p, q] = ends.map(|end| self.points[end as usize]);
+                let along = (point - p).dot(q - p) / (q - p).length_squared();
+                (p.lerp(q, along.clamp(0.0, 1.0)), Feature::Edge(name), name / 3)
+            }
+            _ => return None,
+        };
+        let distance = place.distance(point);
+        // Rounding of the point on an edge and of the difference.
+        let upper = distance + 8.0 * f64::EPSILON * place.abs().max_element();
+        let is_near = upper.is_finite();
+        is_near.then_some(ClosestPoint { distance, lower: 0.0, upper, point_in_body: place, feature, part })
     }
 }
 
@@ -225,7 +272,8 @@ pub(crate) fn distance_by_hulls(
         let mut off = [true, true];
         if distance.lower > 0.0 {
             let scale = a.radius + b.radius + distance.lower;
-            let (on_a, on_b) = (a.on_surface(distance.point_in_a), b.on_surface(distance.point_in_b));
+            let on_a = a.on_surface(nodes[0], distance.point_in_a, distance.feature_a, exact);
+            let on_b = b.on_surface(nodes[1], distance.point_in_b, distance.feature_b, exact);
             off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.upper > 0.25 * ACCURACY * scale));
             let enough = options.farther_than.is_some_and(|enough| distance.lower > enough);
             if enough || exact || off == [false, false] {

@@ -109,6 +109,14 @@ struct Stretch {
     begin: f64,
     end: f64,
     pair: usize,
+    /// Whether the pair was seen to meet at its end.
+    ends_meeting: bool,
+}
+
+impl Stretch {
+    fn whole(pair: usize) -> Stretch {
+        Stretch { begin: 0.0, end: 1.0, pair, ends_meeting: false }
+    }
 }
 
 impl Eq for Stretch {}
@@ -190,16 +198,16 @@ impl Checker {
         let mut sweep = Sweep { impact: None, clearance: None, stretches: 0 };
         if let Some(&pair) = self.always().first() {
             motion.place(state, 0.0);
-            sweep.impact = Some(self.impact(state, &motion, Stretch { begin: 0.0, end: 0.0, pair }, true)?);
+            sweep.impact = Some(self.impact(state, &motion, Stretch { end: 0.0, ..Stretch::whole(pair) }, true)?);
             return Ok(sweep);
         }
         let resolution = options.resolution;
         let mut waiting: BinaryHeap<Reverse<Stretch>> =
-            motion.moving().into_iter().map(|pair| Reverse(Stretch { begin: 0.0, end: 1.0, pair })).collect();
+            motion.moving().into_iter().map(|pair| Reverse(Stretch::whole(pair))).collect();
         // Something was seen to meet then.
         let mut horizon = 1.0_f64;
         while let Some(Reverse(stretch)) = waiting.pop() {
-            let Stretch { begin, end, pair } = stretch;
+            let Stretch { begin, end, pair, ends_meeting } = stretch;
             if begin > horizon {
                 continue;
             }
@@ -213,12 +221,12 @@ impl Checker {
                 continue;
             }
             if end - begin <= resolution || sweep.stretches > options.budget {
-                sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets)?);
+                sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets || ends_meeting)?);
                 return Ok(sweep);
             }
             if gap.meets {
                 horizon = horizon.min(middle);
-                waiting.push(Reverse(Stretch { begin, end: middle, pair }));
+                waiting.push(Reverse(Stretch { end: middle, ends_meeting: true, ..stretch }));
                 continue;
             }
             // The bound grows faster than time, so this part of the stretch is free; seen again by the bound itself.
@@ -226,10 +234,10 @@ impl Checker {
             let is_free = free > 0.05 * half && motion.moves(state, pair, free) < gap.lower;
             let cut = if is_free { free } else { 0.0 };
             if begin < middle - cut {
-                waiting.push(Reverse(Stretch { begin, end: middle - cut, pair }));
+                waiting.push(Reverse(Stretch { end: middle - cut, ends_meeting: false, ..stretch }));
             }
             if middle + cut < end {
-                waiting.push(Reverse(Stretch { begin: middle + cut, end, pair }));
+                waiting.push(Reverse(Stretch { begin: middle + cut, ..stretch }));
             }
         }
         if let Some(tolerance) = options.clearance {
@@ -265,12 +273,11 @@ impl Checker {
         let mut best: Option<MotionClearance> = None;
         // Lower bounds of stretches, the least first; ordered as numbers by their bits, which are not negative.
         let mut waiting: BinaryHeap<Reverse<(u64, Stretch)>> = BinaryHeap::new();
-        let mut next: Vec<(f64, Stretch)> =
-            (0..self.pairs().len()).map(|pair| (0.0, Stretch { begin: 0.0, end: 1.0, pair })).collect();
+        let mut next: Vec<(f64, Stretch)> = (0..self.pairs().len()).map(|pair| (0.0, Stretch::whole(pair))).collect();
         loop {
             for (parent, stretch) in next.drain(..) {
                 *stretches += 1;
-                let Stretch { begin, end, pair } = stretch;
+                let Stretch { begin, end, pair, .. } = stretch;
                 let middle = 0.5 * (begin + end);
                 motion.place(state, middle);
                 let moves = motion.moves(state, pair, (0.5 * (end - begin)).next_up());
