@@ -1,5 +1,7 @@
 //! `clearance robot` as people run it.
 
+// Other tests of the command use what this one does not.
+#[allow(dead_code)]
 mod common;
 
 use std::path::Path;
