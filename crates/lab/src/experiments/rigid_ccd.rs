@@ -112,7 +112,7 @@ fn bullets(count: usize, random: &mut Random) -> Result<Scene, clearance::Error>
     let shapes = [Shape::capsule(0.02, 0.004)?, Shape::cuboid(DVec3::new(5.0, 5.0, 5e-5))?];
     let mut scene = Scene::new("bullet and plate", shapes, 5);
     for _ in 0..count {
-        let aim = DVec3::new(random.between(-5.5, 5.5), random.between(-5.5, 5.5), 50.0);
+        let aim = DVec3::new(random.between(-5.5, 5.5), random.between(-5.5, 5.5), random.between(20.0, 80.0));
         let start = Placement { rotation: random.rotation(), translation: aim };
         let way = DVec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), -100.0);
         scene.turning([Turn { start, way, angular: random.direction() * 40.0 }, resting(HERE)])?;
@@ -182,7 +182,7 @@ fn wheels(count: usize, random: &mut Random) -> Result<Scene, clearance::Error> 
     let field = Shape::height_field(64, 64, DVec2::ONE, (0..64 * 64).map(height).collect())?;
     let mut scene = Scene::new("wheel over ground", [Shape::cylinder(0.2, 0.75)?, field], 3);
     for _ in 0..count {
-        let above = DVec3::new(random.between(2.0, 20.0), random.between(10.0, 50.0), random.between(1.06, 1.3));
+        let above = DVec3::new(random.between(2.0, 20.0), random.between(10.0, 50.0), random.between(0.98, 1.1));
         let upright = Pose::from_axis_angle(DVec3::X, FRAC_PI_2, above)?;
         let rolling = RigidMotion::turning(upright, DVec3::X * random.between(5.0, 30.0), DVec3::Y, 20.0)?;
         scene.motions.push([rolling, RigidMotion::still(Pose::IDENTITY)]);
