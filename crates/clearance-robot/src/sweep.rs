@@ -19,6 +19,9 @@ use rayon::prelude::*;
 use crate::check::{Checker, State};
 use crate::error::Error;
 
+/// How many times the resolution a contact that was seen may be away from where a pair comes too near to tell, to be one with it.
+const CLOSE: f64 = 16.0;
+
 /// How a motion is checked.
 ///
 /// ```
@@ -49,7 +52,7 @@ pub struct MotionImpact {
     pub pair: usize,
     /// Proved: before this nothing meets. A part of the motion: 0 at its start, 1 at its end.
     pub lower: f64,
-    /// The end of the stretch in question.
+    /// The end of the stretch in question: the resolution later, or a few times that where contact was seen then.
     pub upper: f64,
     /// Whether the pair was seen to meet in the stretch. If not, it comes so near that the resolution, or the budget, does not tell.
     pub met: bool,
@@ -91,7 +94,7 @@ pub struct MotionClearance {
 /// let swept = checker.sweep(&mut checker.state(), &[-1.0], &[1.0], &SweepOptions::default()).unwrap();
 /// let impact = swept.impact.unwrap();
 /// // The side of the arm reaches the rod shortly before the middle.
-/// assert!(impact.lower < 0.4964 && 0.496 < impact.upper && impact.upper - impact.lower <= 1e-6);
+/// assert!(impact.lower < 0.4964 && 0.496 < impact.upper && impact.upper - impact.lower <= 16e-6);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
@@ -205,7 +208,7 @@ impl Checker {
         let mut waiting: BinaryHeap<Reverse<Stretch>> =
             motion.moving().into_iter().map(|pair| Reverse(Stretch::whole(pair))).collect();
         // Something was seen to meet then.
-        let mut horizon = 1.0_f64;
+        let (mut horizon, mut meeting) = (1.0_f64, None);
         while let Some(Reverse(stretch)) = waiting.pop() {
             let Stretch { begin, end, pair, ends_meeting } = stretch;
             if begin > horizon {
@@ -221,11 +224,16 @@ impl Checker {
                 continue;
             }
             if end - begin <= resolution || sweep.stretches > options.budget {
-                sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets || ends_meeting)?);
+                // Next to contact the last stretches before it are too close to tell: they belong to it.
+                let is_next = meeting == Some(pair) && horizon - begin <= CLOSE * resolution;
+                let stretch = if is_next { Stretch { end: horizon.max(end), ..stretch } } else { stretch };
+                sweep.impact = Some(self.impact(state, &motion, stretch, gap.meets || ends_meeting || is_next)?);
                 return Ok(sweep);
             }
             if gap.meets {
-                horizon = horizon.min(middle);
+                if meeting.is_none() || middle < horizon {
+                    (horizon, meeting) = (middle, Some(pair));
+                }
                 waiting.push(Reverse(Stretch { end: middle, ends_meeting: true, ..stretch }));
                 continue;
             }
