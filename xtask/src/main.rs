@@ -141,9 +141,20 @@ fn execute(program: &str, args: &[&str]) -> Result<(), String> {
     // The same cases on every machine; a seed that is set, and `cargo test` by itself, draw others.
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "1".into());
     let mut command = Command::new(program);
-    let status = command.args(args).env("PROPTEST_RNG_SEED", seed).status();
+    command.args(args).env("PROPTEST_RNG_SEED", seed);
+    if !is_incremental() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
+    let status = command.status();
     let status = status.map_err(|error| format!("cannot start {program}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("`{program} {}` failed ({status})", args.join(" "))) }
+}
+
+/// Whether there is anything of the engine that an incremental build could go on from. Where there is not, as on a fresh machine, to
+/// lay the ground for one takes a good part of the whole time.
+fn is_incremental() -> bool {
+    let kept = std::fs::read_dir(python::target().join("debug").join("incremental"));
+    kept.is_ok_and(|kept| kept.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("clearance-")))
 }
 
 fn succeeds(program: &str, args: &[&str]) -> bool {

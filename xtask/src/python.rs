@@ -33,6 +33,11 @@ fn root() -> PathBuf {
     root.canonicalize().unwrap_or(root)
 }
 
+/// The target folder.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
 /// An interpreter that can make environments. Where there is none and this is Debian with rights to install, it is
 /// installed.
 fn interpreter() -> Result<&'static str, String> {
@@ -57,9 +62,7 @@ fn interpreter() -> Result<&'static str, String> {
 
 /// Makes the environment and installs what is pinned.
 pub fn setup() -> Result<Environment, String> {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder));
-    let environment = Environment { folder: target.join("python") };
+    let environment = Environment { folder: target().join("python") };
     let wanted = root().join(PACKAGE).join("requirements.lock");
     let wanted_text = std::fs::read_to_string(&wanted).map_err(|error| format!("{}: {error}", wanted.display()))?;
     let stamp = environment.folder.join("requirements.lock");

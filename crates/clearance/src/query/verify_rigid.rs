@@ -4,7 +4,7 @@
 //! motion's own enclosures of its frame; speeds are not asked for.
 //! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
 //!   enclosure of the frames throughout. Next to the contact, where the gap is below [`NEAR`] of the bodies' size, spans would have no end:
-//!   a last stretch is left out, in which `lower` may be later by no more than that gap takes.
+//!   a last stretch of at most [`LAST`] is left out.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, normal: by their definitions.
 
@@ -21,6 +21,9 @@ use crate::shape::Shape;
 
 /// Gaps below this share of the bodies' sizes are not told from contact.
 const NEAR: f64 = 1e-9;
+
+/// How long the stretch before `lower` is, at most, that is left out.
+const LAST: f64 = 1e-7;
 
 /// How many spans of time are looked at.
 const MOST_SPANS: u32 = 200_000;
@@ -163,7 +166,7 @@ impl Judge<'_> {
             if gap > self.strayed(from, to, t) {
                 continue;
             }
-            if to == until && gap <= near && to - from <= NEAR.sqrt() && reading.upper > self.margin {
+            if to == until && gap <= near && to - from <= LAST && reading.upper > self.margin {
                 // The last stretch, if the bodies are not seen to meet in it.
                 continue;
             }
