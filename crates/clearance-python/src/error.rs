@@ -1,5 +1,7 @@
 //! Errors of the engine as the exceptions of the package, with the argument named.
 
+use std::path::PathBuf;
+
 use clearance::{Error, Mesh, Refusal, Shape, geom::topology};
 use numpy::PyArray2;
 use pyo3::exceptions::PyRuntimeError;
@@ -99,11 +101,38 @@ pub fn bad_file(py: Python<'_>, error: &clearance_files::Error) -> PyErr {
         }
         _ => (None, None),
     };
+    file_error(py, "path", error, path, place.map(ToString::to_string))
+}
+
+/// An error of a file, which names it.
+fn file_error(
+    py: Python<'_>,
+    argument: &str,
+    error: &impl std::fmt::Display,
+    path: Option<&PathBuf>,
+    place: Option<String>,
+) -> PyErr {
     exception(py, "FileError", &error.to_string(), |it| {
-        it.set_item("argument", "path")?;
+        it.set_item("argument", argument)?;
         it.set_item("path", path.map(|path| path.display().to_string()))?;
-        it.set_item("place", place.map(|place| place.to_string()))
+        it.set_item("place", place)
     })
+}
+
+/// What is wrong with a robot, or with what is asked of it.
+pub fn bad_robot(py: Python<'_>, argument: &str, error: &clearance_robot::Error) -> PyErr {
+    use clearance_robot::Error as E;
+    let (path, place) = match error {
+        E::Io { path, .. } | E::NotATree { path, .. } | E::Mesh { path, .. } => (path, None),
+        E::Malformed { path, line, .. } => (path, Some(format!("line {line}"))),
+        // The advice is that of the command line.
+        E::MissingMesh { .. } => {
+            let problem = error.to_string().replace("--package NAME=PATH", "packages={NAME: PATH}");
+            return wrong(py, "packages", problem);
+        }
+        _ => return wrong(py, argument, error),
+    };
+    file_error(py, argument, error, Some(path), place)
 }
 
 /// Bytes of a pickle that are none of an answer.

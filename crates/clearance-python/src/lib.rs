@@ -21,6 +21,7 @@ mod pair;
 mod points;
 mod pose;
 mod rays;
+mod robot;
 mod shape;
 mod show;
 mod state;
@@ -69,6 +70,8 @@ mod _clearance {
     use crate::pose::{PyMotion, PyPose};
     #[pymodule_export]
     use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_many, ray_cast_moving};
+    #[pymodule_export]
+    use crate::robot::{PyRobot, PyRobotDistances, PyRobotSweep, PyRobotSweeps};
     #[pymodule_export]
     use crate::shape::PyShape;
     #[pymodule_export]

@@ -147,8 +147,12 @@ impl Pairs {
                 format_args!("{:?} names a body that is not there: there are {}", given.rows()[index], shapes.len());
             return Err(wrong(py, &format!("pairs[{index}]"), problem));
         }
-        let pairs = given.rows().iter().map(|&[a, b]| [a, a, b, b]).collect();
-        Ok(Pairs { shapes, poses, pairs })
+        Ok(Pairs::of_placed(shapes, poses, given.rows()))
+    }
+
+    /// Pairs of bodies, each with its pose, by numbers that are known.
+    pub fn of_placed(shapes: Vec<Py<PyShape>>, poses: Vec<Pose>, pairs: &[[u32; 2]]) -> Pairs {
+        Pairs { shapes, poses, pairs: pairs.iter().map(|&[a, b]| [a, a, b, b]).collect() }
     }
 
     /// Two bodies along a path of B.

@@ -92,6 +92,15 @@ class Note(NamedTuple):
         return f"{self.path}: {where}{self.kind}: {self.times} {self.what}"
 
 
+class RobotChecks(NamedTuple):
+    """Which of many configurations of a robot are free, and what the others meet."""
+
+    free: NDArray[np.bool_]
+    """(N,): whether nothing meets."""
+    pair: NDArray[np.int64]
+    """(N,): the pair found to meet, by its place in ``Robot.pairs``; -1 where nothing does."""
+
+
 class FileWarning(UserWarning):
     """Geometry of a file was left out."""
 

@@ -1,0 +1,292 @@
+"""Robots: known answers of a small crane, batches against single questions, proofs, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clearance
+from bodies import check, cube_arrays, moved
+from clearance import Robot
+
+# A trolley that slides along x a metre above its base, and an arm of a metre that turns about y below it.
+CRANE = """<robot name="crane">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+  <link name="trolley"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="arm"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.02 0.02"/></geometry></collision></link>
+  <link name="hook"/>
+  <joint name="slide" type="prismatic"><parent link="base"/><child link="trolley"/><origin xyz="0 0 1"/>
+    <axis xyz="1 0 0"/><limit lower="-2" upper="3"/></joint>
+  <joint name="turn" type="continuous"><parent link="trolley"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+  <joint name="end" type="fixed"><parent link="arm"/><child link="hook"/><origin xyz="1 0 0"/></joint>
+</robot>
+"""
+WALL = ("wall", clearance.Box([0.05, 1, 1]), moved(1.55, 0, 1))
+DOWN = np.pi / 2
+
+
+@pytest.fixture
+def crane(tmp_path: Path) -> Path:
+    path = tmp_path / "crane.urdf"
+    path.write_text(CRANE)
+    return path
+
+
+def drawn(robot: Robot, count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    lower, upper = robot.limits.T
+    return np.random.default_rng(1).uniform(lower, upper, (count, len(lower)))
+
+
+def test_what_a_robot_is(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    assert robot.name == "crane" and robot.variables == ["slide", "turn"]
+    assert robot.limits.tolist() == [[-2, 3], [-np.pi, np.pi]]
+    assert robot.links == ["base", "trolley", "arm", "hook"] and robot.notes == [] and robot.always == []
+    assert set(robot.pairs) == {("base", "arm"), ("base", "wall"), ("trolley", "wall"), ("arm", "wall")}
+    assert repr(robot) == "Robot('crane', 4 links, 2 variables, 4 pairs)"
+
+
+def test_forward(crane: Path) -> None:
+    robot = Robot(str(crane))
+    poses = robot.forward([0.5, DOWN])
+    assert poses.shape == (4, 4, 4) and (poses[:, 3] == [0, 0, 0, 1]).all()
+    assert (poses[0] == np.eye(4)).all() and (poses[1] == moved(0.5, 0, 1)).all()
+    assert np.allclose(poses[3, :3, 3], [0.5, 0, 0], atol=1e-15)
+    q = drawn(robot, 200)
+    many = robot.forward_many(q)
+    assert many.shape == (200, 4, 4, 4)
+    assert all((robot.forward(one) == found).all() for one, found in zip(q, many, strict=True))
+    tip = np.stack([q[:, 0] + np.cos(q[:, 1]), np.zeros(200), 1 - np.sin(q[:, 1])], axis=1)
+    assert np.allclose(many[:, 3, :3, 3], tip, atol=1e-14)
+
+
+def test_checks(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    assert robot.check([0, 0]) is None
+    assert robot.check([0, DOWN]) == ("base", "arm") and robot.check([1, 0]) == ("arm", "wall")
+    # The end of the arm touches the wall, which is meeting it.
+    assert robot.check([0.5, 0]) == ("arm", "wall")
+    found = robot.check_many([[0, 0], [0, DOWN], [1, 0]])
+    assert found.free.tolist() == [True, False, False] and found.pair[0] == -1
+    assert [robot.pairs[pair] for pair in found.pair[1:]] == [("base", "arm"), ("arm", "wall")]
+    q = drawn(robot, 300)
+    free, pair = robot.check_many(q)
+    assert free.any() and not free.all() and ((pair == -1) == free).all()
+    for one, is_free, number in zip(q, free, pair, strict=True):
+        assert robot.check(one) == (None if is_free else robot.pairs[number])
+    # Free is what is at a distance.
+    assert ((robot.distances_many(q).value > 0).all(axis=1) == free).all()
+
+
+def test_distances(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    known = {("base", "arm"): 0.89, ("base", "wall"): 1.4, ("trolley", "wall"): 1.4, ("arm", "wall"): 0.5}
+    found = robot.distances([0, 0])
+    assert len(found) == 4 and isinstance(found, clearance.Distances)
+    for pair, distance in zip(robot.pairs, found, strict=True):
+        assert distance is not None and abs(distance.value - known[pair]) < 1e-15
+        assert distance.lower <= known[pair] <= distance.upper and distance.upper - distance.lower < 1e-12
+    check(found)
+    of_arm, of_wall = (robot.pairs.index(pair) for pair in (("base", "arm"), ("arm", "wall")))
+    one = found[of_wall]
+    assert one is not None and one.a == clearance.Box([0.5, 0.01, 0.01]) and one.b == WALL[1]
+    # A body of several pairs is one object.
+    other = found[of_arm]
+    assert other is not None and other.b is one.a
+    q = drawn(robot, 150)
+    many = robot.distances_many(q)
+    assert many.value.shape == many.lower.shape == many.upper.shape == (150, 4) and len(many) == 150
+    assert (many.lower <= many.value).all() and (many.value <= many.upper).all()
+    many.verify()
+    for index in (0, 70, -1):
+        single = robot.distances(q[index])
+        assert (many[index].value == many.value[index]).all()
+        assert (many[index].lower <= single.upper).all() and (single.lower <= many[index].upper).all()
+        check(many[index])
+    assert many == robot.distances_many(q) and many != robot.distances_many(q[1:])
+    assert [len(one) for one in robot.distances_many(q[:3])] == [4, 4, 4]
+    assert repr(many) == "RobotDistances(150 configurations, 4 pairs)"
+    with pytest.raises(IndexError):
+        many[150]
+
+
+def test_motions(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    found = robot.sweep([0, 0], [1, 0])
+    assert not found.free and found.met and found.pair == ("arm", "wall") and found.clearance is None
+    assert found.lower is not None and found.upper is not None and found.point is not None and found.q is not None
+    assert found.lower <= 0.5 <= found.upper and found.upper - found.lower < 2e-5 and found.stretches > 0
+    assert abs(found.point[0] - 1.5) < 1e-4 and abs(found.q[0] - 0.5) < 1e-4
+    assert repr(found).startswith("RobotSweep('arm' and 'wall', lower=0.")
+    free = robot.sweep([0, 0], [0.25, 0], clearance=1e-4)
+    assert free.free and (free.lower, free.upper, free.pair, free.point, free.q) == (None,) * 5 and not free.met
+    assert free.clearance is not None and free.clearance.lower <= 0.25 <= free.clearance.upper
+    assert free.clearance.upper - free.clearance.lower <= 1e-4
+    assert free.nearest == ("arm", "wall") and free.nearest_at is not None and free.nearest_at > 0.99
+    assert repr(free) == "RobotSweep(free)" and free != found and free == robot.sweep([0, 0], [0.25, 0], clearance=1e-4)
+    unasked = robot.sweep([0, 0], [0.25, 0])
+    assert unasked.clearance is None and unasked.nearest is None and unasked.nearest_at is None
+
+
+def test_many_motions(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    found = robot.sweep_many([[0, 0], [0, 0]], [[1, 0], [0.25, 0]], clearance=1e-4)
+    assert found.free.tolist() == [False, True] and found.met.tolist() == [True, False]
+    assert found.lower[0] <= 0.5 <= found.upper[0] and found.lower[1] == found.upper[1] == np.inf
+    assert robot.pairs[found.pair[0]] == ("arm", "wall") and found.pair[1] == -1
+    assert abs(found.point[0, 0] - 1.5) < 1e-4 and found.point[1].tolist() == [0, 0, 0]
+    assert found.clearance[0].tolist() == [np.inf] * 3 and found.nearest[0] == -1 and found.nearest_at[0] == np.inf
+    assert found.clearance[1, 1] <= 0.25 <= found.clearance[1, 2] and robot.pairs[found.nearest[1]] == ("arm", "wall")
+    assert repr(found) == "RobotSweeps(2 motions, 1 free)" and (found.stretches > 0).all()
+    start, end = drawn(robot, 60)[:30], drawn(robot, 60)[30:]
+    many = robot.sweep_many(start, end)
+    assert [one for one in many] == [robot.sweep(*ends) for ends in zip(start, end, strict=True)]
+    assert many == robot.sweep_many(start, end) and many != found and many[-1] == many[29]
+    # What is free in motion is free at every sample of it.
+    for one, begin, finish in zip(many, start, end, strict=True):
+        times = np.linspace(0, 1 if one.lower is None else one.lower, 20, endpoint=one.lower is None)[:, None]
+        assert robot.check_many(begin + times * (finish - begin)).free.all()
+
+
+def test_samples_miss_what_a_motion_does_not(crane: Path) -> None:
+    rod = ("rod", clearance.Capsule(0.2, 0.001), clearance.Pose.from_axis_angle([1, 0, 0], DOWN, [0.8, 0, 1.003]))
+    robot = Robot(crane, world=[rod])
+    start, end = np.array([0, -1.0]), np.array([0, 1.1])
+    samples = start + np.linspace(0, 1, 10)[:, None] * (end - start)
+    assert robot.check_many(samples).free.all()
+    found = robot.sweep(start, end)
+    assert found.pair == ("arm", "rod") and found.met
+
+
+def test_padding_is_of_checks_and_not_of_distances(crane: Path) -> None:
+    thick = Robot(crane, world=[WALL], padding=0.3)
+    assert Robot(crane, world=[WALL]).check([0.3, 0]) is None and thick.check([0.3, 0]) == ("arm", "wall")
+    assert thick.check([0.15, 0]) is None
+    of_wall = thick.pairs.index(("arm", "wall"))
+    assert abs(thick.distances([0.15, 0]).value[of_wall] - 0.35) < 1e-12
+    found = thick.sweep([0, 0], [1, 0])
+    assert found.lower is not None and found.upper is not None and found.lower <= 0.2 <= found.upper
+
+
+def test_pairs_that_may_meet(crane: Path) -> None:
+    srdf = crane.with_suffix(".srdf")
+    srdf.write_text('<robot name="crane"><disable_collisions link1="arm" link2="base" reason="User"/></robot>')
+    robot = Robot(crane, srdf)
+    # The file is all that is allowed: links that a joint connects are not, unless it says so.
+    assert set(robot.pairs) == {("base", "trolley"), ("trolley", "arm")}
+    assert robot.check([0, 0]) == ("trolley", "arm")
+    floor = Robot(crane, world=[("floor", clearance.HalfSpace([0, 0, 1], 0), None)])
+    assert floor.always == [("base", "floor")] and floor.check([0, 0]) == ("base", "floor")
+    swept = floor.sweep([0, 0], [1, 0])
+    assert (swept.lower, swept.upper, swept.pair) == (0, 0, ("base", "floor"))
+
+
+def test_meshes_of_packages(tmp_path: Path) -> None:
+    points, faces = cube_arrays(0.5)
+    lines = [f"v {x} {y} {z}" for x, y, z in points]
+    shut = lines + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "cube.obj").write_text("\n".join(shut) + "\n")
+    (tmp_path / "elsewhere" / "open.obj").write_text("\n".join(shut[:-1]) + "\n")
+    mesh = '<collision><geometry><mesh filename="package://parts/{}.obj"/></geometry></collision>'
+    path = tmp_path / "robots" / "two.urdf"
+    path.parent.mkdir()
+    path.write_text(
+        f'<robot name="two"><link name="a">{mesh.format("cube")}</link><link name="between"/>'
+        f'<link name="b">{mesh.format("open")}</link>'
+        '<joint name="x" type="prismatic"><parent link="a"/><child link="between"/><limit lower="0" upper="9"/></joint>'
+        '<joint name="y" type="floating"><parent link="between"/><child link="b"/></joint></robot>'
+    )
+    with pytest.raises(clearance.ClearanceError, match=r"cube\.obj` is nowhere.*(?s:.*)packages=") as caught:
+        Robot(path)
+    assert caught.value.argument == "packages"
+    allow_none = tmp_path / "two.srdf"
+    allow_none.write_text('<robot name="two"/>')
+    robot = Robot(path, allow_none, packages={"parts": tmp_path / "elsewhere"})
+    assert len(robot.variables) == 8 and robot.variables[-1] == "y/rot_w" and len(robot.notes) == 1
+    still = [0, 0, 0, 0, 0, 0, 1]
+    found = robot.distances([3, *still])
+    assert abs(found.value[0] - 2) < 1e-15
+    one = found[0]
+    assert one is not None and isinstance(one.a, clearance.Mesh) and isinstance(one.b, clearance.Mesh)
+    check(found)
+    # A quaternion that passes zero on its way is no motion.
+    with pytest.raises(clearance.ClearanceError) as caught:
+        robot.sweep_many([[3, *still]] * 2, [[3, *still], [3, 0, 0, 0, 0, 0, 0, -1]])
+    assert caught.value.argument == "start[1], end[1]"
+
+
+def test_a_robot_that_cannot_move(tmp_path: Path) -> None:
+    path = tmp_path / "post.urdf"
+    sphere = "<collision><geometry><sphere radius='1'/></geometry></collision>"
+    path.write_text(f"<robot name='post'><link name='post'>{sphere}</link></robot>")
+    robot = Robot(path, world=[("ball", clearance.Sphere(1.0), moved(5))])
+    none: list[float] = []
+    assert robot.limits.shape == (0, 2) and robot.check(none) is None and robot.distances(none).value.tolist() == [3]
+    assert robot.check_many(np.zeros((3, 0))).free.tolist() == [True] * 3
+    assert robot.distances_many(np.zeros((3, 0))).value.tolist() == [[3]] * 3
+    swept = robot.sweep(none, none, clearance=0.0)
+    assert swept.free and swept.clearance is not None and swept.clearance.lower <= 3 <= swept.clearance.upper
+    alone = Robot(path)
+    assert alone.pairs == [] and alone.distances_many(np.zeros((2, 0))).value.shape == (2, 0)
+    assert len(alone.distances(none)) == 0 and alone.sweep(none, none, clearance=0.0).clearance is None
+
+
+def test_empty_batches(crane: Path) -> None:
+    robot, none = Robot(crane), np.zeros((0, 2))
+    assert robot.forward_many(none).shape == (0, 4, 4, 4) and robot.check_many(none).free.shape == (0,)
+    assert robot.distances_many(none).lower.shape == (0, 1) and robot.sweep_many(none, none).clearance.shape == (0, 3)
+    robot.distances_many(none).verify()
+
+
+def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
+    robot = Robot(crane)
+    bad, broken = tmp_path / "bad.srdf", tmp_path / "broken.urdf"
+    bad.write_text('<robot name="crane"><disable_collisions link1="arm" link2="leg" reason="User"/></robot>')
+    broken.write_text(
+        '<robot name="r">\n<link name="a"><collision><geometry><box size="1 x 1"/></geometry></collision>'
+    )
+    two = [[0.0, 0.0], [0.0, 0.0]]
+    refusals: list[tuple[str, Any]] = [
+        ("path", lambda: Robot(tmp_path / "nowhere.urdf")),
+        ("path", lambda: Robot(broken)),
+        ("srdf", lambda: Robot(crane, bad)),
+        ("srdf", lambda: Robot(crane, tmp_path / "nowhere.srdf")),
+        ("padding", lambda: Robot(crane, padding=-0.1)),
+        ("padding", lambda: Robot(crane, padding=np.nan)),
+        ("world[1]", lambda: Robot(crane, world=[WALL, WALL[1]])),  # type: ignore[list-item]
+        ("world[0]", lambda: Robot(crane, world=[("wall", 3, None)])),  # type: ignore[list-item]
+        ("world[0]", lambda: Robot(crane, world=[("wall", WALL[1], np.eye(3))])),
+        ("q", lambda: robot.check([0, 0, 0])),
+        ("q", lambda: robot.check(two)),
+        ("q", lambda: robot.check([0, np.nan])),
+        ("q", lambda: robot.check(["a", "b"])),
+        ("q", lambda: robot.forward([1e16, 0])),
+        ("q", lambda: robot.check_many([0, 0])),
+        ("q[1]", lambda: robot.check_many([[0, 0], [np.inf, 0]])),
+        ("q[1]", lambda: robot.forward_many([[0, 0], [0, np.nan]])),
+        ("q[0]", lambda: robot.distances_many([[0, np.nan]])),
+        ("q", lambda: robot.distances([np.nan, 0])),
+        ("start", lambda: robot.sweep([0], [0, 0])),
+        ("end", lambda: robot.sweep([0, 0], [0, np.nan])),
+        ("end[1]", lambda: robot.sweep_many(two, [[0, 0], [0, np.nan]])),
+        ("end", lambda: robot.sweep_many(two, two[:1])),
+        ("resolution", lambda: robot.sweep([0, 0], [1, 0], resolution=0)),
+        ("resolution", lambda: robot.sweep_many(two, two, resolution=np.nan)),
+        ("clearance", lambda: robot.sweep([0, 0], [1, 0], clearance=-1.0)),
+    ]
+    for argument, ask in refusals:
+        with pytest.raises(clearance.ClearanceError) as caught:
+            ask()
+        assert caught.value.argument == argument, (argument, caught.value)
+    with pytest.raises(clearance.ClearanceError, match=r"\(3,\), not \(2,\), for \[slide, turn\]"):
+        robot.check([0, 0, 0])
+    with pytest.raises(clearance.FileError, match="line 2") as file:
+        Robot(broken)
+    assert file.value.path == str(broken) and file.value.place == "line 2"
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(robot)
