@@ -137,6 +137,26 @@ impl PyRobot {
         Ok(bodies)
     }
 
+    /// The motion from one configuration to another, or with `many` those of two arrays.
+    fn motions(
+        &self,
+        start: &Bound<'_, PyAny>,
+        end: &Bound<'_, PyAny>,
+        options: &SweepOptions,
+        many: bool,
+    ) -> PyResult<Vec<Sweep>> {
+        let (py, checker) = (start.py(), &self.checker);
+        let from = Configurations::of(self.robot(), start, "start", many)?;
+        let to = Configurations::of(self.robot(), end, "end", many)?;
+        let (from, to) = (from.rows(), to.rows());
+        if from.len() != to.len() {
+            return Err(wrong(py, "end", format_args!("{} ends for {} starts", to.len(), from.len())));
+        }
+        let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], options));
+        let name = |index| if many { format!("start[{index}], end[{index}]") } else { "start, end".to_owned() };
+        told(py, name, found)
+    }
+
     /// The distances of a configuration with what they are about.
     fn answered(&self, py: Python<'_>, q: &[f64], answers: Vec<Distance>) -> PyResult<PyDistances> {
         let placed = py.detach(|| self.placed(q)).map_err(|error| bad_robot(py, "q", &error))?;
@@ -280,7 +300,8 @@ impl PyRobot {
     /// Where every link is, (L, 4, 4); the root link is where the world is.
     fn forward<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
-        let poses = self.robot().link_poses(given.rows()[0]).map_err(|error| bad_robot(py, "q", &error))?;
+        let (q, robot) = (given.rows()[0], self.robot());
+        let poses = py.detach(|| robot.link_poses(q)).map_err(|error| bad_robot(py, "q", &error))?;
         let numbers = matrices(&poses).into_flattened().into_flattened();
         PyArray1::from_vec(py, numbers).reshape([poses.len(), 4, 4])
     }
@@ -347,13 +368,8 @@ impl PyRobot {
         clearance: Option<f64>,
         budget: u64,
     ) -> PyResult<PyRobotSweep> {
-        let (py, it) = (slf.py(), slf.get());
-        let options = options_of(py, resolution, clearance, budget)?;
-        let from = Configurations::of(it.robot(), start, "start", false)?;
-        let to = Configurations::of(it.robot(), end, "end", false)?;
-        let (from, to, checker) = (from.rows()[0], to.rows()[0], &it.checker);
-        let found = py.detach(|| checker.sweep(&mut checker.state(), from, to, &options));
-        let answer = found.map_err(|error| bad_robot(py, "start, end", &error))?;
+        let options = options_of(slf.py(), resolution, clearance, budget)?;
+        let answer = slf.get().motions(start, end, &options, false)?.remove(0);
         Ok(PyRobotSweep { answer, robot: slf.clone().unbind() })
     }
 
@@ -367,17 +383,8 @@ impl PyRobot {
         clearance: Option<f64>,
         budget: u64,
     ) -> PyResult<PyRobotSweeps> {
-        let (py, it) = (slf.py(), slf.get());
-        let options = options_of(py, resolution, clearance, budget)?;
-        let from = Configurations::of(it.robot(), start, "start", true)?;
-        let to = Configurations::of(it.robot(), end, "end", true)?;
-        let (from, to, checker) = (from.rows(), to.rows(), &it.checker);
-        if from.len() != to.len() {
-            return Err(wrong(py, "end", format_args!("{} ends for {} starts", to.len(), from.len())));
-        }
-        let sweep = |index: usize| checker.sweep(&mut checker.state(), from[index], to[index], &options);
-        let found = each(py, from.len(), sweep);
-        let answers = told(py, |index| format!("start[{index}], end[{index}]"), found)?;
+        let options = options_of(slf.py(), resolution, clearance, budget)?;
+        let answers = slf.get().motions(start, end, &options, true)?;
         Ok(PyRobotSweeps { answers, robot: slf.clone().unbind() })
     }
 
