@@ -127,6 +127,96 @@ fn trajectories_are_swept() {
     assert!(found["free"] == true && 0.0 < lower && upper - lower <= 1e-4 + 1e-12, "{clearance}");
 }
 
+/// The page of a command, and its answer; `None` where the page was not built, which then has to be said.
+fn page(folder: &Folder, arguments: &[&str], expected: i32) -> Option<(Value, Value)> {
+    let path = folder.0.join("page.html");
+    let output = clearance(&[&["robot"], arguments, &["--json", "--html", text(&path)]].concat());
+    if !clearance_cli::html::is_available() {
+        assert_eq!((code(&output), stdout(&output).as_str(), path.exists()), (2, "", false));
+        assert!(stderr(&output).contains("`cargo xtask viewer`"), "{}", stderr(&output));
+        return None;
+    }
+    assert_eq!(code(&output), expected, "{}", stderr(&output));
+    let written = std::fs::read_to_string(&path).unwrap();
+    let data = &written[written.find("{\"version\":1").unwrap()..];
+    let data = serde_json::Deserializer::from_str(data).into_iter::<Value>().next().unwrap().unwrap();
+    Some((data, serde_json::from_str(&stdout(&output)).unwrap()))
+}
+
+fn names(page: &Value) -> Vec<&str> {
+    page["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_motion_is_on_a_page_with_its_impact() {
+    let folder = Folder::new("robot-sweep-page");
+    let (urdf, world) = (folder.file("arm.urdf", ARM), folder.file("world.json", WORLD));
+    let path = folder.file("path.csv", "time,shoulder,elbow\n5,0,0\n15,1.5707963267948966,0\n");
+    let arguments = ["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world)];
+    let Some((shown, answer)) = page(&folder, &arguments, 1) else { return };
+    assert_eq!((&shown["title"], names(&shown)), (&"arm".into(), vec!["base", "upper", "lower", "post"]));
+    let times: Vec<f64> =
+        shown["timeline"]["times"].as_array().unwrap().iter().map(|time| time.as_f64().unwrap()).collect();
+    assert!(times.len() == 62 && (times[0], times[61]) == (5.0, 15.0) && times.is_sorted());
+    // The base and the post rest.
+    let tracks = shown["timeline"]["tracks"].as_array().unwrap();
+    let moving: Vec<&Value> = tracks.iter().map(|track| &track["part"]).collect();
+    assert!(moving == [1, 2] && tracks.iter().all(|track| track["poses"][1] == 12 * 62), "{tracks:?}");
+    let [impact] = &shown["findings"].as_array().unwrap()[..] else { panic!("{}", shown["findings"]) };
+    let [lower, upper] = ["lower", "upper"].map(|end| answer["impact"][end].as_f64().unwrap());
+    let at = times[impact["frame"].as_u64().unwrap() as usize];
+    assert!(lower <= at && at <= upper, "{impact}");
+    assert_eq!((&impact["kind"], &impact["a"], &impact["b"]), (&"hard".into(), &2.into(), &3.into()));
+    assert_eq!(impact["points"], serde_json::json!([answer["impact"]["point"], answer["impact"]["point"]]));
+    let said = (impact["sentence"].as_str().unwrap(), &impact["details"][0][1]);
+    assert!(said.0.starts_with("first impact at t = 9.6") && said.0.contains("proved to within "), "{said:?}");
+    assert_eq!(*said.1, format!("{lower} ≤ t ≤ {upper}"));
+    assert!(shown["verdict"].as_str().unwrap().starts_with("lower and post meet first, at t = 9.6"), "{shown}");
+
+    let away = folder.file("away.csv", "0 0\n-1.5 0\n-1.5 1\n");
+    let arguments = ["sweep", text(&urdf), "--trajectory", text(&away), "--padding", "0.01"];
+    let Some((shown, answer)) = page(&folder, &arguments, 0) else { return };
+    // The upper arm is drawn too, though it may touch both others.
+    assert_eq!(names(&shown), ["base", "upper", "lower"]);
+    let (finding, clearance) = (&shown["findings"][0], &answer["clearance"]);
+    assert_eq!((&finding["kind"], &finding["a"], &finding["b"]), (&"measured".into(), &0.into(), &2.into()));
+    assert_eq!((&finding["gap"]["lower"], &finding["gap"]["upper"]), (&clearance["lower"], &clearance["upper"]));
+    assert_eq!(shown["timeline"]["times"][finding["frame"].as_u64().unwrap() as usize], clearance["at"]);
+    let notes = shown["notes"].to_string();
+    assert!(notes.contains("without their padding of 0.01 m"), "{notes}");
+    assert!(shown["verdict"].as_str().unwrap().starts_with("free, proved for all times"), "{shown}");
+}
+
+#[test]
+fn configurations_are_frames_of_a_page() {
+    let folder = Folder::new("robot-check-page");
+    let (urdf, world) = (folder.file("arm.urdf", ARM), folder.file("world.json", WORLD));
+    let configs = folder.file("q.csv", "elbow,shoulder\n0,0\n3.14159,0\n1.5,0\n");
+    let arguments = ["check", text(&urdf), "--configs", text(&configs), "--world", text(&world)];
+    let Some((shown, answer)) = page(&folder, &arguments, 1) else { return };
+    assert_eq!((&shown["verdict"], names(&shown).len()), (&"2 of 3 configurations free".into(), 4));
+    assert_eq!(shown["timeline"]["times"], serde_json::json!([0.0, 1.0, 2.0]));
+    let findings = shown["findings"].as_array().unwrap();
+    let seen: Vec<(&str, u64)> =
+        findings.iter().map(|it| (it["kind"].as_str().unwrap(), it["frame"].as_u64().unwrap())).collect();
+    assert_eq!((seen[0], seen.len()), (("hard", 1), 5));
+    assert_eq!(
+        (&findings[0]["a"], &findings[0]["b"], &findings[0]["group"]),
+        (&0.into(), &2.into(), &"configuration 1".into())
+    );
+    // What is free says how far it is, the least first.
+    let gaps: Vec<f64> = findings[1..].iter().map(|it| it["gap"]["value"].as_f64().unwrap()).collect();
+    assert!(gaps.is_sorted() && seen[1..].iter().all(|it| it.0 == "measured" && it.1 != 1), "{seen:?} {gaps:?}");
+    let known = answer["configurations"][2]["nearest_world"]["value"].as_f64().unwrap();
+    assert!(gaps.contains(&known), "{gaps:?} {known}");
+    // Apart, and too near for the padding.
+    let arguments = ["check", text(&urdf), "--q", "0 0", "--world", text(&world), "--padding", "1.2"];
+    let Some((shown, _)) = page(&folder, &arguments, 1) else { return };
+    let near = shown["findings"].as_array().unwrap().iter().find(|it| it["b"] == 3 && it["a"] == 2).unwrap();
+    assert_eq!(near["kind"], "clearance");
+    assert!(near["sentence"].as_str().unwrap().ends_with("; the padding is 1.2 m"), "{near}");
+}
+
 #[test]
 fn the_matrix_is_written() {
     let folder = Folder::new("robot-acm");

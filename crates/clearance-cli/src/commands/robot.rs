@@ -7,6 +7,7 @@ use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Rob
 
 use super::{Outcome, robot_acm, robot_check, robot_sweep};
 use crate::error::Error;
+use crate::html::of_robot::Stage;
 use crate::robot::read_world;
 
 /// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
@@ -87,7 +88,13 @@ impl Surroundings {
         self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::robot)).transpose()
     }
 
-    pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
+    /// What is asked; and the stage, if a page is to be written.
+    pub fn checker(
+        &self,
+        robot: Robot,
+        srdf: Option<&Srdf>,
+        is_shown: bool,
+    ) -> Result<(Checker, Option<Stage>), Error> {
         let mut allowed = match srdf {
             Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::robot)?,
             None => Allowed::adjacent(&robot),
@@ -97,7 +104,13 @@ impl Surroundings {
             allowed.insert(link(one)?, link(other)?);
         }
         let world = self.world.as_ref().map_or(Ok(Vec::new()), |path| read_world(path))?;
+        let stage = is_shown.then(|| Stage::new(robot.clone(), world.clone())).transpose()?;
         let options = CheckOptions { allowed, world, padding: self.padding, ..CheckOptions::default() };
-        Checker::new(robot, options).map_err(Error::robot)
+        Ok((Checker::new(robot, options).map_err(Error::robot)?, stage))
+    }
+
+    /// What a page has to say besides what it shows.
+    pub fn note(&self) -> Option<String> {
+        (self.padding > 0.0).then(|| format!("Links are drawn without their padding of {} m.", self.padding))
     }
 }

@@ -7,9 +7,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::robot::{Surroundings, Which};
-use super::{Outcome, print, read_text};
+use super::{Outcome, can_write_page, print, read_text, write_page};
 use crate::error::Error;
-use crate::output::{json, short};
+use crate::html::of_robot::{Frame, Sides, Stage, UNIT};
+use crate::html::sentence::with_unit;
+use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart, in_common};
+use crate::output::{count, json, short, thousands};
 use crate::robot::read_configurations;
 
 /// Check configurations of a robot: which links meet each other or the world, and how far apart the nearest are.
@@ -42,6 +45,11 @@ pub(super) struct Arguments {
     /// JSON.
     #[arg(long)]
     json: bool,
+
+    /// Write a page to look at: the robot in each configuration, with a slider, and what meets or is nearest, in one HTML file that fetches
+    /// nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -49,6 +57,7 @@ Examples:
   clearance robot check panda.urdf --srdf panda.srdf --state ready
   clearance robot check panda.urdf --srdf panda.srdf --q '0 -0.785 0 -2.356 0 1.571 0.785' --world kitchen.glb
   clearance robot check arm.urdf --package arm_description=../arm --configs path.csv --json
+  clearance robot check panda.urdf --srdf panda.srdf --state ready --html ready.html
 
 Lengths are metres, angles radians. Exit 1 if any configuration meets something.";
 
@@ -83,6 +92,9 @@ struct Checked {
     nearest_world: Option<Gap>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     distances: Vec<Gap>,
+    /// The pairs that meet, for a page.
+    #[serde(skip)]
+    hits: Vec<usize>,
 }
 
 /// A distance, without padding where it stands among `distances`, else less the padding.
@@ -96,17 +108,31 @@ struct Gap {
     /// The nearest points, each in the frame of its own collision geometry.
     point_in_a: [f64; 3],
     point_in_b: [f64; 3],
+    /// For a page.
+    #[serde(skip)]
+    pair: usize,
 }
 
+/// So many configurations are on a page at most, those that meet something first.
+const FRAMES: usize = 500;
+/// Of so many pairs that meet it is shown where their surfaces do, and what they have in common; of others a common point.
+const PLACES: usize = 64;
+
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    can_write_page(arguments.html.as_deref())?;
     let robot = arguments.which.load()?;
     let srdf = arguments.surroundings.srdf()?;
     let configurations = configurations(arguments, &robot, srdf.as_ref())?;
     if configurations.is_empty() {
         return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
     }
-    let checker = arguments.surroundings.checker(robot, srdf.as_ref())?;
+    let (checker, stage) = arguments.surroundings.checker(robot, srdf.as_ref(), arguments.html.is_some())?;
     let answer = answer(&checker, configurations, arguments.distances)?;
+    if let Some((path, stage)) = arguments.html.as_ref().zip(stage) {
+        let mut scene = scene(&answer, &checker, &stage)?;
+        scene.notes.extend(arguments.surroundings.note());
+        write_page(path, &scene)?;
+    }
     let is_free = answer.free == answer.configurations.len();
     print(&if arguments.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
@@ -186,7 +212,7 @@ fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool
                         let Nearest { pair, value, lower, upper, distance } = nearest;
                         let [a, b] = names(pair);
                         let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
-                        Gap { a, b, value, lower, upper, point_in_a, point_in_b }
+                        Gap { a, b, value, lower, upper, point_in_a, point_in_b, pair }
                     }))
                 };
                 let (nearest_itself, nearest_world) = (gap(Against::Itself)?, gap(Against::World)?);
@@ -202,6 +228,7 @@ fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool
                         upper: distance.upper,
                         point_in_a,
                         point_in_b,
+                        pair,
                     }
                 });
                 let beyond = checker.robot().variables().iter().zip(q).filter(|(variable, value)| {
@@ -216,6 +243,7 @@ fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool
                     nearest_itself,
                     nearest_world,
                     distances: distances.collect(),
+                    hits,
                 })
             };
             piece.iter().map(&mut check).collect()
@@ -281,4 +309,76 @@ fn text(answer: &Answer) -> String {
     }
     out += &format!("{} of {} free\n", answer.free, answer.configurations.len());
     out
+}
+
+/// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free, the least first.
+fn scene(answer: &Answer, checker: &Checker, stage: &Stage) -> Result<Scene, Error> {
+    let all = &answer.configurations;
+    let mut shown: Vec<usize> = (0..all.len()).collect();
+    shown.sort_by_key(|&number| all[number].free);
+    shown.truncate(FRAMES);
+    shown.sort_unstable();
+    let frame = |&number: &usize| Frame { time: number as f64, q: all[number].q.clone() };
+    let mut scene = stage.scene("configuration", &shown.iter().map(frame).collect::<Vec<_>>())?;
+    let mut state = checker.state();
+    let (mut meeting, mut gaps) = (Vec::new(), Vec::new());
+    for (frame, &number) in shown.iter().enumerate() {
+        let checked = &all[number];
+        let mut about = |id: String, pair: usize| {
+            let sides = stage.sides(checker, &mut state, &checked.q, pair)?;
+            let mut details = vec![stage.configuration(&checked.q)];
+            if !checked.beyond_limits.is_empty() {
+                details.push(("beyond limits".into(), checked.beyond_limits.join(", ")));
+            }
+            let group = format!("configuration {number}");
+            let new = SceneFinding::new(id, SceneKind::Hard, sides.parts[0], sides.parts[1]);
+            Ok::<_, Error>((SceneFinding { group, frame: Some(frame), details, ..new }, sides))
+        };
+        for &pair in &checked.hits {
+            let (finding, sides) = about(format!("{number}-{pair}"), pair)?;
+            meeting.push(of_hit(finding, &sides, checker.pairs()[pair].padding, meeting.len() < PLACES));
+        }
+        let nearest =
+            [("itself", "of the links", &checked.nearest_itself), ("world", "to the world", &checked.nearest_world)];
+        for (id, against, gap) in nearest.into_iter().filter(|_| checked.free) {
+            let Some(gap) = gap else { continue };
+            let (finding, sides) = about(format!("{number}-{id}"), gap.pair)?;
+            let (points, bracket) = (Some(sides.nearest().1), Proved::new(gap.value, gap.lower, gap.upper));
+            let sentence = format!("least gap {against}: {}", apart(bracket, UNIT));
+            gaps.push(SceneFinding { kind: SceneKind::Measured, sentence, points, gap: Some(bracket), ..finding });
+        }
+    }
+    let least = |finding: &SceneFinding| finding.gap.map_or(f64::INFINITY, |gap| gap.value);
+    gaps.sort_by(|p, q| least(p).total_cmp(&least(q)));
+    if shown.len() < all.len() {
+        let (some, all) = (thousands(shown.len() as u64), thousands(all.len() as u64));
+        scene.notes.push(format!(
+            "{some} of {all} configurations are in this page, those that meet something first; --json has all."
+        ));
+    }
+    if meeting.len() > PLACES {
+        scene.notes.push(format!("Contact loops and what is common are drawn of the first {PLACES} pairs that meet."));
+    }
+    scene.findings = meeting.into_iter().chain(gaps).collect();
+    scene.verdict = format!("{} of {} free", answer.free, count(all.len() as u64, "configuration"));
+    scene.summary = vec![format!("{} of bodies checked", count(answer.pairs as u64, "pair"))];
+    Ok(scene)
+}
+
+/// A pair that meets, or whose padding does.
+fn of_hit(finding: SceneFinding, sides: &Sides<'_>, padding: f64, with_places: bool) -> SceneFinding {
+    let (nearest, points) = sides.nearest();
+    let finding = SceneFinding { points: Some(points), sentence: "they meet".into(), ..finding };
+    if nearest.lower > 0.0 {
+        let gap = Proved::new(nearest.value, nearest.lower, nearest.upper);
+        let sentence = format!("{}; the padding is {}", apart(gap, UNIT), with_unit(padding, UNIT));
+        return SceneFinding { kind: SceneKind::Clearance, sentence, gap: Some(gap), ..finding };
+    }
+    if !with_places {
+        return finding;
+    }
+    let finding = finding.with_places((sides.shapes[0], &sides.poses[0]), (sides.shapes[1], &sides.poses[1]));
+    let volume = finding.volume.filter(|volume| volume.upper > 0.0);
+    let volume = volume.map_or_else(String::new, |volume| format!("; {}", in_common(volume, UNIT)));
+    SceneFinding { sentence: format!("they meet{volume}"), ..finding }
 }

@@ -6,9 +6,12 @@ use clearance_robot::{Checker, SweepOptions};
 use serde::Serialize;
 
 use super::robot::{Surroundings, Which};
-use super::{Outcome, print, read_text};
+use super::{Outcome, can_write_page, print, read_text, write_page};
 use crate::error::Error;
-use crate::output::{json, short};
+use crate::html::of_robot::{Frame, Stage, UNIT};
+use crate::html::sentence::proved;
+use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart};
+use crate::output::{count, json, short};
 use crate::robot::read_configurations;
 
 /// Check a trajectory of a robot continuously: the first impact, or the proof that there is none. Between two configurations every joint
@@ -39,12 +42,18 @@ pub(super) struct Arguments {
     /// JSON.
     #[arg(long)]
     json: bool,
+
+    /// Write a page to look at: the robot on its way, with a slider, and the impact or the least clearance, in one HTML file that fetches
+    /// nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   clearance robot sweep panda.urdf --srdf panda.srdf --trajectory path.csv --world kitchen.glb
   clearance robot sweep arm.urdf --trajectory timed.csv --padding 0.01 --json
+  clearance robot sweep arm.urdf --trajectory timed.csv --world cell.glb --html motion.html
 
 Exit 1 if anything meets.";
 
@@ -74,6 +83,9 @@ struct Impact {
     met: bool,
     point: [f64; 3],
     q: Vec<f64>,
+    /// For a page.
+    #[serde(skip)]
+    pair: usize,
 }
 
 /// The least gap of all pairs over the whole trajectory, less the padding.
@@ -85,9 +97,16 @@ struct Clearance {
     upper: f64,
     /// When `upper` is attained.
     at: f64,
+    /// For a page.
+    #[serde(skip)]
+    pair: usize,
 }
 
+/// The frames of a page besides that of the impact or the least clearance.
+const FRAMES: u32 = 60;
+
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    can_write_page(arguments.html.as_deref())?;
     let robot = arguments.which.load()?;
     let srdf = arguments.surroundings.srdf()?;
     let path = &arguments.trajectory;
@@ -100,8 +119,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if times.len() != points.len() || !times.windows(2).all(|pair| pair[0] < pair[1]) {
         return Err(Error::format(path, "its times do not increase, or there is not one for each configuration"));
     }
-    let checker = arguments.surroundings.checker(robot, srdf.as_ref())?;
+    let (checker, stage) = arguments.surroundings.checker(robot, srdf.as_ref(), arguments.html.is_some())?;
     let answer = sweep(&checker, &points, &times, arguments)?;
+    if let Some((path, stage)) = arguments.html.as_ref().zip(stage) {
+        let mut scene = scene(&answer, &Course { points: &points, times: &times }, &checker, &stage)?;
+        scene.notes.extend(arguments.surroundings.note());
+        write_page(path, &scene)?;
+    }
     print(&if arguments.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }
@@ -169,12 +193,14 @@ fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Argu
                 met: impact.met,
                 point: impact.point.to_array(),
                 q: impact.q,
+                pair: impact.pair,
             });
             break;
         }
         if let Some(found) = swept.clearance {
             let (a, b) = names(found.pair);
-            let piece = Clearance { a, b, lower: found.lower, upper: found.upper, at: time(found.at) };
+            let piece =
+                Clearance { a, b, lower: found.lower, upper: found.upper, at: time(found.at), pair: found.pair };
             answer.clearance = Some(match answer.clearance.take() {
                 Some(known) if known.upper <= piece.upper => Clearance { lower: known.lower.min(piece.lower), ..known },
                 Some(known) => Clearance { lower: known.lower.min(piece.lower), ..piece },
@@ -200,9 +226,103 @@ fn text(answer: &Answer) -> String {
         out += "free, proved for all times\n";
     }
     if let Some(clearance) = &answer.clearance {
-        let Clearance { a, b, lower, upper, at } = clearance;
+        let Clearance { a, b, lower, upper, at, .. } = clearance;
         out +=
             &format!("least gap {} <= gap <= {} m, {a} and {b} at t = {}\n", short(*lower), short(*upper), short(*at));
     }
     out
+}
+
+/// A trajectory: configurations, and when the robot is there.
+struct Course<'t> {
+    points: &'t [Vec<f64>],
+    times: &'t [f64],
+}
+
+impl Course<'_> {
+    /// The configuration at a time, as the sweep has it.
+    fn at(&self, time: f64) -> Vec<f64> {
+        let piece = self.times.partition_point(|&known| known <= time).clamp(1, self.times.len() - 1);
+        let (from, to) = (&self.points[piece - 1], &self.points[piece]);
+        let part = (time - self.times[piece - 1]) / (self.times[piece] - self.times[piece - 1]);
+        from.iter().zip(to).map(|(from, to)| from + part * (to - from)).collect()
+    }
+
+    /// Times from the first to the last, all alike far apart, and one more.
+    fn frames(&self, one_more: Option<f64>) -> Vec<Frame> {
+        let (start, end) = (self.times[0], self.times[self.times.len() - 1]);
+        let even = (0..=FRAMES).map(|k| (start + f64::from(k) / f64::from(FRAMES) * (end - start)).min(end));
+        let mut times: Vec<f64> = even.chain(one_more).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        times.into_iter().map(|time| Frame { time, q: self.at(time) }).collect()
+    }
+}
+
+/// The motion in frames, one of them in the bracket of the impact or where the gap is least.
+fn scene(answer: &Answer, course: &Course<'_>, checker: &Checker, stage: &Stage) -> Result<Scene, Error> {
+    let impact = answer.impact.as_ref().map(|impact| (0.5 * (impact.lower + impact.upper), impact.pair));
+    let found = impact.or_else(|| answer.clearance.as_ref().map(|clearance| (clearance.at, clearance.pair)));
+    let frames = course.frames(found.map(|(time, _)| time));
+    let mut scene = stage.scene("t =", &frames)?;
+    if let Some((time, pair)) = found {
+        let frame = frames.partition_point(|frame| frame.time < time);
+        let q = &frames[frame].q;
+        let sides = stage.sides(checker, &mut checker.state(), q, pair)?;
+        let finding = SceneFinding {
+            frame: Some(frame),
+            points: Some(sides.nearest().1),
+            details: vec![stage.configuration(q)],
+            ..SceneFinding::new("least", SceneKind::Measured, sides.parts[0], sides.parts[1])
+        };
+        let finding = match (&answer.impact, &answer.clearance) {
+            (Some(impact), _) => of_impact(finding, impact),
+            (None, Some(clearance)) => of_clearance(finding, clearance),
+            (None, None) => finding,
+        };
+        scene.findings.push(finding);
+    }
+    scene.verdict = match (&answer.impact, &answer.clearance) {
+        (Some(Impact { a, b, lower, met: true, .. }), _) => format!("{a} and {b} meet first, at t = {}", short(*lower)),
+        (Some(Impact { a, b, lower, .. }), _) => {
+            format!("free until t = {}, when {a} and {b} come nearer than the resolution tells", short(*lower))
+        }
+        (None, Some(clearance)) => {
+            format!("free, proved for all times; never nearer than {} m", short(clearance.lower))
+        }
+        (None, None) => "free, proved for all times".into(),
+    };
+    scene.summary = vec![
+        format!("{} configurations, joints in straight lines between them", answer.configurations),
+        format!("{} of bodies checked", count(answer.pairs as u64, "pair")),
+        format!("{} of time looked at", count(answer.stretches, "interval")),
+    ];
+    if answer.impact.is_some() {
+        scene
+            .notes
+            .push("The robot is shown to the end of its way; after the first impact nothing was checked.".into());
+    }
+    Ok(scene)
+}
+
+/// The first impact, with its bracket.
+fn of_impact(finding: SceneFinding, impact: &Impact) -> SceneFinding {
+    let Impact { lower, upper, met, point, .. } = impact;
+    let (kind, sentence) = if *met {
+        let bracket = proved(Proved::new(*lower, *lower, *upper), None);
+        (SceneKind::Hard, format!("first impact at t = {}, {bracket}", short(*lower)))
+    } else {
+        let free = format!("nothing meets before t = {}", short(*lower));
+        (SceneKind::Touching, format!("{free}, proved; then they come nearer than the resolution tells"))
+    };
+    let time = ("time".to_owned(), format!("{lower} ≤ t ≤ {upper}"));
+    let details = [time].into_iter().chain(finding.details).collect();
+    SceneFinding { id: "impact".into(), kind, sentence, points: Some([*point; 2]), details, ..finding }
+}
+
+/// The least clearance, with its bracket.
+fn of_clearance(finding: SceneFinding, clearance: &Clearance) -> SceneFinding {
+    let gap = Proved::new(clearance.upper, clearance.lower, clearance.upper);
+    let sentence = format!("least clearance of the motion, at t = {}: {}", short(clearance.at), apart(gap, UNIT));
+    SceneFinding { sentence, gap: Some(gap), ..finding }
 }

@@ -10,6 +10,7 @@ mod of_answer;
 mod of_bodies;
 mod of_check;
 mod of_pair;
+pub(crate) mod of_robot;
 pub(crate) mod of_sweep;
 mod pack;
 pub(crate) mod sentence;
@@ -17,7 +18,7 @@ mod surface;
 
 use clearance::{Mesh, Pose};
 pub use facets::facets;
-pub(crate) use of_answer::in_common;
+pub(crate) use of_answer::{apart, in_common};
 use serde::Serialize;
 
 use crate::error::Error;
