@@ -261,26 +261,21 @@ impl Course<'_> {
 
 /// The motion in frames, one of them in the bracket of the impact or where the gap is least.
 fn scene(answer: &Answer, course: &Course<'_>, checker: &Checker, stage: &Stage) -> Result<Scene, Error> {
-    let impact = answer.impact.as_ref().map(|impact| (0.5 * (impact.lower + impact.upper), impact.pair));
-    let found = impact.or_else(|| answer.clearance.as_ref().map(|clearance| (clearance.at, clearance.pair)));
-    let frames = course.frames(found.map(|(time, _)| time));
+    let found = match (&answer.impact, &answer.clearance) {
+        (Some(impact), _) => Some((0.5 * (impact.lower + impact.upper), impact.pair, of_impact(impact))),
+        (None, Some(clearance)) => Some((clearance.at, clearance.pair, of_clearance(clearance))),
+        (None, None) => None,
+    };
+    let frames = course.frames(found.as_ref().map(|(time, ..)| *time));
     let mut scene = stage.scene("t =", &frames)?;
-    if let Some((time, pair)) = found {
+    if let Some((time, pair, mut finding)) = found {
         let frame = frames.partition_point(|frame| frame.time < time);
         let q = &frames[frame].q;
         let sides = stage.sides(checker, &mut checker.state(), q, pair)?;
-        let finding = SceneFinding {
-            frame: Some(frame),
-            points: Some(sides.nearest().1),
-            details: vec![stage.configuration(q)],
-            ..SceneFinding::new("least", SceneKind::Measured, sides.parts[0], sides.parts[1])
-        };
-        let finding = match (&answer.impact, &answer.clearance) {
-            (Some(impact), _) => of_impact(finding, impact),
-            (None, Some(clearance)) => of_clearance(finding, clearance),
-            (None, None) => finding,
-        };
-        scene.findings.push(finding);
+        finding.details.push(stage.configuration(q));
+        let points = finding.points.unwrap_or_else(|| sides.nearest().1);
+        let [a, b] = sides.parts;
+        scene.findings.push(SceneFinding { a, b, frame: Some(frame), points: Some(points), ..finding });
     }
     scene.verdict = match (&answer.impact, &answer.clearance) {
         (Some(Impact { a, b, lower, met: true, .. }), _) => format!("{a} and {b} meet first, at t = {}", short(*lower)),
@@ -298,15 +293,14 @@ fn scene(answer: &Answer, course: &Course<'_>, checker: &Checker, stage: &Stage)
         format!("{} of time looked at", count(answer.stretches, "interval")),
     ];
     if answer.impact.is_some() {
-        scene
-            .notes
-            .push("The robot is shown to the end of its way; after the first impact nothing was checked.".into());
+        let note = "The robot is shown to the end of its way; after the first impact nothing was checked.";
+        scene.notes.push(note.into());
     }
     Ok(scene)
 }
 
-/// The first impact, with its bracket.
-fn of_impact(finding: SceneFinding, impact: &Impact) -> SceneFinding {
+/// The first impact, with its bracket and its point.
+fn of_impact(impact: &Impact) -> SceneFinding {
     let Impact { lower, upper, met, point, .. } = impact;
     let (kind, sentence) = if *met {
         let bracket = proved(Proved::new(*lower, *lower, *upper), None);
@@ -315,14 +309,13 @@ fn of_impact(finding: SceneFinding, impact: &Impact) -> SceneFinding {
         let free = format!("nothing meets before t = {}", short(*lower));
         (SceneKind::Touching, format!("{free}, proved; then they come nearer than the resolution tells"))
     };
-    let time = ("time".to_owned(), format!("{lower} ≤ t ≤ {upper}"));
-    let details = [time].into_iter().chain(finding.details).collect();
-    SceneFinding { id: "impact".into(), kind, sentence, points: Some([*point; 2]), details, ..finding }
+    let details = vec![("time".into(), format!("{lower} ≤ t ≤ {upper}"))];
+    SceneFinding { sentence, points: Some([*point; 2]), details, ..SceneFinding::new("impact", kind, 0, 0) }
 }
 
 /// The least clearance, with its bracket.
-fn of_clearance(finding: SceneFinding, clearance: &Clearance) -> SceneFinding {
+fn of_clearance(clearance: &Clearance) -> SceneFinding {
     let gap = Proved::new(clearance.upper, clearance.lower, clearance.upper);
     let sentence = format!("least clearance of the motion, at t = {}: {}", short(clearance.at), apart(gap, UNIT));
-    SceneFinding { sentence, gap: Some(gap), ..finding }
+    SceneFinding { sentence, gap: Some(gap), ..SceneFinding::new("least", SceneKind::Measured, 0, 0) }
 }
