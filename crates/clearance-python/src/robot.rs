@@ -216,7 +216,7 @@ fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u
     if !(resolution > 0.0 && resolution <= 1.0) {
         return Err(wrong(py, "resolution", format_args!("{resolution} is not more than 0 and at most 1")));
     }
-    if let Some(wide) = clearance.filter(|wide| !(*wide >= 0.0)) {
+    if let Some(wide) = clearance.filter(|wide| wide.is_nan() || *wide < 0.0) {
         return Err(wrong(py, "clearance", format_args!("{wide} is not 0 or more")));
     }
     Ok(SweepOptions { resolution, clearance, budget })
