@@ -248,9 +248,7 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
     robot = Robot(crane)
     bad, broken = tmp_path / "bad.srdf", tmp_path / "broken.urdf"
     bad.write_text('<robot name="crane"><disable_collisions link1="arm" link2="leg" reason="User"/></robot>')
-    broken.write_text(
-        '<robot name="r">\n<link name="a"><collision><geometry><box size="1 x 1"/></geometry></collision>'
-    )
+    broken.write_text(CRANE.replace("0.2 0.2 0.2", "0.2 x 0.2"))
     two = [[0.0, 0.0], [0.0, 0.0]]
     refusals: list[tuple[str, Any]] = [
         ("path", lambda: Robot(tmp_path / "nowhere.urdf")),
