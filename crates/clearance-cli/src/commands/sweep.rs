@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    rigid: sweep_rigid::Arguments,
+    rigid: sweep_rigid::RigidArguments,
 
     /// The first impact only.
     #[arg(long, conflicts_with_all = ["within", "from", "to"])]

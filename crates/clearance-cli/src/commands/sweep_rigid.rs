@@ -20,7 +20,7 @@ use crate::output::json;
 
 /// How one file moves as a rigid body.
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct RigidArguments {
     /// Where the first file starts: `x y z`, or `x y z qx qy qz qw` (a quaternion, w last), or the twelve numbers of a 3x4 matrix, row by
     /// row. Where its own coordinates put it, unless said.
     #[arg(long, value_name = "NUMBERS", value_parser = pose, allow_hyphen_values = true)]
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     unit: Option<Unit>,
 }
 
-impl Arguments {
+impl RigidArguments {
     pub fn are_given(&self) -> bool {
         self.from.is_some() || self.to.is_some()
     }
@@ -98,7 +98,7 @@ struct Clearance {
 struct Course<'q> {
     from: Pose,
     to: Pose,
-    arguments: &'q Arguments,
+    arguments: &'q RigidArguments,
 }
 
 impl Course<'_> {
@@ -114,7 +114,7 @@ impl Course<'_> {
 }
 
 pub(super) fn run(
-    arguments: &Arguments,
+    arguments: &RigidArguments,
     files: &[PathBuf],
     as_json: bool,
     html: Option<&Path>,
