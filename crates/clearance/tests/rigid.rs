@@ -218,7 +218,7 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
     let mut random = Random::new(8);
     let (a, b) = (torus(1.0, 0.25, 24, 10), torus(0.8, 0.2, 20, 10));
     let (mut hits, mut free) = (0, 0);
-    for _ in 0..10 {
+    for _ in 0..16 {
         let start_b = Pose::from_quat(
             DQuat::from_array([(); 4].map(|()| random.uniform(-1.0, 1.0))).normalize(),
             DVec3::new(4.0, 0.0, 0.0) + vector(&mut random, 1.0),
@@ -239,7 +239,7 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
                 assert!(seen.is_none_or(|seen| impact.lower <= seen), "{impact:?} {seen:?}");
                 assert!(impact.touches && impact.upper - impact.lower < 1e-6, "{impact:?}");
                 let gap = distance(&a, &impact.pose_a, &b, &impact.pose_b);
-                assert!(gap.lower < 1e-8, "{gap:?}");
+                assert!(gap.lower < 1e-9, "{gap:?}");
             }
             None => {
                 free += 1;
@@ -258,7 +258,7 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
             }
         }
     }
-    assert!(hits > 3 && free > 0, "{hits} {free}");
+    assert!(hits > 3 && free > 1, "{hits} {free}");
 }
 
 #[test]
