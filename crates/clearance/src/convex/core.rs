@@ -79,7 +79,7 @@ impl Core for AnyCore<'_> {
         match self {
             AnyCore::Point | AnyCore::Smooth(_) => DVec3::ZERO,
             AnyCore::Rod(half) => DVec3::new(0.0, 0.0, if id == 0 { -half } else { *half }),
-            AnyCore::Box(half) => corner(*half, id),
+            AnyCore::Box(half) => BoxCore(*half).vertex(id),
             AnyCore::Points(points) => points[id as usize],
             AnyCore::Hull(hull) => hull.vertices[id as usize],
         }
@@ -102,9 +102,7 @@ impl Core for AnyCore<'_> {
             AnyCore::Point | AnyCore::Smooth(_) => 0,
             AnyCore::Rod(_) => u32::from(direction.z >= 0.0),
             AnyCore::Points(points) => farthest(points, direction),
-            AnyCore::Box(_) => {
-                u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
-            }
+            AnyCore::Box(half) => BoxCore(*half).support(simd, direction),
             AnyCore::Hull(hull) => hull.farthest(simd, direction),
         }
     }
@@ -118,15 +116,61 @@ impl Core for AnyCore<'_> {
         };
         match self {
             AnyCore::Rod(_) => [first, first ^ 1, first],
-            // Across all sides but the one along which the most is lost.
-            AnyCore::Box(half) => {
-                let lost = (direction * *half).abs();
-                let most = if lost.x >= lost.y.max(lost.z) { 0 } else { 1 + usize::from(lost.z > lost.y) };
-                const ACROSS: [[u32; 2]; 3] = [[2, 4], [1, 4], [1, 2]];
-                [first, first ^ ACROSS[most][0], first ^ ACROSS[most][1]]
-            }
+            AnyCore::Box(half) => BoxCore(*half).three_far(simd, direction),
             _ => [first; 3],
         }
+    }
+}
+
+/// A core that is its local origin.
+#[derive(Clone, Copy)]
+pub(crate) struct PointCore;
+
+impl Core for PointCore {
+    #[inline(always)]
+    fn vertex(&self, _id: u32) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    #[inline(always)]
+    fn vertex_count(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn support<S: Simd>(&self, _simd: S, _direction: DVec3) -> u32 {
+        0
+    }
+}
+
+/// A box about its local origin, by its half extents.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxCore(pub DVec3);
+
+impl Core for BoxCore {
+    #[inline(always)]
+    fn vertex(&self, id: u32) -> DVec3 {
+        corner(self.0, id)
+    }
+
+    #[inline(always)]
+    fn vertex_count(&self) -> usize {
+        8
+    }
+
+    #[inline(always)]
+    fn support<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
+        u32::from(direction.x >= 0.0) | u32::from(direction.y >= 0.0) << 1 | u32::from(direction.z >= 0.0) << 2
+    }
+
+    #[inline(always)]
+    fn three_far<S: Simd>(&self, simd: S, direction: DVec3) -> [u32; 3] {
+        const ACROSS: [[u32; 2]; 3] = [[2, 4], [1, 4], [1, 2]];
+        let first = self.support(simd, direction);
+        // Across all sides but the one along which the most is lost.
+        let lost = (direction * self.0).abs();
+        let most = if lost.x >= lost.y.max(lost.z) { 0 } else { 1 + usize::from(lost.z > lost.y) };
+        [first, first ^ ACROSS[most][0], first ^ ACROSS[most][1]]
     }
 }
 
@@ -170,6 +214,12 @@ impl Core for &Hull {
 pub(crate) struct Searched<'a, F> {
     pub hull: &'a Hull,
     pub search: &'a F,
+}
+
+impl<'a, F> Searched<'a, F> {
+    pub fn new(hull: &'a Hull, search: &'a F) -> Self {
+        Searched { hull, search }
+    }
 }
 
 impl<F> Clone for Searched<'_, F> {

@@ -1,5 +1,6 @@
 //! How far apart two bodies are.
 
+use fearless_simd::Level;
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, Method};
@@ -10,7 +11,7 @@ use super::prisms::Prisms;
 use super::rescale::{enlarged, is_tiny};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
-use super::{ball_and_core, balls, far_apart, segment_and_core, two_hulls, two_segments};
+use super::{ball_and_core, balls, far_apart, segment_and_core, two_cores, two_segments};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::simplex::Simplex;
@@ -87,15 +88,18 @@ pub enum SubAlgorithm {
 /// ```
 pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
     let options = DistanceOptions::default();
+    // Nothing is remembered, and the workspace is seldom needed.
+    let mut otherwise = |cache: Option<&mut PairCache>| {
+        let mut unknown = PairCache::default();
+        let cache = cache.unwrap_or(&mut unknown);
+        with_thread_workspace(|workspace| by_walk(a, pose_a, b, pose_b, &options, cache, workspace))
+    };
     if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
-        // Nothing is remembered, and the workspace is seldom needed.
-        let mut otherwise = |cache: Option<&mut PairCache>| {
-            let mut unknown = PairCache::default();
-            let cache = cache.unwrap_or(&mut unknown);
-            with_thread_workspace(|workspace| by_walk(a, pose_a, b, pose_b, &options, cache, workspace))
-        };
-        let level = fearless_simd::Level::new();
-        return two_hulls::distance((a, hull_a, pose_a), (b, hull_b, pose_b), 0.0, level, None, &mut otherwise);
+        let (level, a, b) = (Level::new(), (a, hull_a, pose_a), (b, hull_b, pose_b));
+        return two_cores::distance_of_hulls(a, b, 0.0, level, None, &mut otherwise);
+    }
+    if two_cores::are_known(a, b) {
+        return two_cores::distance((a, pose_a), (b, pose_b), 0.0, Level::new(), None, &mut otherwise);
     }
     with_thread_workspace(|workspace| {
         distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
@@ -116,18 +120,19 @@ pub fn distance_with(
     workspace: &mut Workspace,
 ) -> Distance {
     let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
-    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b)
-        && by_formula
-        && options.farther_than.is_none()
-    {
-        let level = workspace.level;
+    if by_formula && options.farther_than.is_none() {
+        let (level, tolerance) = (workspace.level, options.tolerance.max(0.0));
         let mut otherwise = |cache: Option<&mut PairCache>| {
             let mut unknown = PairCache::default();
             by_walk(a, pose_a, b, pose_b, options, cache.unwrap_or(&mut unknown), workspace)
         };
-        let tolerance = options.tolerance.max(0.0);
-        let (a, b) = ((a, hull_a, pose_a), (b, hull_b, pose_b));
-        return two_hulls::distance(a, b, tolerance, level, Some(cache), &mut otherwise);
+        if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
+            let (a, b) = ((a, hull_a, pose_a), (b, hull_b, pose_b));
+            return two_cores::distance_of_hulls(a, b, tolerance, level, Some(cache), &mut otherwise);
+        }
+        if two_cores::are_known(a, b) {
+            return two_cores::distance((a, pose_a), (b, pose_b), tolerance, level, Some(cache), &mut otherwise);
+        }
     }
     let mut otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
     match (a, b) {

@@ -44,7 +44,7 @@ mod rigid_search;
 mod segment_and_core;
 mod solid_depth;
 mod sweeps;
-mod two_hulls;
+mod two_cores;
 mod two_segments;
 mod verify;
 mod verify_boxes;

@@ -106,11 +106,11 @@ impl<'s> Placed<'s> {
             (AnyCore::Hull(a), AnyCore::Hull(b)) => match (&a.search, &b.search) {
                 (Search::Scan(few_a), Search::Scan(few_b)) => {
                     let (few_a, few_b) = (few_a.as_ref(), few_b.as_ref());
-                    let (a, b) = (Searched { hull: a, search: few_a }, Searched { hull: b, search: few_b });
+                    let (a, b) = (Searched::new(a, few_a), Searched::new(b, few_b));
                     self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }
                 (Search::Cells(cells_a), Search::Cells(cells_b)) => {
-                    let (a, b) = (Searched { hull: a, search: cells_a }, Searched { hull: b, search: cells_b });
+                    let (a, b) = (Searched::new(a, cells_a), Searched::new(b, cells_b));
                     self.walk_at(level, &Pair { a, b, placement, reach }, stop, cache, simplex)
                 }
                 _ => self.walk_at(level, &self.pair(), stop, cache, simplex),
