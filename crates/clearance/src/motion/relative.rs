@@ -20,7 +20,7 @@
 use glam::DVec3;
 
 use super::in_between::{PlacedAt, RigidMotion};
-use crate::math::interval::{Interval, IntervalVec3};
+use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 
 /// Speeds are computed in plain floats from enclosures, in fewer than 40 operations each.
@@ -71,16 +71,15 @@ impl Relative<'_> {
     /// The velocities over a span of time.
     pub fn field(&self, from: f64, to: f64) -> Field {
         let span = Interval::new(from, to);
-        let (twist_a, twist_b) = (self.a.twist(span), self.b.twist(span));
-        let still = twist_a.linear == IntervalVec3::from(DVec3::ZERO) && twist_a.angular == twist_a.linear;
-        let (linear, angular) = if still {
-            (twist_b.linear, twist_b.angular)
+        let twist_b = self.b.twist(span);
+        let (linear, angular, rotation) = if let Some(pose) = self.a.resting() {
+            (twist_b.linear, twist_b.angular, IntervalMat3::from(&pose.rotation()))
         } else {
-            let offset = self.b.frame(span).translation - self.a.frame(span).translation;
-            let carried = twist_a.linear + twist_a.angular.cross(offset);
-            (twist_b.linear - carried, twist_b.angular - twist_a.angular)
+            let (twist_a, frame) = (self.a.twist(span), self.a.frame(span));
+            let carried = twist_a.linear + twist_a.angular.cross(self.b.origin(span) - frame.translation);
+            (twist_b.linear - carried, twist_b.angular - twist_a.angular, frame.rotation)
         };
-        let into_a = self.a.frame(span).rotation.transpose();
+        let into_a = rotation.transpose();
         let (linear, angular) = (into_a * linear, into_a * angular);
         let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width());
         let (middle, angular_off) = (angular.midpoint(), off(angular).length() * FRAME * SPEED);
