@@ -6,9 +6,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{
-    LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape,
-    Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
-    verify_rigid_impact,
+    LeastClearance, LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
+    RigidOptions, Shape, Workspace, distance, intersects, least_clearance, least_clearance_with, rigid_impact,
+    rigid_impact_with, time_of_impact, verify_least_clearance, verify_rigid_impact,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -252,6 +252,8 @@ fn tori_are_caught(mut random: Random) {
                 let mut workspace = Workspace::default();
                 let options = LeastClearanceOptions { relative_tolerance: 0.05, ..Default::default() };
                 let least = least_clearance_with(&a, &motion_a, &b, &motion_b, &options, &mut workspace).unwrap();
+                verify_least_clearance(&least, &a, &motion_a, &b, &motion_b)
+                    .unwrap_or_else(|e| panic!("{e:?} {least:?}"));
                 let sampled = (0..=100)
                     .map(|k| f64::from(k) / 100.0)
                     .map(|t| distance(&a, &motion_a.at(t), &b, &motion_b.at(t)).lower)
@@ -325,8 +327,9 @@ fn each_field_is_verified() {
     let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0).unwrap();
     let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0)).unwrap());
     let impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
-    let wrong: [fn(&mut RigidImpact); 9] = [
+    let wrong: [fn(&mut RigidImpact); 10] = [
         |i| i.lower += 1e-3,
+        |i| (i.lower, i.t, i.upper) = (i.lower + 1e-11, i.t + 1e-11, i.upper + 1e-11),
         |i| i.upper = i.lower - 1e-3,
         |i| (i.lower, i.t, i.upper) = (i.lower + 1e-3, i.t + 1e-3, i.upper + 1e-3),
         |i| i.upper = f64::NAN,
@@ -340,6 +343,22 @@ fn each_field_is_verified() {
         let mut changed = impact;
         change(&mut changed);
         assert!(verify_rigid_impact(&changed, &bar, &spinning, &bar, &waiting).is_err(), "change {k}");
+    }
+    let above = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 3.0, 0.0)).unwrap());
+    let least = least_clearance(&bar, &spinning, &bar, &above).unwrap();
+    assert_eq!(verify_least_clearance(&least, &bar, &spinning, &bar, &above), Ok(()));
+    let wrong: [fn(&mut LeastClearance); 6] = [
+        |l| l.t = 0.1,
+        |l| l.t = f64::NAN,
+        |l| l.lower = l.upper * 1.001,
+        |l| (l.lower, l.upper) = (l.upper + 1e-3, l.upper + 2e-3),
+        |l| (l.lower, l.upper) = (l.lower - 0.1, l.lower - 0.1),
+        |l| l.point_in_b += DVec3::X * 0.1,
+    ];
+    for (k, change) in wrong.iter().enumerate() {
+        let mut changed = least;
+        change(&mut changed);
+        assert!(verify_least_clearance(&changed, &bar, &spinning, &bar, &above).is_err(), "change {k}");
     }
 }
 
