@@ -2,12 +2,15 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Area, Change, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Relation, SelfIntersectionKind,
+    Area, Change, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
+    RigidAlgorithm, SelfIntersectionKind,
 };
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+
+use crate::pose::{PyPose, matrix_of};
 
 /// Something of the module of plain types of the package: an enum, a tuple with names, an exception.
 pub fn package<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -113,6 +116,7 @@ words! {
         Conservative = "conservative", IntervalHalving = "interval halving", Brent = "brent", ClosedForm = "closed form",
         Elementary = "elementary"
     }
+    RigidAlgorithm { Hierarchies = "hierarchies", Advancement = "advancement" }
     Change { Began = "began", Persists = "persists", Ended = "ended" }
 }
 
@@ -235,6 +239,39 @@ impl Column for ContactPairs {
     ) -> PyResult<Bound<'py, PyAny>> {
         let pairs: PyResult<Vec<_>> = values.map(|value| value.unwrap_or_default().give(py)).collect();
         pairs?.into_bound_py_any(py)
+    }
+}
+
+impl Give for Pose {
+    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(Bound::new(py, PyPose { pose: *self })?.into_any())
+    }
+}
+
+impl Column for Pose {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let matrices: Vec<_> = values.map(|pose| pose.map_or([[0.0; 4]; 4], |pose| matrix_of(&pose))).collect();
+        let count = matrices.len();
+        let numbers = matrices.into_flattened().into_flattened();
+        Ok(PyArray1::from_vec(py, numbers).reshape([count, 4, 4])?.into_any())
+    }
+}
+
+impl Give for [u32; 2] {
+    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(PyArray1::from_slice(py, self).into_any())
+    }
+}
+
+impl Column for [u32; 2] {
+    fn column<'py>(
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = Option<Self>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        rows(py, values.map(Option::unwrap_or_default).collect()).map(Bound::into_any)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Questions about two bodies in motion.
 
 use clearance::glam::DVec3;
-use clearance::{Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, SweepOptions};
+use clearance::{Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Refusal, Shape, SweepOptions};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
@@ -24,30 +24,56 @@ pub struct MovingView<'a> {
     motion_b: &'a Motion,
 }
 
-/// Two bodies, each with its motion, that an answer is about.
-pub struct Moving {
-    pub a: Py<PyShape>,
-    pub motion_a: Motion,
-    pub b: Py<PyShape>,
-    pub motion_b: Motion,
+/// A kind of motion.
+pub trait InMotion: PartialEq + Sized {
+    /// From an argument; none: the body rests where it was modelled.
+    fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self>;
+    /// As an object that can be pickled.
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+    /// The pose at a time.
+    fn at(&self, t: f64) -> Pose;
 }
 
-impl Moving {
-    fn of(
+impl InMotion for Motion {
+    fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Motion> {
+        motion_of(py, argument, name)
+    }
+
+    fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(Bound::new(py, PyMotion { motion: *self })?.into_any())
+    }
+
+    fn at(&self, t: f64) -> Pose {
+        Motion::at(self, t)
+    }
+}
+
+/// Two bodies, each with its motion, that an answer is about.
+pub struct Moving<M> {
+    pub a: Py<PyShape>,
+    pub motion_a: M,
+    pub b: Py<PyShape>,
+    pub motion_b: M,
+}
+
+impl<M: InMotion> Moving<M> {
+    pub fn of(
         a: &Bound<'_, PyAny>,
         b: &Bound<'_, PyAny>,
         motion_a: Option<&Bound<'_, PyAny>>,
         motion_b: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Moving> {
+    ) -> PyResult<Moving<M>> {
         let py = a.py();
         Ok(Moving {
             a: shape_of(a, "a")?,
-            motion_a: motion_of(py, motion_a, "motion_a")?,
+            motion_a: M::from_argument(py, motion_a, "motion_a")?,
             b: shape_of(b, "b")?,
-            motion_b: motion_of(py, motion_b, "motion_b")?,
+            motion_b: M::from_argument(py, motion_b, "motion_b")?,
         })
     }
+}
 
+impl Moving<Motion> {
     fn view(&self) -> MovingView<'_> {
         MovingView {
             a: &self.a.get().shape,
@@ -58,20 +84,20 @@ impl Moving {
     }
 }
 
-impl Question for Moving {
+impl<M: InMotion> Question for Moving<M> {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let (motion_a, motion_b) = (PyMotion { motion: self.motion_a }, PyMotion { motion: self.motion_b });
+        let (motion_a, motion_b) = (self.motion_a.object(py)?, self.motion_b.object(py)?);
         (self.a.clone_ref(py), self.b.clone_ref(py), motion_a, motion_b).into_pyobject(py)
     }
 
-    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Moving> {
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Moving<M>> {
         let [a, b, motion_a, motion_b] = [0, 1, 2, 3].map(|index| objects.get_item(index));
         Moving::of(&a?, &b?, Some(&motion_a?), Some(&motion_b?))
     }
 
-    fn same(&self, other: &Moving) -> bool {
-        let (one, two) = (self.view(), other.view());
-        one.motion_a == two.motion_a && one.motion_b == two.motion_b && one.a == two.a && one.b == two.b
+    fn same(&self, other: &Moving<M>) -> bool {
+        let shapes = |moving: &Moving<M>| (moving.a.get().shape.clone(), moving.b.get().shape.clone());
+        self.motion_a == other.motion_a && self.motion_b == other.motion_b && shapes(self) == shapes(other)
     }
 }
 
@@ -119,7 +145,7 @@ impl Moved {
         MovingView { a, motion_a: &self.motion_a, b, motion_b: &self.motions[index] }
     }
 
-    fn item(&self, py: Python<'_>, index: usize) -> Moving {
+    fn item(&self, py: Python<'_>, index: usize) -> Moving<Motion> {
         let (a, b) = (self.a.clone_ref(py), self.b.clone_ref(py));
         Moving { a, motion_a: self.motion_a, b, motion_b: self.motions[index] }
     }
@@ -156,7 +182,7 @@ answer! {
     /// First contacts: an array for each field of `Impact`, and an `Impact` or None for each index. Where the bodies do
     /// not meet, `hit` is False, `value` infinite, and all else without meaning.
     PyImpacts = "Impacts",
-    of Impact, asked Moving, Moved;
+    of Impact, asked Moving<Motion>, Moved;
     /// The time of the first contact, as a part of the step.
     value: t,
     /// Proved: before this the bodies are farther apart than the margin.

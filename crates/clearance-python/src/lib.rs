@@ -21,6 +21,8 @@ mod pair;
 mod points;
 mod pose;
 mod rays;
+mod rigid;
+mod rigid_motion;
 mod robot;
 mod shape;
 mod show;
@@ -70,6 +72,13 @@ mod _clearance {
     use crate::pose::{PyMotion, PyPose};
     #[pymodule_export]
     use crate::rays::{PyRayHit, PyRayHits, ray_cast, ray_cast_all, ray_cast_many, ray_cast_moving};
+    #[pymodule_export]
+    use crate::rigid::{
+        PyFirstImpact, PyLeastClearance, PyLeastClearances, PyRigidImpact, PyRigidImpacts, first_impact,
+        least_clearance, least_clearance_many, rigid_impact, rigid_impact_many,
+    };
+    #[pymodule_export]
+    use crate::rigid_motion::PyRigidMotion;
     #[pymodule_export]
     use crate::robot::{PyRobot, PyRobotDistances, PyRobotSweep, PyRobotSweeps};
     #[pymodule_export]

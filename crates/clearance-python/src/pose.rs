@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::array::{Points, doubles, shape_of, vector};
 use crate::error::{refused, wrong};
-use crate::give::{Give, Reduced, points as points_array, rows};
+use crate::give::{Column, Give, Reduced, points as points_array, rows};
 
 /// Where a body is: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
 ///
@@ -70,8 +70,7 @@ impl PyPose {
     /// The (4, 4) matrix.
     #[getter]
     fn matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let [x, y, z] = rows_of(&self.pose);
-        rows(py, vec![x, y, z, [0.0, 0.0, 0.0, 1.0]])
+        rows(py, matrix_of(&self.pose).to_vec())
     }
 
     /// The (3, 3) rotation, as given.
@@ -178,6 +177,17 @@ pub fn rows_of(pose: &Pose) -> [[f64; 4]; 3] {
         let row = rotation.col(k);
         [row.x, row.y, row.z, translation[k]]
     })
+}
+
+/// The (4, 4) matrix of a pose.
+pub fn matrix_of(pose: &Pose) -> [[f64; 4]; 4] {
+    let [x, y, z] = rows_of(pose);
+    [x, y, z, [0.0, 0.0, 0.0, 1.0]]
+}
+
+/// The poses as an array (N, 4, 4).
+pub fn matrices_array<'py>(py: Python<'py>, poses: &[Pose]) -> PyResult<Bound<'py, PyAny>> {
+    Column::column(py, poses.iter().map(|&pose| Some(pose)))
 }
 
 /// A pose from an argument: none, a `Pose`, a (4, 4) or (3, 4) matrix, or a pair of a rotation and a translation.

@@ -7,7 +7,7 @@ use clearance::{Distance, Pose, Shape};
 use clearance_robot::{
     Allowed, CheckOptions, Checker, Error, LoadOptions, Object, Packages, Robot, Srdf, Sweep, SweepOptions,
 };
-use numpy::{PyArray1, PyArray2, PyArray3, PyArray4, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -20,7 +20,7 @@ use crate::give::{Column, Give, package, rows};
 use crate::kinds::{PyBox, PyCapsule, PyCylinder, PySphere};
 use crate::mesh::PyMesh;
 use crate::pair::{PairView, Pairs, PyDistances};
-use crate::pose::{pose_of, rows_of};
+use crate::pose::{matrices_array, matrix_of, pose_of};
 use crate::shape::{PyShape, shape_of};
 
 /// Configurations from an argument, each checked.
@@ -201,15 +201,6 @@ fn world_of(world: &Bound<'_, PyAny>) -> PyResult<(Vec<Object>, Vec<Py<PyShape>>
     world.try_iter()?.enumerate().map(one).collect()
 }
 
-/// The poses of links as matrices, one after the other.
-fn matrices(poses: &[Pose]) -> Vec<[[f64; 4]; 4]> {
-    let matrix = |pose: &Pose| {
-        let [x, y, z] = rows_of(pose);
-        [x, y, z, [0.0, 0.0, 0.0, 1.0]]
-    };
-    poses.iter().map(matrix).collect()
-}
-
 /// How a motion is checked, from arguments.
 fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u64) -> PyResult<SweepOptions> {
     // Written so that a NaN is refused.
@@ -298,23 +289,26 @@ impl PyRobot {
     }
 
     /// Where every link is, (L, 4, 4); the root link is where the world is.
-    fn forward<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+    fn forward<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, robot) = (given.rows()[0], self.robot());
         let poses = py.detach(|| robot.link_poses(q)).map_err(|error| bad_robot(py, "q", &error))?;
-        let numbers = matrices(&poses).into_flattened().into_flattened();
-        PyArray1::from_vec(py, numbers).reshape([poses.len(), 4, 4])
+        matrices_array(py, &poses)
     }
 
     /// Where every link is in many configurations (N, V), on all cores: (N, L, 4, 4).
     fn forward_many<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, robot) = (given.rows(), self.robot());
-        let found = each(py, rows.len(), |index| robot.link_poses(rows[index]).map(|poses| matrices(&poses)));
-        let numbers: Vec<[[f64; 4]; 4]> =
-            told(py, |index| format!("q[{index}]"), found)?.into_iter().flatten().collect();
-        let numbers = numbers.into_flattened().into_flattened();
-        PyArray1::from_vec(py, numbers).reshape([rows.len(), robot.description().links.len(), 4, 4])
+        let found = each(py, rows.len(), |index| robot.link_poses(rows[index]));
+        let poses = told(py, |index| format!("q[{index}]"), found)?.into_iter().flatten();
+        let numbers: Vec<[[f64; 4]; 4]> = poses.map(|pose| matrix_of(&pose)).collect();
+        PyArray1::from_vec(py, numbers.into_flattened().into_flattened()).reshape([
+            rows.len(),
+            robot.description().links.len(),
+            4,
+            4,
+        ])
     }
 
     /// The pair found to meet first, by its names; None if the configuration is free. Which of several it is depends on

@@ -8,11 +8,12 @@ use pyo3::prelude::*;
 use crate::contacts::PyContacts;
 use crate::depth::{PyDepthAlong, PySolidDepth};
 use crate::error::wrong;
-use crate::impact::PyImpact;
+use crate::impact::{InMotion, Moving, PyImpact};
 use crate::pair::{Pair, PyDistance, PyPenetration, PyRelationProof, PyVolume};
 use crate::points::{PyClosestPoint, PySignedDistance};
 use crate::pose::PyPose;
 use crate::rays::PyRayHit;
+use crate::rigid::PyRigidImpact;
 use crate::shape::PyShape;
 
 /// How large the mark of a point is, as a part of the size of its body.
@@ -110,7 +111,13 @@ impl Shown<'_> {
         } else if let Ok(it) = answer.cast::<PyRelationProof>().map(Bound::get) {
             self.pair("relation", &it.question, |finding, unit| finding.with_relation(&it.answer, unit));
         } else if let Ok(it) = answer.cast::<PyImpact>().map(Bound::get) {
-            self.impact(it);
+            let found = &it.answer;
+            let time = Proved::new(found.t, found.lower, found.upper);
+            self.impact(&it.question, time, found.started_overlapping, [found.point_in_a, found.point_in_b]);
+        } else if let Ok(it) = answer.cast::<PyRigidImpact>().map(Bound::get) {
+            let found = &it.answer;
+            let time = Proved::new(found.t, found.lower, found.upper);
+            self.impact(&it.question, time, found.started_overlapping, [found.point_in_a, found.point_in_b]);
         } else if let Ok(it) = answer.cast::<PyClosestPoint>().map(Bound::get) {
             let (asked, found) = (&it.question, &it.answer);
             let gap = Proved::new(found.distance, found.lower, found.upper);
@@ -136,24 +143,23 @@ impl Shown<'_> {
     }
 
     /// Adds an impact: the parts where they are then, and the way there if there is no other.
-    fn impact(&mut self, it: &PyImpact) {
-        let (asked, found) = (&it.question, &it.answer);
-        let (pose_a, pose_b) = (asked.motion_a.at(found.t), asked.motion_b.at(found.t));
+    fn impact<M: InMotion>(&mut self, asked: &Moving<M>, when: Proved, at_start: bool, in_own: [DVec3; 2]) {
+        let (pose_a, pose_b) = (asked.motion_a.at(when.value), asked.motion_b.at(when.value));
         let mesh = [self.body(&asked.a), self.body(&asked.b)];
         // They move, so they are parts of their own.
         let a = self.add(mesh[0], &pose_a, kind(&asked.a.get().shape));
         let b = self.add(mesh[1], &pose_b, kind(&asked.b.get().shape));
-        let mut finding = self.finding("impact", a, b).with_impact(found, &pose_a, &pose_b);
+        let points = [pose_a.transform_point(in_own[0]), pose_b.transform_point(in_own[1])];
+        let points = points.map(|point| point.to_array());
+        let mut finding = self.finding("impact", a, b).with_impact(when, at_start, points);
         if self.timeline.is_none() {
             let mut times: Vec<f64> = (0..=FRAMES).map(|frame| f64::from(frame) / f64::from(FRAMES)).collect();
-            let frame = times.partition_point(|time| *time < found.t);
-            if times.get(frame) != Some(&found.t) {
-                times.insert(frame, found.t);
+            let frame = times.partition_point(|time| *time < when.value);
+            if times.get(frame) != Some(&when.value) {
+                times.insert(frame, when.value);
             }
-            let track = |part: usize, motion: &clearance::Motion| Track {
-                part,
-                poses: times.iter().map(|&time| motion.at(time)).collect(),
-            };
+            let track =
+                |part: usize, motion: &M| Track { part, poses: times.iter().map(|&time| motion.at(time)).collect() };
             let tracks = vec![track(a, &asked.motion_a), track(b, &asked.motion_b)];
             self.timeline = Some(Timeline { label: "t =".into(), times, tracks });
             finding.frame = Some(frame);

@@ -3,9 +3,12 @@
 //! The bytes hold no shapes: those are pickled as objects of their own, once, however many answers are about them.
 
 use clearance::glam::DVec3;
-use clearance::{Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Relation};
+use clearance::{
+    Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation, RigidAlgorithm,
+};
 
 use crate::error::bad_state;
+use crate::pose::rows_of;
 use pyo3::PyResult;
 
 /// Raised whenever what is written changes.
@@ -87,6 +90,7 @@ codes! {
     PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
     DepthLabel { Global = 0, Local = 1, Estimate = 2 }
     ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3, Elementary = 4 }
+    RigidAlgorithm { Hierarchies = 0, Advancement = 1 }
 }
 
 impl State for bool {
@@ -117,6 +121,16 @@ impl State for DVec3 {
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {
         <[f64; 3]>::take(bytes).map(DVec3::from_array)
+    }
+}
+
+impl State for Pose {
+    fn put(&self, out: &mut Vec<u8>) {
+        rows_of(self).put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Pose::from_rows(<[[f64; 4]; 3]>::take(bytes)?).ok()
     }
 }
 

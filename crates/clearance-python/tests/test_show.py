@@ -53,6 +53,7 @@ def test_answers_and_their_bodies() -> None:
         clearance.ray_cast(base, [-5, 0, 0], [1, 0, 0]),
         clearance.ray_cast(base, [-5, 9, 0], [1, 0, 0]),
         clearance.time_of_impact(base, base, None, clearance.Motion(moved(5), [-6, 0, 0])),
+        clearance.rigid_impact(base, base, None, clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 0.1)),
     ]
     data = data_of(clearance.show(*things, unit="mm", up="y").html)
     said = [(finding["id"], finding["kind"], finding["sentence"]) for finding in data["findings"]]
@@ -71,6 +72,7 @@ def test_answers_and_their_bodies() -> None:
             ("signed-distance-10", "measured", r"inside, 0\.5 mm from the surface, proved "),
             ("ray-11", "measured", r"the ray crosses at t = 4, proved "),
             ("impact-12", "touching", r"first contact at t = 0\.5, proved "),
+            ("impact-13", "touching", r"first contact at t = 0\.375, proved "),
         ],
         strict=True,
     ):
@@ -89,6 +91,14 @@ def test_answers_and_their_bodies() -> None:
     np.testing.assert_allclose(by_id["ray-11"]["points"], [[-1, 0, 0]] * 2)
     times = data["timeline"]["times"]
     assert sorted(times) == times and abs(times[by_id["impact-12"]["frame"]] - 0.5) < 1e-9
+
+
+@needs_viewer
+def test_bodies_that_turn_have_a_slider() -> None:
+    turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
+    data = data_of(clearance.show(clearance.rigid_impact(cube(), cube(), None, turning)).html)
+    (finding,), timeline = data["findings"], data["timeline"]
+    assert abs(timeline["times"][finding["frame"]] - 0.375) < 1e-9 and len(timeline["tracks"]) == 2
 
 
 @needs_viewer

@@ -6,9 +6,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{
-    LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape,
-    Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
-    verify_rigid_impact,
+    LeastClearance, LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
+    RigidOptions, Shape, Workspace, distance, intersects, least_clearance, least_clearance_with, rigid_impact,
+    rigid_impact_with, time_of_impact, verify_least_clearance, verify_rigid_impact,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -215,7 +215,12 @@ fn translations_are_answered_as_by_time_of_impact() {
 
 #[test]
 fn tumbling_tori_are_caught_before_sampling_sees_them() {
-    let mut random = Random::new(8);
+    for seed in 5..=8 {
+        tori_are_caught(Random::new(seed));
+    }
+}
+
+fn tori_are_caught(mut random: Random) {
     let (a, b) = (torus(1.0, 0.25, 24, 10), torus(0.8, 0.2, 20, 10));
     let (mut hits, mut free) = (0, 0);
     for _ in 0..16 {
@@ -247,6 +252,8 @@ fn tumbling_tori_are_caught_before_sampling_sees_them() {
                 let mut workspace = Workspace::default();
                 let options = LeastClearanceOptions { relative_tolerance: 0.05, ..Default::default() };
                 let least = least_clearance_with(&a, &motion_a, &b, &motion_b, &options, &mut workspace).unwrap();
+                verify_least_clearance(&least, &a, &motion_a, &b, &motion_b)
+                    .unwrap_or_else(|e| panic!("{e:?} {least:?}"));
                 let sampled = (0..=100)
                     .map(|k| f64::from(k) / 100.0)
                     .map(|t| distance(&a, &motion_a.at(t), &b, &motion_b.at(t)).lower)
@@ -320,8 +327,9 @@ fn each_field_is_verified() {
     let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0).unwrap();
     let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0)).unwrap());
     let impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
-    let wrong: [fn(&mut RigidImpact); 9] = [
+    let wrong: [fn(&mut RigidImpact); 10] = [
         |i| i.lower += 1e-3,
+        |i| (i.lower, i.t, i.upper) = (i.lower + 1e-11, i.t + 1e-11, i.upper + 1e-11),
         |i| i.upper = i.lower - 1e-3,
         |i| (i.lower, i.t, i.upper) = (i.lower + 1e-3, i.t + 1e-3, i.upper + 1e-3),
         |i| i.upper = f64::NAN,
@@ -335,6 +343,22 @@ fn each_field_is_verified() {
         let mut changed = impact;
         change(&mut changed);
         assert!(verify_rigid_impact(&changed, &bar, &spinning, &bar, &waiting).is_err(), "change {k}");
+    }
+    let above = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 3.0, 0.0)).unwrap());
+    let least = least_clearance(&bar, &spinning, &bar, &above).unwrap();
+    assert_eq!(verify_least_clearance(&least, &bar, &spinning, &bar, &above), Ok(()));
+    let wrong: [fn(&mut LeastClearance); 6] = [
+        |l| l.t = 0.1,
+        |l| l.t = f64::NAN,
+        |l| l.lower = l.upper * 1.001,
+        |l| (l.lower, l.upper) = (l.upper + 1e-3, l.upper + 2e-3),
+        |l| (l.lower, l.upper) = (l.lower - 0.1, l.lower - 0.1),
+        |l| l.point_in_b += DVec3::X * 0.1,
+    ];
+    for (k, change) in wrong.iter().enumerate() {
+        let mut changed = least;
+        change(&mut changed);
+        assert!(verify_least_clearance(&changed, &bar, &spinning, &bar, &above).is_err(), "change {k}");
     }
 }
 

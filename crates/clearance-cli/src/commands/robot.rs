@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
 
-use super::{Outcome, robot_acm, robot_check, robot_sweep};
+use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_page};
 use crate::error::Error;
+use crate::html::Scene;
 use crate::html::of_robot::Stage;
 use crate::robot::read_world;
 
@@ -29,6 +30,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Command::Check(arguments) => robot_check::run(arguments),
         Command::Sweep(arguments) => robot_sweep::run(arguments),
         Command::Acm(arguments) => robot_acm::run(arguments),
+    }
+}
+
+/// What questions about a robot begin and end with: the robot, what it is checked against, and how the answer is given.
+#[derive(Debug, clap::Args)]
+pub(super) struct Asked {
+    #[command(flatten)]
+    which: Which,
+
+    #[command(flatten)]
+    surroundings: Surroundings,
+
+    /// JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write a page to look at: the robot in its configurations or on its way, with a slider, and what was found, in one HTML file that
+    /// fetches nothing.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+impl Asked {
+    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be.
+    pub fn load(&self) -> Result<(Robot, Option<Srdf>), Error> {
+        can_write_page(self.html.as_deref())?;
+        Ok((self.which.load()?, self.surroundings.srdf()?))
+    }
+
+    /// What is asked; and the stage, if a page is to be written.
+    pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<(Checker, Option<Stage>), Error> {
+        self.surroundings.checker(robot, srdf, self.html.is_some())
+    }
+
+    /// Writes the page, if one is to be.
+    pub fn page(&self, stage: Option<Stage>, scene: impl FnOnce(&Stage) -> Result<Scene, Error>) -> Result<(), Error> {
+        let Some((path, stage)) = self.html.as_ref().zip(stage) else { return Ok(()) };
+        let mut scene = scene(&stage)?;
+        scene.notes.extend(self.surroundings.note());
+        write_page(path, &scene)
     }
 }
 
@@ -58,7 +99,7 @@ impl Which {
 
 /// What a robot is checked against.
 #[derive(Debug, clap::Args)]
-pub(super) struct Surroundings {
+struct Surroundings {
     /// The pairs of links that may meet (`disable_collisions`). Without it, links that a joint connects.
     #[arg(long, value_name = "FILE")]
     srdf: Option<PathBuf>,
@@ -84,17 +125,12 @@ fn two_links(text: &str) -> Result<(String, String), String> {
 
 impl Surroundings {
     /// The SRDF, if one was named.
-    pub fn srdf(&self) -> Result<Option<Srdf>, Error> {
+    fn srdf(&self) -> Result<Option<Srdf>, Error> {
         self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::robot)).transpose()
     }
 
     /// What is asked; and the stage, if a page is to be written.
-    pub fn checker(
-        &self,
-        robot: Robot,
-        srdf: Option<&Srdf>,
-        is_shown: bool,
-    ) -> Result<(Checker, Option<Stage>), Error> {
+    fn checker(&self, robot: Robot, srdf: Option<&Srdf>, is_shown: bool) -> Result<(Checker, Option<Stage>), Error> {
         let mut allowed = match srdf {
             Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::robot)?,
             None => Allowed::adjacent(&robot),
@@ -110,7 +146,7 @@ impl Surroundings {
     }
 
     /// What a page has to say besides what it shows.
-    pub fn note(&self) -> Option<String> {
+    fn note(&self) -> Option<String> {
         (self.padding > 0.0).then(|| format!("Links are drawn without their padding of {} m.", self.padding))
     }
 }

@@ -6,8 +6,8 @@ use clearance_robot::{Against, Checker, Nearest, Robot, Srdf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::robot::{Surroundings, Which};
-use super::{Outcome, can_write_page, print, read_text, write_page};
+use super::robot::Asked;
+use super::{Outcome, print, read_text};
 use crate::error::Error;
 use crate::html::of_robot::{Frame, Sides, Stage, UNIT};
 use crate::html::sentence::with_unit;
@@ -20,10 +20,7 @@ use crate::robot::read_configurations;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    which: Which,
-
-    #[command(flatten)]
-    surroundings: Surroundings,
+    asked: Asked,
 
     /// A configuration: numbers in the order of the joints of the URDF that move on their own, or `JOINT=VALUE`, with spaces or commas
     /// between; joints that are not named are at zero or the middle of their limits. Can be given several times.
@@ -41,15 +38,6 @@ pub(super) struct Arguments {
     /// The distance of every pair, not only of the nearest; in JSON.
     #[arg(long, requires = "json")]
     distances: bool,
-
-    /// JSON.
-    #[arg(long)]
-    json: bool,
-
-    /// Write a page to look at: the robot in each configuration, with a slider, and what meets or is nearest, in one HTML file that fetches
-    /// nothing.
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -119,22 +107,16 @@ const FRAMES: usize = 500;
 const PLACES: usize = 64;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    can_write_page(arguments.html.as_deref())?;
-    let robot = arguments.which.load()?;
-    let srdf = arguments.surroundings.srdf()?;
+    let (robot, srdf) = arguments.asked.load()?;
     let configurations = configurations(arguments, &robot, srdf.as_ref())?;
     if configurations.is_empty() {
         return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
     }
-    let (checker, stage) = arguments.surroundings.checker(robot, srdf.as_ref(), arguments.html.is_some())?;
+    let (checker, stage) = arguments.asked.checker(robot, srdf.as_ref())?;
     let answer = answer(&checker, configurations, arguments.distances)?;
-    if let Some((path, stage)) = arguments.html.as_ref().zip(stage) {
-        let mut scene = scene(&answer, &checker, &stage)?;
-        scene.notes.extend(arguments.surroundings.note());
-        write_page(path, &scene)?;
-    }
+    arguments.asked.page(stage, |stage| scene(&answer, &checker, stage))?;
     let is_free = answer.free == answer.configurations.len();
-    print(&if arguments.json { json(&answer)? } else { text(&answer) })?;
+    print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clearance_robot::{Checker, SweepOptions};
 use serde::Serialize;
 
-use super::robot::{Surroundings, Which};
-use super::{Outcome, can_write_page, print, read_text, write_page};
+use super::robot::Asked;
+use super::{Outcome, print, read_text};
 use crate::error::Error;
 use crate::html::of_robot::{Frame, Stage, UNIT};
 use crate::html::sentence::proved;
@@ -20,10 +20,7 @@ use crate::robot::read_configurations;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    which: Which,
-
-    #[command(flatten)]
-    surroundings: Surroundings,
+    asked: Asked,
 
     /// A file of configurations, or `-`: as `--configs` of `clearance robot check`. A column `time` gives times, which then are what is
     /// reported; they have to increase.
@@ -38,15 +35,6 @@ pub(super) struct Arguments {
     /// The width of the bracket of the least clearance of a free trajectory, in metres.
     #[arg(long, value_name = "METRES", default_value_t = 1e-4)]
     clearance_tolerance: f64,
-
-    /// JSON.
-    #[arg(long)]
-    json: bool,
-
-    /// Write a page to look at: the robot on its way, with a slider, and the impact or the least clearance, in one HTML file that fetches
-    /// nothing.
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -106,9 +94,7 @@ struct Clearance {
 const FRAMES: u32 = 60;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    can_write_page(arguments.html.as_deref())?;
-    let robot = arguments.which.load()?;
-    let srdf = arguments.surroundings.srdf()?;
+    let (robot, srdf) = arguments.asked.load()?;
     let path = &arguments.trajectory;
     let (text_of_file, times) = without_times(&read_text(path)?).map_err(|problem| Error::format(path, problem))?;
     let points = read_configurations(path, &text_of_file, &robot)?;
@@ -119,14 +105,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if times.len() != points.len() || !times.windows(2).all(|pair| pair[0] < pair[1]) {
         return Err(Error::format(path, "its times do not increase, or there is not one for each configuration"));
     }
-    let (checker, stage) = arguments.surroundings.checker(robot, srdf.as_ref(), arguments.html.is_some())?;
+    let (checker, stage) = arguments.asked.checker(robot, srdf.as_ref())?;
     let answer = sweep(&checker, &points, &times, arguments)?;
-    if let Some((path, stage)) = arguments.html.as_ref().zip(stage) {
-        let mut scene = scene(&answer, &Course { points: &points, times: &times }, &checker, &stage)?;
-        scene.notes.extend(arguments.surroundings.note());
-        write_page(path, &scene)?;
-    }
-    print(&if arguments.json { json(&answer)? } else { text(&answer) })?;
+    arguments.asked.page(stage, |stage| scene(&answer, &Course { points: &points, times: &times }, &checker, stage))?;
+    print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }
 

@@ -1,6 +1,6 @@
 //! Answers of the engine as findings: the sentence, the numbers, and what is drawn.
 
-use clearance::{Contacts, Distance, Impact, Pose, Relation, RelationProof, Shape};
+use clearance::{Contacts, Distance, Pose, Relation, RelationProof, Shape};
 
 use super::of_pair::of_pair;
 use super::sentence::{cubic, deep, proved, with_unit};
@@ -95,16 +95,13 @@ impl SceneFinding {
         SceneFinding { kind, sentence: format!("{lie}{bracket}"), gap, ..self }
     }
 
-    /// When they first touch, with the parts where they are then.
-    pub fn with_impact(self, found: &Impact, pose_a: &Pose, pose_b: &Pose) -> SceneFinding {
-        let time = proved(Proved::new(found.t, found.lower, found.upper), None);
-        let sentence = match found.started_overlapping {
+    /// When they first touch, in the points of A and of B in the world.
+    pub fn with_impact(self, when: Proved, at_start: bool, points: [[f64; 3]; 2]) -> SceneFinding {
+        let sentence = match at_start {
             true => "they meet at the start".to_owned(),
-            false => format!("first contact at t = {}, {time}", with_unit(found.t, None)),
+            false => format!("first contact at t = {}, {}", with_unit(when.value, None), proved(when, None)),
         };
-        let points = [pose_a.transform_point(found.point_in_a), pose_b.transform_point(found.point_in_b)];
-        let points = Some(points.map(|point| point.to_array()));
-        SceneFinding { kind: SceneKind::Touching, sentence, points, ..self }
+        SceneFinding { kind: SceneKind::Touching, sentence, points: Some(points), ..self }
     }
 
     /// How far B, a point, is from A, whose nearest point is `nearest`; below zero inside.

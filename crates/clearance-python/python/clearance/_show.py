@@ -25,6 +25,7 @@ _ANSWERS = (
     _clearance.Penetration,
     _clearance.RayHit,
     _clearance.RelationProof,
+    _clearance.RigidImpact,
     _clearance.SignedDistance,
     _clearance.SolidDepth,
     _clearance.Volume,

@@ -187,6 +187,22 @@ impl Swing {
             versine: DVec3::ZERO,
         }
     }
+
+    /// Where the body's origin is throughout a span of time, in which it turns by `angle`.
+    fn origin(&self, time: Interval, angle: Interval) -> IntervalVec3 {
+        let mut translation = IntervalVec3::from(self.start.translation());
+        for (direction, course) in &self.along {
+            translation = translation + IntervalVec3::from(*direction).scale(course.value(time));
+        }
+        if angle != Interval::ZERO && (self.sine != DVec3::ZERO || self.versine != DVec3::ZERO) {
+            // 1 - cos without cancellation.
+            let versine = (angle * Interval::point(0.5)).sin().square() * Interval::point(2.0);
+            translation = translation
+                + IntervalVec3::from(self.sine).scale(angle.sin())
+                + IntervalVec3::from(self.versine).scale(versine);
+        }
+        translation
+    }
 }
 
 impl InBetween for Swing {
@@ -195,18 +211,7 @@ impl InBetween for Swing {
         let start = IntervalMat3::from(&self.start.rotation());
         let turned = angle != Interval::ZERO;
         let rotation = if turned { IntervalMat3::from_axis_angle(self.axis, angle) * start } else { start };
-        let mut translation = IntervalVec3::from(self.start.translation());
-        for (direction, course) in &self.along {
-            translation = translation + IntervalVec3::from(*direction).scale(course.value(time));
-        }
-        if turned && (self.sine != DVec3::ZERO || self.versine != DVec3::ZERO) {
-            // 1 - cos without cancellation.
-            let versine = (angle * Interval::point(0.5)).sin().square() * Interval::point(2.0);
-            translation = translation
-                + IntervalVec3::from(self.sine).scale(angle.sin())
-                + IntervalVec3::from(self.versine).scale(versine);
-        }
-        MovingFrame { rotation, translation }
+        MovingFrame { rotation, translation: self.origin(time, angle) }
     }
 
     fn twist(&self, time: Interval) -> Twist {
@@ -517,6 +522,25 @@ impl RigidMotion {
         self.made().twist(within_step(time))
     }
 
+    /// Where the body's origin is throughout a span of time: that of [`RigidMotion::frame`], without the rotation.
+    pub(crate) fn origin(&self, time: Interval) -> IntervalVec3 {
+        let time = within_step(time);
+        match &self.kind {
+            Kind::Swing(swing) => swing.origin(time, swing.angle.value(time)),
+            Kind::Given(given) => given.frame(time).translation,
+        }
+    }
+
+    /// Where the body is throughout, if it does not move.
+    pub(crate) fn resting(&self) -> Option<Pose> {
+        match &self.kind {
+            Kind::Swing(swing) if swing.along.is_empty() && matches!(swing.angle, Course::Linear(0.0)) => {
+                Some(swing.start)
+            }
+            _ => None,
+        }
+    }
+
     fn made(&self) -> &dyn InBetween {
         match &self.kind {
             Kind::Swing(swing) => &**swing,
@@ -538,6 +562,9 @@ impl RigidMotion {
 
     /// Where the body is at a time, and how far off rounding leaves it.
     pub(crate) fn placed(&self, t: f64) -> PlacedAt {
+        if let Some(pose) = self.resting() {
+            return PlacedAt { pose, turned_off: 0.0, moved_off: 0.0 };
+        }
         let frame = self.frame(Interval::point(if t > 0.0 { t.min(1.0) } else { 0.0 }));
         let [x, y, z] = frame.rotation.rows;
         let rotation = DMat3::from_cols(x.midpoint(), y.midpoint(), z.midpoint()).transpose();

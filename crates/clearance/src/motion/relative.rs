@@ -20,7 +20,7 @@
 use glam::DVec3;
 
 use super::in_between::{PlacedAt, RigidMotion};
-use crate::math::interval::{Interval, IntervalVec3};
+use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 
 /// Speeds are computed in plain floats from enclosures, in fewer than 40 operations each.
@@ -71,16 +71,15 @@ impl Relative<'_> {
     /// The velocities over a span of time.
     pub fn field(&self, from: f64, to: f64) -> Field {
         let span = Interval::new(from, to);
-        let (twist_a, twist_b) = (self.a.twist(span), self.b.twist(span));
-        let still = twist_a.linear == IntervalVec3::from(DVec3::ZERO) && twist_a.angular == twist_a.linear;
-        let (linear, angular) = if still {
-            (twist_b.linear, twist_b.angular)
+        let twist_b = self.b.twist(span);
+        let (linear, angular, rotation) = if let Some(pose) = self.a.resting() {
+            (twist_b.linear, twist_b.angular, IntervalMat3::from(&pose.rotation()))
         } else {
-            let offset = self.b.frame(span).translation - self.a.frame(span).translation;
-            let carried = twist_a.linear + twist_a.angular.cross(offset);
-            (twist_b.linear - carried, twist_b.angular - twist_a.angular)
+            let (twist_a, frame) = (self.a.twist(span), self.a.frame(span));
+            let carried = twist_a.linear + twist_a.angular.cross(self.b.origin(span) - frame.translation);
+            (twist_b.linear - carried, twist_b.angular - twist_a.angular, frame.rotation)
         };
-        let into_a = self.a.frame(span).rotation.transpose();
+        let into_a = rotation.transpose();
         let (linear, angular) = (into_a * linear, into_a * angular);
         let off = |v: IntervalVec3| DVec3::new(v.x.width(), v.y.width(), v.z.width());
         let (middle, angular_off) = (angular.midpoint(), off(angular).length() * FRAME * SPEED);
@@ -172,16 +171,17 @@ pub(crate) struct Corner {
     pub speed: f64,
 }
 
-/// For how long, at most `span`, two groups of corners keep a gap between them: the largest `h` with
-/// `gap + min (height - speed h) + min (height - speed h) >= 0`.
+/// For how long, at most `most`, two groups of corners keep a gap between them at these speeds: the largest `h` with
+/// `gap + min (height - speed h) + min (height - speed h) >= 0`. It may be longer than the span that the speeds hold for, which tells
+/// [`advanced`] how much longer a span to ask for.
 ///
 /// Newton's method on that concave function, from above; each step names the two corners that meet next.
-pub(crate) fn closed_after(gap: f64, span: f64, corners_b: &[Corner], corners_a: &[Corner]) -> f64 {
+pub(crate) fn closed_after(gap: f64, most: f64, corners_b: &[Corner], corners_a: &[Corner]) -> f64 {
     let lowest = |corners: &[Corner], h: f64| {
         let key = |c: &Corner| c.height - c.speed * h;
         corners.iter().copied().min_by(|p, q| key(p).total_cmp(&key(q))).unwrap_or(Corner { height: 0.0, speed: 0.0 })
     };
-    let mut h = span;
+    let mut h = most;
     for _ in 0..32 {
         let (p, q) = (lowest(corners_b, h), lowest(corners_a, h));
         let (height, speed) = (gap + p.height + q.height, p.speed + q.speed);
@@ -194,14 +194,15 @@ pub(crate) fn closed_after(gap: f64, span: f64, corners_b: &[Corner], corners_a:
         }
         h = next;
     }
-    let most = |corners: &[Corner]| corners.iter().map(|c| c.speed).fold(0.0, f64::max);
-    gap / (most(corners_b) + most(corners_a))
+    let fastest = |corners: &[Corner]| corners.iter().map(|c| c.speed).fold(0.0, f64::max);
+    gap / (fastest(corners_b) + fastest(corners_a))
 }
 
 /// The time at which a gap may be closed, going on from `t`: proved to be no earlier, never above `until`.
 ///
-/// `step(end)` is what the speeds over the span from `t` to `end` allow: the gap over a speed `c + k h` that grows with the length `h` of the span. The
-/// whole time gives one equation for `c` and `k`, what that allows another; the longest span that keeps its own promise follows, and is asked.
+/// `step(end)` is what the speeds over the span from `t` to `end` allow, though that be longer than the span: the gap over a speed
+/// `c + k h` that grows with the length `h` of the span. The whole time gives one equation for `c` and `k`, what that allows another;
+/// the longest span that keeps its own promise follows, and is asked.
 pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> f64 {
     let whole = until - t;
     if whole <= 0.0 {
@@ -221,8 +222,8 @@ pub(crate) fn advanced(t: f64, until: f64, mut step: impl FnMut(f64) -> f64) -> 
     let (slow, growth) = (1.0 / allowed, (1.0 / over_whole - 1.0 / allowed) / whole);
     let longest = 2.0 / (slow + (slow * slow + 4.0 * growth).sqrt());
     let mut best = reached.max(t);
-    // A little less, as the speeds do not grow quite evenly.
-    let length = (0.95 * longest).min(whole);
+    // The speeds do not grow quite evenly; where that is too long, what it allows is hardly shorter.
+    let length = longest.min(whole);
     if length > over_whole && length.is_finite() {
         best = best.max(reach(length).1);
     }

@@ -228,6 +228,7 @@ impl<'s> Search<'s> {
         let from_pivot = at.translation - pivot;
         let relative = &self.relative;
         let mut corners = (Vec::new(), Vec::new());
+        let most = 2.0 * (self.window[1] - t);
         advanced(t, self.window[1], |to| {
             let field = relative.field(t, to);
             let mut best = 0.0f64;
@@ -240,7 +241,7 @@ impl<'s> Search<'s> {
                 } else {
                     group_a.corners_in(&Field::of_resting(spin, field.length()), &mut corners.1);
                 }
-                best = best.max(closed_after(gap, field.length(), &corners.0, &corners.1));
+                best = best.max(closed_after(gap, most, &corners.0, &corners.1));
             }
             best * (1.0 - 8.0 * UNIT_ROUNDOFF)
         })

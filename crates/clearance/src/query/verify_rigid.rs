@@ -1,14 +1,19 @@
-//! Proves the first contact of two turning bodies anew.
+//! Proves the first contact of two turning bodies anew, and how near they come.
 //!
 //! Nothing is shared with the searches but the questions about resting bodies, whose answers are verified themselves, and the
 //! motion's own enclosures of its frame; speeds are not asked for.
 //! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
-//!   enclosure of the frames throughout. Next to the contact, where the gap is below [`NEAR`] of the bodies' size, spans would have no end:
-//!   a last stretch of at most [`LAST`] is left out.
+//!   enclosure of the frames throughout. Next to the contact spans would have no end. A last stretch of at most [`LAST`], in which the gap is
+//!   below [`NEAR`] of the bodies' size, is halved on until the gap is below [`ROUNDING`] times what rounding can take from it, or for
+//!   [`MORE_SPANS`] spans; what is left then is left out. Two bodies that close in at the speed `c`, while their points move with up to `v`, take
+//!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, normal: by their definitions.
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`.
 
+use super::answer::Distance;
 use super::distance::{DistanceOptions, distance_with};
+use super::least_clearance::LeastClearance;
 use super::penetration::{PenetrationOptions, penetration_with};
 use super::rigid_impact::{RigidImpact, named_part};
 use super::rigid_search::{carried, reach_of};
@@ -24,6 +29,12 @@ const NEAR: f64 = 1e-9;
 
 /// How long the stretch before `lower` is, at most, that is left out.
 const LAST: f64 = 1e-7;
+
+/// How many spans of it are looked at.
+const MORE_SPANS: u32 = 2_000;
+
+/// A gap below this many times what rounding can take from it is not told from contact.
+const ROUNDING: f64 = 8.0;
 
 /// How many spans of time are looked at.
 const MOST_SPANS: u32 = 200_000;
@@ -80,6 +91,58 @@ pub fn verify_rigid_impact(
     judge.poses(impact)?;
     judge.free_until(impact.lower)?;
     judge.contact(impact)
+}
+
+/// Proves anew how near two moving bodies come: `lower` to within 1e-9 of the bodies' sizes, `upper` by the distance at `t`. Slower than
+/// the question, and the more so the narrower the bracket is: one that is narrower than a millionth of the clearance is mostly refused.
+///
+/// # Errors
+/// The first claim that does not hold.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, least_clearance, verify_least_clearance};
+/// let ball = Shape::sphere(1.0)?;
+/// let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0))?;
+/// let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0)?;
+/// let still = RigidMotion::still(Pose::IDENTITY);
+/// let mut least = least_clearance(&ball, &passing, &ball, &still)?;
+/// assert_eq!(verify_least_clearance(&least, &ball, &passing, &ball, &still), Ok(()));
+/// (least.lower, least.upper) = (1.1, 1.2);
+/// assert!(verify_least_clearance(&least, &ball, &passing, &ball, &still).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_least_clearance(
+    least: &LeastClearance,
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+) -> Result<(), Refusal> {
+    if !(0.0..=1.0).contains(&least.t) {
+        return Err(Refusal::NoNumber { field: "t" });
+    }
+    for (field, length) in [("lower", least.lower), ("upper", least.upper)] {
+        if !(length.is_finite() && length >= 0.0) {
+            return Err(Refusal::NoNumber { field });
+        }
+    }
+    if least.lower > least.upper {
+        return Err(Refusal::Disordered);
+    }
+    let mut judge = Judge { a, motion_a, b, motion_b, margin: 0.0, workspace: Workspace::default(), spans: 0 };
+    let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
+    let reading = judge.reading(least.t, 0.0);
+    verify(&reading, a, &pose_a, b, &pose_b)?;
+    let slack = judge.strayed(least.t, least.t, least.t) + 1e-12 * judge.size();
+    if reading.upper > least.upper + slack {
+        return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
+    }
+    let points = [pose_a.transform_point(least.point_in_a), pose_b.transform_point(least.point_in_b)];
+    let off = (points[0] - points[1]).length() - least.upper;
+    if off.is_nan() || off > slack {
+        return Err(Refusal::Witness { body: "B", off });
+    }
+    if least.lower == 0.0 { Ok(()) } else { judge.apart_by(least.lower, NEAR * judge.size()) }
 }
 
 struct Judge<'q> {
@@ -151,6 +214,8 @@ impl Judge<'_> {
         }
         let near = NEAR * self.size();
         let mut stack = vec![(0.0, until)];
+        // After so many spans what is left of the last stretch is left out.
+        let mut enough = None;
         while let Some((from, to)) = stack.pop() {
             self.spans += 1;
             let refusal = Refusal::Before { claimed: until, proved: from };
@@ -158,25 +223,55 @@ impl Judge<'_> {
                 return Err(refusal);
             }
             let t = 0.5 * (from + to);
-            let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
-            let options = DistanceOptions { relative_tolerance: 0.5, ..DistanceOptions::default() };
-            let mut cache = PairCache::default();
-            let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace);
+            let reading = self.reading(t, 0.5);
             let gap = reading.lower - self.margin;
             if gap > self.strayed(from, to, t) {
                 continue;
             }
-            if to == until && gap <= near && to - from <= LAST && reading.upper > self.margin {
-                // The last stretch, if the bodies are not seen to meet in it.
+            if reading.upper <= self.margin {
+                return Err(refusal);
+            }
+            if to == until && gap <= near && to - from <= LAST {
+                // All before was proved, and only this stretch is left.
+                enough.get_or_insert(self.spans + MORE_SPANS);
+            }
+            if enough.is_some_and(|enough| self.spans > enough || gap <= ROUNDING * self.strayed(t, t, t)) {
                 continue;
             }
-            if reading.upper <= self.margin || to - from < 1e-13 {
+            if to - from < 1e-15 {
                 return Err(refusal);
             }
             stack.push((t, to));
             stack.push((from, t));
         }
         Ok(())
+    }
+
+    /// Proves that the bodies are never nearer than `least`, but for `slack`.
+    fn apart_by(&mut self, least: f64, slack: f64) -> Result<(), Refusal> {
+        let mut stack = vec![(0.0, 1.0)];
+        while let Some((from, to)) = stack.pop() {
+            self.spans += 1;
+            let t = 0.5 * (from + to);
+            let reading = self.reading(t, 1e-5);
+            if reading.lower - self.strayed(from, to, t) >= least - slack {
+                continue;
+            }
+            if self.spans > MOST_SPANS || reading.upper < least - slack || to - from < 1e-15 {
+                return Err(Refusal::Lower { claimed: least, proved: (reading.lower - slack).min(least).max(0.0) });
+            }
+            stack.push((t, to));
+            stack.push((from, t));
+        }
+        Ok(())
+    }
+
+    /// The distance of the bodies at a time.
+    fn reading(&mut self, t: f64, relative_tolerance: f64) -> Distance {
+        let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
+        let options = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
+        let mut cache = PairCache::default();
+        distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace)
     }
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {

@@ -1,0 +1,133 @@
+"""Bodies that turn on their way: motions, first contacts, least clearances."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clearance
+from bodies import check, cube, moved, random_poses, torus
+from clearance import RigidMotion
+
+BAR = clearance.Box([2, 0.1, 0.1])
+BALL = clearance.Sphere(0.5)
+SPINNING = RigidMotion(axis=[0, 0, 3], angle=np.pi / 2)
+TRUTH = 1 - np.arcsin(0.4) / (np.pi / 2)
+"""When the bar, which is 0.1 off its middle, meets a ball of radius 0.5 at 1.5 above it."""
+
+
+def test_motions() -> None:
+    start, end = random_poses(2, 3.0)
+    motions = [
+        RigidMotion(start, [1, 2, 3], [0, 1, 0], 7.0, [0.5, 0, 0]),
+        RigidMotion(start),
+        RigidMotion.between(start, end),
+        RigidMotion.between(start, end, [1, 0, 0]),
+        RigidMotion.screw(start, [1, 0, 0], [0, 0, 1], 5.0, 2.0),
+        RigidMotion.screw_between(start, end),
+        RigidMotion.screw_of_velocities(start, [1, 0, 0], [0, 0, 2]),
+        RigidMotion.polynomial(start, [[3, 0, 4], [0, 0, -5]], [1, 0, 0], [1.0, -2.0]),
+    ]
+    for index, motion in enumerate(motions):
+        assert np.allclose(motion.at(0).matrix, start, atol=1e-14)
+        again = pickle.loads(pickle.dumps(motion))
+        assert again == motion and np.array_equal(again.at(0.3).matrix, motion.at(0.3).matrix)
+        assert all((motion == other) == (index == place) for place, other in enumerate(motions))
+    for motion in (motions[2], motions[3], motions[5]):
+        assert np.allclose(motion.at(1).matrix, end, atol=1e-12)
+    assert np.allclose(motions[7].at(1).translation - start[:3, 3], [3, 0, -1])
+    assert motions[0] != "a motion" and repr(motions[1]).startswith("RigidMotion(from Pose(")
+
+
+@pytest.mark.parametrize(
+    ("make", "argument"),
+    [
+        (lambda: RigidMotion(angle=1.0), "axis"),
+        (lambda: RigidMotion(axis=[0, 0, 0], angle=1.0), "displacement, axis, angle, centre"),
+        (lambda: RigidMotion(np.diag([2.0, 1, 1, 1])), "start"),
+        (lambda: RigidMotion(displacement=[1, 2]), "displacement"),
+        (lambda: RigidMotion.screw(None, [0, 0, np.nan], [0, 0, 1], 1.0), "point, axis, angle, advance"),
+        (lambda: RigidMotion.polynomial(None, [[1, 0, 0]], [0, 0, 1], [[1.0]]), "angle"),
+        (lambda: clearance.rigid_impact(BAR, BAR, motion_b=np.eye(3)), "motion_b"),
+        (lambda: clearance.rigid_impact(BAR, BAR, resolution=float("nan")), "resolution"),
+        (lambda: clearance.rigid_impact(BAR, BAR, algorithm="fast"), "algorithm"),
+        (lambda: clearance.rigid_impact_many(BAR, BAR, [SPINNING, "none"]), "motions[1]"),
+        (lambda: clearance.rigid_impact_many(BAR, BAR, 3), "motions"),
+        (lambda: clearance.least_clearance(BAR, BAR, tolerance=-1.0), "tolerance"),
+        (lambda: clearance.first_impact([BAR], []), "motions"),
+        (lambda: clearance.first_impact([BAR, BAR], [None, None], [[0, 2]]), "pairs[0]"),
+        (lambda: clearance.first_impact([BAR, BAR], [None, None], [[1, 1]]), "pairs[0]"),
+    ],
+)
+def test_what_is_refused_is_named(make: Any, argument: str) -> None:
+    with pytest.raises(clearance.ClearanceError) as caught:
+        make()
+    assert caught.value.argument == argument
+
+
+def test_first_contact() -> None:
+    for algorithm in ("advancement", "hierarchies"):
+        impact = clearance.rigid_impact(BAR, BALL, SPINNING, moved(0, 1.5), algorithm=algorithm)
+        assert impact is not None and impact.touches and impact.algorithm == algorithm
+        assert impact.lower <= TRUTH <= impact.upper and impact.upper - impact.lower < 1e-9
+        assert np.allclose(impact.witness[0], impact.witness[1], atol=1e-9) and impact.deep.tolist() == [0, 0]
+        assert impact.pose_a == SPINNING.at(impact.value) and impact.motion_a == SPINNING
+        check(impact)
+    assert clearance.rigid_impact(BAR, BALL, RigidMotion(axis=[0, 0, 1], angle=1.0), moved(0, 1.5)) is None
+    near = clearance.rigid_impact(BAR, BALL, SPINNING, moved(0, 1.5), margin=0.1)
+    assert near is not None and near.upper < impact.lower
+    check(near)
+    straight = clearance.Motion(moved(-10, 0.5, 0.25), [16, 0, 0])
+    both = (
+        clearance.rigid_impact(cube(), BALL, None, straight),
+        clearance.time_of_impact(cube(), BALL, None, straight),
+    )
+    assert both[0] is not None and both[1] is not None and both[0].lower <= both[1].upper + 1e-12
+
+
+def test_many_motions() -> None:
+    starts = random_poses(12, 1.5) + moved(5) - np.eye(4)
+    motions = [RigidMotion(start, [-6, 0, 0], [1, 2, 3], 5.0) for start in starts]
+    for a, b in ((BAR, clearance.Cone(1, 0.5)), (torus(), cube(0.4))):
+        many = clearance.rigid_impact_many(a, b, motions, SPINNING)
+        assert len(many) == 12 and many.hit.any() and many.pose_b.shape == (12, 4, 4) and many.deep.shape == (12, 2)
+        for index, motion in enumerate(motions):
+            assert many[index] == clearance.rigid_impact(a, b, SPINNING, motion)
+            assert many.hit[index] == (many[index] is not None) == np.isfinite(many.value[index])
+        check(many)
+        least = clearance.least_clearance_many(a, b, motions, SPINNING, relative_tolerance=0.05)
+        assert ((least.lower > 0) <= ~many.hit).all() and (least.value == least.upper).all()
+        for index, motion in enumerate(motions):
+            assert least[index] == clearance.least_clearance(a, b, SPINNING, motion, relative_tolerance=0.05)
+        check(least)
+
+
+def test_least_clearance() -> None:
+    passing = RigidMotion(moved(-9, 3), [20, 0, 0], [0, 0, 1], 7.0)
+    least = clearance.least_clearance(BALL, BALL, passing)
+    assert least.lower <= 2 <= least.upper and least.upper - least.lower < 4e-3 and abs(least.t - 0.45) < 0.01
+    assert abs(np.linalg.norm(least.witness[0] - least.witness[1]) - least.value) < 1e-9
+    check(least)
+    with pytest.raises(clearance.ClearanceError):
+        clearance.least_clearance(clearance.HalfSpace([0, 0, 1], 0), clearance.HalfSpace([0, 0, 1], 0))
+
+
+def test_first_of_many_bodies() -> None:
+    bars = [
+        RigidMotion(moved(-4.5), [0.2, 0, 0], [0, 0, 1], 6.0),
+        moved(0),
+        RigidMotion(moved(4.5), [-9, 0, 0], [0, 0, 1], 3.0),
+    ]
+    first = clearance.first_impact([BAR] * 3, bars)
+    assert first is not None and (first.a, first.b) == (1, 2) and first.poses.shape == (3, 4, 4)
+    assert np.array_equal(first.poses[2], bars[2].at(first.impact.value).matrix)
+    first.impact.verify()
+    again = pickle.loads(pickle.dumps(first))
+    assert again == first and again.impact == first.impact
+    other = clearance.first_impact([BAR] * 3, bars, [[2, 0]])
+    assert other is None or (other.a, other.b) == (0, 2)
+    assert clearance.first_impact([BAR] * 3, bars, np.empty((0, 2), int)) is None
+    assert clearance.first_impact([], []) is None
