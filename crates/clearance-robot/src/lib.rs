@@ -14,6 +14,7 @@ mod robot;
 mod srdf;
 mod sweep;
 mod urdf;
+mod verify_sweep;
 mod xml;
 
 pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, State};
