@@ -330,8 +330,7 @@ impl<'c> Judge<'c> {
             let pose = self.enclosure(&side, Interval::point(at)).middle();
             let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).lower);
             let off = nearest - 0.5 * here.distance.upper;
-            // Written so that a NaN is refused.
-            if !(off <= rounding + ROUNDING * point.length()) {
+            if off.is_nan() || off > rounding + ROUNDING * point.length() {
                 return Err(self.refused(pair, Refusal::Witness { body: name, off }));
             }
         }
