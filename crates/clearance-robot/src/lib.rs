@@ -8,6 +8,7 @@ mod geometry;
 mod hull_tree;
 mod matrix;
 mod motion_bound;
+mod object_tree;
 mod package;
 mod random;
 mod robot;
