@@ -5,7 +5,7 @@
 //!
 //! Cheapest first. Pairs of one segment never move against each other: they are asked about once, when the checker is made. The others
 //! are tried by the balls about them, in the order of how often they meet in a sample of configurations (drawn from a fixed seed, so
-//! that the order is always the same); only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
+//! that the order is always the same); objects of large worlds by a tree over them, in the same order. Only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
 //! the geometry itself.
 
 use std::collections::BTreeSet;
@@ -23,8 +23,9 @@ use crate::frame::Frame;
 use crate::geometry::Solid;
 use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart};
 use crate::motion_bound::Chains;
+use crate::object_tree::ObjectTree;
 use crate::random::Random;
-use crate::robot::{Body, Robot};
+use crate::robot::{Ball, Body, Robot};
 use crate::srdf::Srdf;
 
 /// How many configurations of a batch are one piece of work. The same whatever the number of threads, so that caches, and with
@@ -33,6 +34,9 @@ const PIECE: usize = 64;
 
 /// How many configurations decide the order in which pairs are tried.
 const TRIALS: usize = 64;
+
+/// Worlds of fewer objects are tried ball by ball.
+const MANY: usize = 64;
 
 /// An object of the world.
 ///
@@ -269,9 +273,24 @@ pub struct Checker {
     always: Vec<usize>,
     /// Pairs that move, those that meet most often first.
     order: Vec<u32>,
+    /// A tree over the objects, if they are many.
+    objects: Option<Objects>,
     /// What moves the bodies of a pair against each other; `None` for pairs of one segment.
     pub(crate) chains: Vec<Option<Chains>>,
 }
+
+/// The objects of a world in a tree.
+#[derive(Debug)]
+struct Objects {
+    tree: ObjectTree,
+    /// For each body that moves against them: it, how far it reaches from the middle of its ball, and of each object the place in `order` of the
+    /// pair that both are, [`NO_PAIR`] for objects that it may meet.
+    bodies: Vec<(u32, f64, Vec<u32>)>,
+    /// The places in `order` of the other pairs.
+    others: Vec<u32>,
+}
+
+const NO_PAIR: u32 = u32::MAX;
 
 /// What a thread needs to ask: memory that is used again, and what pairs remember of their last answer.
 ///
@@ -295,6 +314,8 @@ pub struct State {
     workspace: Workspace,
     /// Bounds of distances and pairs, for the nearest of them.
     bounds: Vec<(f64, u32)>,
+    /// Pairs that may be near, by their places in the order of the checker.
+    near: Vec<u32>,
 }
 
 /// What is known of the gap of a pair.
@@ -425,9 +446,11 @@ impl Checker {
             still: Vec::new(),
             always: Vec::new(),
             order: Vec::new(),
+            objects: None,
             chains: Vec::new(),
         };
         checker.sort_out();
+        checker.plant(moving);
         Ok(checker)
     }
 
@@ -460,6 +483,48 @@ impl Checker {
             }
         }
         self.order.sort_by_key(|&pair| (std::cmp::Reverse(hits[pair as usize]), pair));
+    }
+
+    /// Makes the tree over objects, which are the bodies from a number on.
+    fn plant(&mut self, first: usize) {
+        let count = self.bodies.len() - first;
+        if count < MANY {
+            return;
+        }
+        let balls: Vec<Ball> = self.bodies[first..].iter().map(|body| body.ball).collect();
+        let mut places = vec![Vec::new(); first];
+        let mut reach = vec![0.0_f64; first];
+        let mut others = Vec::new();
+        for (place, &number) in self.order.iter().enumerate() {
+            let pair = &self.pairs[number as usize];
+            let [a, b] = pair.bodies.map(|body| body as usize);
+            if b < first {
+                others.push(place as u32);
+                continue;
+            }
+            places[a].resize(count, NO_PAIR);
+            places[a][b - first] = place as u32;
+            reach[a] = reach[a].max(self.bodies[a].ball.radius + pair.padding);
+        }
+        let bodies = places.into_iter().zip(reach).enumerate().filter(|(_, (places, _))| !places.is_empty());
+        let bodies = bodies.map(|(body, (places, reach))| (body as u32, reach, places)).collect();
+        self.objects = Some(Objects { tree: ObjectTree::new(&balls), bodies, others });
+    }
+
+    /// Pairs that move and may meet in the configuration that is placed, by their places in the order they are tried in; `None` if that is
+    /// all of them.
+    fn near(&self, state: &mut State) -> Option<Vec<u32>> {
+        let objects = self.objects.as_ref()?;
+        let mut near = std::mem::take(&mut state.near);
+        near.clear();
+        near.extend(&objects.others);
+        for (body, reach, places) in &objects.bodies {
+            let centre = state.centres[*body as usize];
+            let is_pair = |object: u32| Some(places[object as usize]).filter(|&place| place != NO_PAIR);
+            objects.tree.each_near(centre, *reach, |object| near.extend(is_pair(object)));
+        }
+        near.sort_unstable();
+        Some(near)
     }
 
     /// The robot.
@@ -509,6 +574,7 @@ impl Checker {
             waiting: Vec::new(),
             workspace: Workspace::default(),
             bounds: Vec::new(),
+            near: Vec::new(),
         }
     }
 
@@ -578,7 +644,13 @@ impl Checker {
             return Ok(Some(always));
         }
         self.place(state, q);
-        Ok(self.order.iter().map(|&pair| pair as usize).find(|&pair| self.meets(state, pair)))
+        let Some(near) = self.near(state) else {
+            return Ok(self.order.iter().map(|&pair| pair as usize).find(|&pair| self.meets(state, pair)));
+        };
+        let mut tried = near.iter().map(|&place| self.order[place as usize] as usize);
+        let found = tried.find(|&pair| self.meets(state, pair));
+        state.near = near;
+        Ok(found)
     }
 
     /// All pairs that meet, padding included, by their places in [`Checker::pairs`], in order.
@@ -596,6 +668,14 @@ impl Checker {
     pub fn hits(&self, state: &mut State, q: &[f64]) -> Result<Vec<usize>, Error> {
         self.robot.check_configuration(q)?;
         self.place(state, q);
+        if let Some(near) = self.near(state) {
+            let mut hits = self.always.clone();
+            let tried = near.iter().map(|&place| self.order[place as usize] as usize);
+            hits.extend(tried.filter(|&pair| self.meets(state, pair)));
+            hits.sort_unstable();
+            state.near = near;
+            return Ok(hits);
+        }
         let hit = |pair: &usize| match &self.still[*pair] {
             Some(still) => still.meets,
             None => self.meets(state, *pair),

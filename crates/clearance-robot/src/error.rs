@@ -96,6 +96,13 @@ pub enum Error {
         /// The number.
         value: f64,
     },
+    /// A claim of an answer that was to be proved anew does not hold, or could not be proved.
+    Refused {
+        /// Whose claim: of two links, or of the answer as a whole.
+        what: String,
+        /// Which claim.
+        why: clearance::Refusal,
+    },
     /// An option that makes no sense.
     BadOption {
         /// Which, and what is meant.
@@ -139,6 +146,7 @@ impl fmt::Display for Error {
                 variables.join(", ")
             ),
             Error::NotAValue { variable, value } => write!(f, "`{variable}` = {value} is no value of a joint"),
+            Error::Refused { what, why } => write!(f, "{what}: {why}"),
             Error::BadOption { problem } => f.write_str(problem),
         }
     }

@@ -10,7 +10,7 @@
 //! nearest pair of hulls that is left is asked next: a best-first descent of two trees of hulls. This is the hierarchy of convex pieces of
 //! Ehmann and Lin, *Accurate and Fast Proximity Queries between Polyhedra Using Convex Surface Decomposition* (2001), but for how
 //! the pieces come about: here they need not be convex, since the test above tells where they are not, and are cut by planes until they are
-//! small; of the smallest the triangles are asked. What is left undecided, which is meshes that meet, goes to the engine's own walk.
+//! small; of the smallest the triangles are asked. Meshes that meet go to the engine's own walk.
 //!
 //! Bodies that are no meshes are convex already and stand for their own hulls.
 
@@ -25,11 +25,12 @@ use clearance::{
 /// The width of brackets that the engine promises, relative to the sizes of the bodies and the distance.
 const ACCURACY: f64 = 1e-12;
 
-/// How deep a tree goes: up to 64 pieces, whose triangles are then asked.
-const DEPTH: usize = 6;
+/// How deep a tree goes: up to 1024 pieces, whose triangles are then asked. Walks over triangles of pieces are what costs most, so pieces
+/// are small; deeper trees gain little and take longer to make (docs/robot.md has the figures).
+const DEPTH: usize = 10;
 
-/// A piece of fewer triangles is not cut.
-const PIECE: usize = 24;
+/// A piece of fewer than twice as many triangles is not cut.
+const PIECE: usize = 8;
 
 /// How many pairs of hulls are taken apart for one answer before the triangles are asked.
 const SPLITS: usize = 100;
@@ -263,7 +264,10 @@ pub(crate) fn distance_by_hulls(
     }
     waiting.clear();
     let distance = distance_with(a.hull(0), a.pose, b.hull(0), b.pose, options, cache, workspace);
-    let within_reach = distance.lower <= 0.0;
+    // Of hulls that meet it is cheaper to ask first whether the bodies do than to take them apart for nothing.
+    if distance.lower <= 0.0 && meet(a, b, workspace) {
+        return None;
+    }
     let mut next = Waiting { distance, nodes: [0, 0], exact: false };
     // The surfaces are no farther apart than points known on them: pieces that are farther are not wanted.
     let mut known = f64::INFINITY;
@@ -277,10 +281,8 @@ pub(crate) fn distance_by_hulls(
             off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.upper > 0.25 * ACCURACY * scale));
             let enough = options.farther_than.is_some_and(|enough| distance.lower > enough);
             if enough || exact || off == [false, false] {
-                // Of hulls that meet one body may hold the other, far from its surface.
-                let held = within_reach && is_held(a, b, workspace);
                 let answer = answer(a, b, distance, on_a, on_b, scale);
-                return (!held && (enough || is_complete(&answer))).then_some(answer);
+                return (enough || is_complete(&answer)).then_some(answer);
             }
             let place = |side: &Side, on: Option<ClosestPoint>, hull| {
                 side.pose.transform_point(on.map_or(hull, |on| on.point_in_body))
@@ -290,11 +292,14 @@ pub(crate) fn distance_by_hulls(
         } else if exact {
             return None;
         }
-        let below = DistanceOptions { farther_than: known.is_finite().then_some(known), ..*options };
         let mut ask = |[node_a, node_b]: [usize; 2], exact: bool| {
+            let below = DistanceOptions { farther_than: known.is_finite().then_some(known), ..*options };
             let (of_a, of_b) =
                 if exact { (a.piece(node_a), b.piece(node_b)) } else { (a.hull(node_a), b.hull(node_b)) };
             let distance = distance_with(of_a, a.pose, of_b, b.pose, &below, &mut PairCache::default(), workspace);
+            if exact {
+                known = known.min(distance.upper * (1.0 + 1e-9));
+            }
             if distance.lower <= known {
                 waiting.push(Waiting { distance, nodes: [node_a, node_b], exact });
             }
@@ -317,12 +322,10 @@ pub(crate) fn distance_by_hulls(
     None
 }
 
-/// Whether bodies whose surfaces are apart meet all the same: one is in the other.
-fn is_held(a: &Side, b: &Side, workspace: &mut Workspace) -> bool {
-    let has_inside = |side: &Side| !matches!(side.shape, Shape::Mesh(mesh) if !mesh.is_solid());
+/// Whether the bodies meet: at their surfaces, or one in the other, far from its surface.
+fn meet(a: &Side, b: &Side, workspace: &mut Workspace) -> bool {
     let options = IntersectsOptions::default();
-    (has_inside(a) || has_inside(b))
-        && intersects_with(a.shape, a.pose, b.shape, b.pose, &options, &mut PairCache::default(), workspace)
+    intersects_with(a.shape, a.pose, b.shape, b.pose, &options, &mut PairCache::default(), workspace)
 }
 
 /// The answer for the bodies, from the nearest pair of hulls and the points of the surfaces nearest to its points.

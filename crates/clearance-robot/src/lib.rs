@@ -8,12 +8,14 @@ mod geometry;
 mod hull_tree;
 mod matrix;
 mod motion_bound;
+mod object_tree;
 mod package;
 mod random;
 mod robot;
 mod srdf;
 mod sweep;
 mod urdf;
+mod verify_sweep;
 mod xml;
 
 pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, State};

@@ -200,3 +200,54 @@ fn what_is_inside_a_solid_meets_it() {
     assert_eq!(checker.distances(&mut state, &[0.0; 3]).unwrap()[pair].value, 0.0);
     assert!(checker.distances(&mut state, &[2.0, 0.0, 0.0]).unwrap()[pair].value > 0.0);
 }
+
+#[test]
+fn worlds_of_thousands_of_objects_are_as_tried_one_by_one() {
+    let folder = Folder::new("thousands");
+    let robot = arm(&folder);
+    // Boxes on a lattice about the arm, with a gap where it mostly is, turned each another way; a floor without bounds among them.
+    let object = |number: usize| {
+        let cell =
+            DVec3::new((number % 25) as f64 - 12.0, (number / 25 % 20) as f64 - 10.0, (number / 500) as f64 - 2.0);
+        let half = DVec3::new(0.05, 0.08, 0.02 + 0.01 * (number % 5) as f64);
+        let place = cell * 0.7 + DVec3::new(0.31, 0.17, 0.05);
+        Object {
+            name: format!("box {number}"),
+            shape: Shape::cuboid(half).unwrap(),
+            pose: Pose::from_axis_angle(DVec3::new(1.0, 0.3, -0.5), number as f64, place).unwrap(),
+        }
+    };
+    let mut world: Vec<Object> = (0..5000).map(object).collect();
+    world[100].shape = Shape::half_space(DVec3::Z, -30.0).unwrap();
+    world[100].pose = Pose::IDENTITY;
+    let allowed = Allowed::adjacent(&robot);
+    let options = CheckOptions { allowed, world: world.clone(), padding: 0.01, ..CheckOptions::default() };
+    let checker = Checker::new(robot.clone(), options.clone()).unwrap();
+    // The same objects by forties, which are tried one by one.
+    let parts: Vec<Checker> = (world.chunks(40))
+        .map(|part| Checker::new(robot.clone(), CheckOptions { world: part.to_vec(), ..options.clone() }).unwrap())
+        .collect();
+    let mut state = checker.state();
+    let mut states: Vec<_> = parts.iter().map(Checker::state).collect();
+    let (mut free, mut meeting) = (0, 0);
+    for q in robot.random_configurations(3, 40) {
+        let named = |checker: &Checker, hits: &[usize]| -> std::collections::BTreeSet<[String; 2]> {
+            let name =
+                |pair: usize| [checker.pairs()[pair].a, checker.pairs()[pair].b].map(|it| checker.name(it).into());
+            hits.iter().map(|&pair| name(pair)).collect()
+        };
+        let hits = checker.hits(&mut state, &q).unwrap();
+        assert!(hits.windows(2).all(|two| two[0] < two[1]));
+        let mut expected = std::collections::BTreeSet::new();
+        for (part, state) in parts.iter().zip(&mut states) {
+            let hits = part.hits(state, &q).unwrap();
+            expected.extend(named(part, &hits));
+        }
+        assert_eq!(named(&checker, &hits), expected);
+        let first = checker.first_hit(&mut state, &q).unwrap();
+        assert_eq!(first.is_some(), !hits.is_empty());
+        assert!(first.is_none_or(|first| hits.contains(&first)));
+        *(if hits.is_empty() { &mut free } else { &mut meeting }) += 1;
+    }
+    assert!(meeting > 5, "{free} {meeting}");
+}

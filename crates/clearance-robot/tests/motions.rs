@@ -32,6 +32,9 @@ fn no_sample_meets_before_the_first_impact() {
         // Within two thirds of the limits of what turns.
         let [from, to] = [0, 1].map(|end: usize| vec![0.66 * ends[end][0], 0.66 * ends[end][1], ends[end][2]]);
         let swept = checker.sweep(&mut state, &from, &to, &options).unwrap();
+        checker
+            .verify_sweep(&swept, &from, &to, &options)
+            .unwrap_or_else(|why| panic!("{why}: {from:?} {to:?} {swept:?}"));
         let until = swept.impact.as_ref().map_or(1.0, |impact| impact.lower);
         let mut least = f64::INFINITY;
         for step in 0..=50 {
@@ -78,6 +81,7 @@ fn thin_things_are_not_jumped_over() {
     let sampled = (0..=10).any(|step| checker.first_hit(&mut state, &[0.3 * f64::from(step)]).unwrap().is_some());
     assert!(!sampled);
     let swept = checker.sweep(&mut state, &[0.0], &[3.0], &SweepOptions::default()).unwrap();
+    checker.verify_sweep(&swept, &[0.0], &[3.0], &SweepOptions::default()).unwrap();
     let impact = swept.impact.unwrap();
     // A quarter turn, less the angle of half the thickness of both at 0.9.
     let expected = (std::f64::consts::FRAC_PI_2 - (0.0001_f64 / 0.9).asin()) / 3.0;
@@ -86,6 +90,7 @@ fn thin_things_are_not_jumped_over() {
     // The other way round it is free, by as much as the wire is away.
     let options = SweepOptions { clearance: Some(1e-6), ..SweepOptions::default() };
     let swept = checker.sweep(&mut state, &[0.0], &[-3.0], &options).unwrap();
+    checker.verify_sweep(&swept, &[0.0], &[-3.0], &options).unwrap();
     let clearance = swept.clearance.unwrap();
     assert!(swept.impact.is_none() && clearance.lower > 0.0 && clearance.upper - clearance.lower <= 1e-6);
     let wrong = SweepOptions { resolution: f64::NAN, ..SweepOptions::default() };

@@ -128,6 +128,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// A report of rows alone, measured here with so many threads.
+    pub fn plain(experiment: &'static str, rows: Vec<Row>, cases: u64, threads: usize) -> Report {
+        let provenance = Provenance::here(threads);
+        Report { experiment, rows, cases, more: Vec::new(), markdown: None, plot: None, provenance }
+    }
+
     /// All wrong answers: the sum over the rows, so that the summary cannot disagree with them.
     pub fn wrong(&self) -> u64 {
         self.rows.iter().map(|row| row.wrong).sum()

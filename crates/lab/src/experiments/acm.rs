@@ -9,7 +9,7 @@
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::measure::timed;
-use crate::report::{Provenance, Report, Row, rounded};
+use crate::report::{Report, Row, rounded};
 use crate::robots::Arm;
 use clearance_robot::{Allowed, CheckOptions, Checker, Matrix, MatrixOptions, Proof, Reason};
 use serde_json::json;
@@ -47,15 +47,7 @@ fn run(options: &Options) -> Result<Report, LabError> {
         rows.push(row(&Arm::load(&folder, name, urdf, srdf)?, budget, options)?);
     }
     let cases = rows.iter().map(|row| row.more[0].1.as_u64().unwrap_or(0)).sum();
-    Ok(Report {
-        experiment: EXPERIMENT.name,
-        rows,
-        cases,
-        more: Vec::new(),
-        markdown: None,
-        plot: None,
-        provenance: Provenance::here(rayon::current_num_threads()),
-    })
+    Ok(Report::plain(EXPERIMENT.name, rows, cases, rayon::current_num_threads()))
 }
 
 fn row(arm: &Arm, budget: u64, options: &Options) -> Result<Row, LabError> {

@@ -15,7 +15,7 @@ use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
-use crate::report::{Peer, Provenance, Report, Row, rounded};
+use crate::report::{Peer, Report, Row, rounded};
 use crate::robots::{Arm, problems};
 use clearance::verify;
 use clearance_robot::{Against, CheckOptions, Checker, Object, State};
@@ -58,15 +58,7 @@ fn run(options: &Options) -> Result<Report, LabError> {
         rows.extend(race(&arm, &arm.robot.random_configurations(options.seed, count), every)?);
         cases += count as u64;
     }
-    Ok(Report {
-        experiment: EXPERIMENT.name,
-        rows,
-        cases,
-        more: Vec::new(),
-        markdown: None,
-        plot: None,
-        provenance: Provenance::here(1),
-    })
+    Ok(Report::plain(EXPERIMENT.name, rows, cases, 1))
 }
 
 fn failed(arm: &Arm, error: clearance_robot::Error) -> LabError {
