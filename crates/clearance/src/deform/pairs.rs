@@ -261,7 +261,6 @@ impl Iterator for Lanes {
 mod tests {
     use super::*;
     use crate::math::simd::plain;
-    use fearless_simd::Level;
 
     #[test]
     fn what_shares_a_vertex_is_found_by_eight_and_at_the_end_of_the_list() {
