@@ -48,13 +48,23 @@ impl FourPairs {
     /// Bit `lane` is set where the pair may touch in `[0, until]`; clear where it is proved that it does not.
     #[inline(always)]
     pub fn may_touch<S: Simd>(&self, simd: S, until: f64) -> u8 {
-        self.open(simd, until, |step| step.slack())
+        self.open(
+            simd,
+            until,
+            #[inline(always)]
+            |step| step.slack(),
+        )
     }
 
     /// As [`FourPairs::may_touch`], of corners that lie up to `off` from where they are given, at every time.
     #[inline(always)]
     pub fn may_touch_within<S: Simd>(&self, simd: S, until: f64, off: f64) -> u8 {
-        self.open(simd, until, |step| step.slack_within(f64x4::splat(simd, off)))
+        self.open(
+            simd,
+            until,
+            #[inline(always)]
+            |step| step.slack_within(f64x4::splat(simd, off)),
+        )
     }
 
     /// Bit `lane` is set where nothing is proved with this slack.
