@@ -111,7 +111,8 @@ fn trajectories_are_swept() {
     let (urdf, world) = (folder.file("arm.urdf", ARM), folder.file("world.json", WORLD));
     // A quarter of a turn past the post, in ten seconds from the fifth on.
     let path = folder.file("path.csv", "time,shoulder,elbow\n5,0,0\n15,1.5707963267948966,0\n");
-    let found = answer(&["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world)], 1);
+    let found = answer(&["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world), "--verify"], 1);
+    assert_eq!(found["verified"], true);
     let impact = &found["impact"];
     // The post is 1.697 away at 45 degrees; the side of the arm, 0.05 off its axis, reaches it 0.1 before.
     let distance = 1.2 * 2f64.sqrt();
@@ -121,7 +122,8 @@ fn trajectories_are_swept() {
     assert!(lower <= time + 1e-9 && time <= upper + 1e-9 && upper - lower < 2e-4, "{impact} {time}");
     assert_eq!((impact["a"].as_str(), impact["b"].as_str()), (Some("lower"), Some("post")));
     let away = folder.file("away.csv", "0 0\n-1.5 0\n-1.5 1\n");
-    let found = answer(&["sweep", text(&urdf), "--trajectory", text(&away), "--world", text(&world)], 0);
+    let found = answer(&["sweep", text(&urdf), "--trajectory", text(&away), "--world", text(&world), "--verify"], 0);
+    assert_eq!(found["verified"], true);
     let clearance = &found["clearance"];
     let (lower, upper) = (clearance["lower"].as_f64().unwrap(), clearance["upper"].as_f64().unwrap());
     assert!(found["free"] == true && 0.0 < lower && upper - lower <= 1e-4 + 1e-12, "{clearance}");

@@ -1,8 +1,9 @@
 //! Errors of the engine as the exceptions of the package, with the argument named.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
-use clearance::{Error, Mesh, Refusal, Shape, geom::topology};
+use clearance::{Error, Mesh, Shape, geom::topology};
 use numpy::PyArray2;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -86,7 +87,7 @@ pub fn refused_pair(py: Python<'_>, error: &Error, a: &Shape, b: &Shape) -> PyEr
 }
 
 /// A claim of an answer that does not hold.
-pub fn not_proved(py: Python<'_>, which: Option<usize>, refusal: &Refusal) -> PyErr {
+pub fn not_proved(py: Python<'_>, which: Option<usize>, refusal: &impl Display) -> PyErr {
     let message = which.map_or_else(|| refusal.to_string(), |index| format!("answer {index}: {refusal}"));
     exception(py, "NotProvedError", &message, |it| which.map_or(Ok(()), |index| it.set_item("index", index)))
 }

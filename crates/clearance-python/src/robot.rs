@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clearance::{Distance, Pose, Shape};
 use clearance_robot::{
@@ -137,14 +138,14 @@ impl PyRobot {
         Ok(bodies)
     }
 
-    /// The motion from one configuration to another, or with `many` those of two arrays.
+    /// The motion from one configuration to another, or with `many` those of two arrays, each with what was found.
     fn motions(
         &self,
         start: &Bound<'_, PyAny>,
         end: &Bound<'_, PyAny>,
-        options: &SweepOptions,
+        options: SweepOptions,
         many: bool,
-    ) -> PyResult<Vec<Sweep>> {
+    ) -> PyResult<(Vec<Sweep>, Vec<Arc<Way>>)> {
         let (py, checker) = (start.py(), &self.checker);
         let from = Configurations::of(self.robot(), start, "start", many)?;
         let to = Configurations::of(self.robot(), end, "end", many)?;
@@ -152,9 +153,10 @@ impl PyRobot {
         if from.len() != to.len() {
             return Err(wrong(py, "end", format_args!("{} ends for {} starts", to.len(), from.len())));
         }
-        let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], options));
+        let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], &options));
         let name = |index| if many { format!("start[{index}], end[{index}]") } else { "start, end".to_owned() };
-        told(py, name, found)
+        let way = |(from, to): (&&[f64], &&[f64])| Arc::new(Way { from: from.to_vec(), to: to.to_vec(), options });
+        Ok((told(py, name, found)?, from.iter().zip(&to).map(way).collect()))
     }
 
     /// The distances of a configuration with what they are about.
@@ -363,8 +365,8 @@ impl PyRobot {
         budget: u64,
     ) -> PyResult<PyRobotSweep> {
         let options = options_of(slf.py(), resolution, clearance, budget)?;
-        let answer = slf.get().motions(start, end, &options, false)?.remove(0);
-        Ok(PyRobotSweep { answer, robot: slf.clone().unbind() })
+        let (mut answers, mut ways) = slf.get().motions(start, end, options, false)?;
+        Ok(PyRobotSweep { answer: answers.remove(0), way: ways.remove(0), robot: slf.clone().unbind() })
     }
 
     /// What meets first in each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
@@ -378,8 +380,8 @@ impl PyRobot {
         budget: u64,
     ) -> PyResult<PyRobotSweeps> {
         let options = options_of(slf.py(), resolution, clearance, budget)?;
-        let answers = slf.get().motions(start, end, &options, true)?;
-        Ok(PyRobotSweeps { answers, robot: slf.clone().unbind() })
+        let (answers, ways) = slf.get().motions(start, end, options, true)?;
+        Ok(PyRobotSweeps { answers, ways, robot: slf.clone().unbind() })
     }
 
     fn __repr__(&self) -> String {
@@ -478,10 +480,26 @@ impl PyRobotDistances {
     }
 }
 
+/// A motion that was asked about.
+#[derive(PartialEq)]
+struct Way {
+    from: Vec<f64>,
+    to: Vec<f64>,
+    options: SweepOptions,
+}
+
+impl Way {
+    /// Proves anew what was found about it.
+    fn prove(&self, checker: &Checker, answer: &Sweep) -> Result<(), Error> {
+        checker.verify_sweep(answer, &self.from, &self.to, &self.options)
+    }
+}
+
 /// What was found out about a motion of a robot. Times are parts of the motion: 0 at its start, 1 at its end.
 #[pyclass(frozen, name = "RobotSweep", module = "clearance")]
 pub struct PyRobotSweep {
     answer: Sweep,
+    way: Arc<Way>,
     robot: Py<PyRobot>,
 }
 
@@ -490,6 +508,7 @@ pub struct PyRobotSweep {
 #[pyclass(frozen, sequence, name = "RobotSweeps", module = "clearance")]
 pub struct PyRobotSweeps {
     answers: Vec<Sweep>,
+    ways: Vec<Arc<Way>>,
     robot: Py<PyRobot>,
 }
 
@@ -568,8 +587,14 @@ impl PyRobotSweep {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyRobotSweep>().is_ok_and(|other| {
             let other = other.get();
-            self.robot.is(&other.robot) && self.answer == other.answer
+            self.robot.is(&other.robot) && self.answer == other.answer && self.way == other.way
         })
+    }
+
+    /// Proves it anew, by other code: raises `NotProvedError` if a claim does not hold. Much slower than the sweep.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let proved = py.detach(|| self.way.prove(&self.robot.get().checker, &self.answer));
+        proved.map_err(|error| not_proved(py, None, &error))
     }
 
     fn __repr__(&self) -> String {
@@ -611,7 +636,8 @@ impl PyRobotSweeps {
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<PyRobotSweep> {
         let place = place(index, self.answers.len())?;
-        Ok(PyRobotSweep { answer: self.answers[place].clone(), robot: self.robot.clone_ref(py) })
+        let (answer, way) = (self.answers[place].clone(), self.ways[place].clone());
+        Ok(PyRobotSweep { answer, way, robot: self.robot.clone_ref(py) })
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Answers {
@@ -621,8 +647,17 @@ impl PyRobotSweeps {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyRobotSweeps>().is_ok_and(|other| {
             let other = other.get();
-            self.robot.is(&other.robot) && self.answers == other.answers
+            self.robot.is(&other.robot) && self.answers == other.answers && self.ways == other.ways
         })
+    }
+
+    /// Proves all of it anew, on all cores: raises `NotProvedError` with the first motion a claim about which does not hold.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        let checker = &self.robot.get().checker;
+        let proved = each(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]));
+        let refused =
+            |(index, proved): (usize, Result<(), Error>)| proved.map_err(|error| not_proved(py, Some(index), &error));
+        proved.into_iter().enumerate().try_for_each(refused)
     }
 
     fn __repr__(&self) -> String {

@@ -117,12 +117,14 @@ def test_distances(crane: Path) -> None:
 def test_motions(crane: Path) -> None:
     robot = Robot(crane, world=[WALL])
     found = robot.sweep([0, 0], [1, 0])
+    found.verify()
     assert not found.free and found.met and found.pair == ("arm", "wall") and found.clearance is None
     assert found.lower is not None and found.upper is not None and found.point is not None and found.q is not None
     assert found.lower <= 0.5 <= found.upper and found.upper - found.lower < 2e-5 and found.stretches > 0
     assert abs(found.point[0] - 1.5) < 1e-4 and abs(found.q[0] - 0.5) < 1e-4
     assert repr(found).startswith("RobotSweep('arm' and 'wall', lower=0.")
     free = robot.sweep([0, 0], [0.25, 0], clearance=1e-4)
+    free.verify()
     assert free.free and (free.lower, free.upper, free.pair, free.point, free.q) == (None,) * 5 and not free.met
     assert free.clearance is not None and free.clearance.lower <= 0.25 <= free.clearance.upper
     assert free.clearance.upper - free.clearance.lower <= 1e-4
@@ -135,6 +137,7 @@ def test_motions(crane: Path) -> None:
 def test_many_motions(crane: Path) -> None:
     robot = Robot(crane, world=[WALL])
     found = robot.sweep_many([[0, 0], [0, 0]], [[1, 0], [0.25, 0]], clearance=1e-4)
+    found.verify()
     assert found.free.tolist() == [False, True] and found.met.tolist() == [True, False]
     assert found.lower[0] <= 0.5 <= found.upper[0] and found.lower[1] == found.upper[1] == np.inf
     assert robot.pairs[found.pair[0]] == ("arm", "wall") and found.pair[1] == -1

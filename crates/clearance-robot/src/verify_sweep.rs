@@ -258,6 +258,9 @@ impl<'c> Judge<'c> {
                 return Err(what(Refusal::NoNumber { field }));
             }
         }
+        if !point.is_finite() {
+            return Err(what(Refusal::NoNumber { field: "point" }));
+        }
         if lower > upper {
             return Err(what(Refusal::Disordered));
         }

@@ -239,10 +239,13 @@ pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex
 /// The same in four lanes.
 #[inline(always)]
 fn witness_with<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> (f64x4<S>, f64x4<S>) {
-    // Members beyond `count` have weight zero and are vertices all the same.
-    let weight = |k: usize| f64x4::splat(simd, simplex.weight[k]);
-    let term_a = |k: usize| pair.a.wide_vertex(simd, simplex.a[k]) * weight(k);
-    let term_b = |k: usize| pair.b.wide_vertex(simd, simplex.b[k]) * weight(k);
+    // Members beyond `count` have weight zero and are vertices all the same. Closures that are not inlined have not the instruction set.
+    let weight = #[inline(always)]
+    |k: usize| f64x4::splat(simd, simplex.weight[k]);
+    let term_a = #[inline(always)]
+    |k: usize| pair.a.wide_vertex(simd, simplex.a[k]) * weight(k);
+    let term_b = #[inline(always)]
+    |k: usize| pair.b.wide_vertex(simd, simplex.b[k]) * weight(k);
     let mut point_a = (term_a(0) + term_a(1)) + term_a(2);
     let mut point_b = (term_b(0) + term_b(1)) + term_b(2);
     if simplex.count == 4 {

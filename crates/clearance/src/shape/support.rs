@@ -87,7 +87,9 @@ impl Narrowed {
 
     #[inline(always)]
     fn splat<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
-        self.components.map(|c| f32x8::splat(simd, c))
+        // No closure: that would be a function of its own, without the instruction set.
+        let [x, y, z] = self.components;
+        [f32x8::splat(simd, x), f32x8::splat(simd, y), f32x8::splat(simd, z)]
     }
 }
 
@@ -345,8 +347,10 @@ fn among_many<S: Simd>(
 ) -> u32 {
     let candidates = &candidates[..count.div_ceil(8) as usize];
     let d = narrowed.splat(simd);
-    let lowest = f32x8::splat(simd, f32::NEG_INFINITY);
-    let top = candidates.iter().fold(lowest, |top, eight| top.max(eight.packet.dot(simd, d)));
+    let mut top = f32x8::splat(simd, f32::NEG_INFINITY);
+    for eight in candidates {
+        top = top.max(eight.packet.dot(simd, d));
+    }
     let least = f32x8::splat(simd, top.reduce_max() - narrowed.within);
     let near = candidates.iter().flat_map(|eight| {
         let near = eight.packet.dot(simd, d).simd_ge(least).to_bitmask() as u32;
