@@ -415,10 +415,16 @@ impl Polytope {
     /// The growing from a large tetrahedron, wherever the origin is.
     #[inline(always)]
     fn grow_from_outside<S: Simd, A: Core, B: Core>(&mut self, simd: S, pair: &Pair<'_, A, B>, wanted: Wanted) -> End {
+        // Called through a pointer, so it does not have the caller's instruction set.
         let support = |normal: DVec3| {
-            let found = pair.support(simd, -normal);
-            let w = pair.difference(found.0, found.1);
-            Plane { normal, found, w, reach: normal.dot(w) }
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    let found = pair.support(simd, -normal);
+                    let w = pair.difference(found.0, found.1);
+                    Plane { normal, found, w, reach: normal.dot(w) }
+                },
+            )
         };
         // Nothing of an earlier pair may be left where the difference is flat.
         self.is_whole = false;

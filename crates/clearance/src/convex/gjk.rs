@@ -239,20 +239,23 @@ pub(crate) fn witness<A: Core, B: Core>(pair: &Pair<'_, A, B>, simplex: &Simplex
 /// The same in four lanes.
 #[inline(always)]
 fn witness_with<S: Simd, A: Core, B: Core>(simd: S, pair: &Pair<'_, A, B>, simplex: &Simplex) -> (f64x4<S>, f64x4<S>) {
-    // Members beyond `count` have weight zero and are vertices all the same. Closures that are not inlined have not the instruction set.
-    let weight = #[inline(always)]
-    |k: usize| f64x4::splat(simd, simplex.weight[k]);
-    let term_a = #[inline(always)]
-    |k: usize| pair.a.wide_vertex(simd, simplex.a[k]) * weight(k);
-    let term_b = #[inline(always)]
-    |k: usize| pair.b.wide_vertex(simd, simplex.b[k]) * weight(k);
-    let mut point_a = (term_a(0) + term_a(1)) + term_a(2);
-    let mut point_b = (term_b(0) + term_b(1)) + term_b(2);
+    // Members beyond `count` have weight zero and are vertices all the same.
+    let Simplex { a, b, weight, .. } = simplex;
+    let mut point_a = (term(simd, &pair.a, a[0], weight[0]) + term(simd, &pair.a, a[1], weight[1]))
+        + term(simd, &pair.a, a[2], weight[2]);
+    let mut point_b = (term(simd, &pair.b, b[0], weight[0]) + term(simd, &pair.b, b[1], weight[1]))
+        + term(simd, &pair.b, b[2], weight[2]);
     if simplex.count == 4 {
-        point_a += term_a(3);
-        point_b += term_b(3);
+        point_a += term(simd, &pair.a, a[3], weight[3]);
+        point_b += term(simd, &pair.b, b[3], weight[3]);
     }
     (point_a, point_b)
+}
+
+/// A vertex times its weight. No closure of the above: that may be a function of its own, without the instruction set.
+#[inline(always)]
+fn term<S: Simd, C: Core>(simd: S, core: &C, vertex: u32, weight: f64) -> f64x4<S> {
+    core.wide_vertex(simd, vertex) * f64x4::splat(simd, weight)
 }
 
 /// Recomputes weights and direction of a simplex of one to three members from differences taken inside each body.

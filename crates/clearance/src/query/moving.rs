@@ -105,6 +105,7 @@ impl<'s> Moving<'s> {
     }
 
     /// Walks to the closest features of the sets swept in the whole step.
+    #[inline(always)]
     pub fn walk_swept<S: Simd>(
         &self,
         simd: S,
