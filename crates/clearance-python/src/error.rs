@@ -30,13 +30,13 @@ fn exception(
 }
 
 /// The message about an argument: its name, unless the problem begins with it.
-fn named(argument: &str, problem: &impl std::fmt::Display) -> String {
+fn named(argument: &str, problem: &impl Display) -> String {
     let problem = problem.to_string();
     if problem.starts_with(&argument.replace('_', " ")) { problem } else { format!("{argument}: {problem}") }
 }
 
 /// What is wrong with an argument.
-pub fn wrong(py: Python<'_>, argument: &str, problem: impl std::fmt::Display) -> PyErr {
+pub fn wrong(py: Python<'_>, argument: &str, problem: impl Display) -> PyErr {
     exception(py, "ClearanceError", &named(argument, &problem), |it| it.set_item("argument", argument))
 }
 
@@ -109,7 +109,7 @@ pub fn bad_file(py: Python<'_>, error: &clearance_files::Error) -> PyErr {
 fn file_error(
     py: Python<'_>,
     argument: &str,
-    error: &impl std::fmt::Display,
+    error: &impl Display,
     path: Option<&PathBuf>,
     place: Option<String>,
 ) -> PyErr {
