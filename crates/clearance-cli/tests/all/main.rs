@@ -1,0 +1,8 @@
+//! Every test of the command, as one program.
+
+mod command;
+mod common;
+mod overlap;
+mod robot;
+mod shards;
+mod sweep;

@@ -1,0 +1,364 @@
+//! Depths, ways out and volumes, as people ask for them: `depth`, `volume`, and what rules allow.
+
+use crate::common;
+
+use std::path::{Path, PathBuf};
+
+use clearance_cli::{Kind, Report, Search, Verdict};
+use serde_json::Value;
+
+use common::{Folder, boxes, clearance, code, cube, link, report, stderr, stdout};
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A box from 0 to 10 in each axis, and one that is 1 deep in it, with 4 in common.
+fn two_boxes(folder: &Folder) -> [PathBuf; 2] {
+    let b = ("b", [9.0, 2.0, 2.0], [12.0, 4.0, 4.0]);
+    [folder.file("a.obj", boxes(&[("a", [0.0; 3], [10.0; 3])])), folder.file("b.obj", boxes(&[b]))]
+}
+
+fn answer(command: &str, [a, b]: &[PathBuf; 2], more: &[&str]) -> Value {
+    let output = clearance(&[&[command, path(a), path(b), "--json"], more].concat());
+    assert_eq!(code(&output), 0, "{more:?}: {}", stderr(&output));
+    let answer: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(answer["verified"], Value::Bool(true), "{more:?}");
+    answer
+}
+
+fn vector(value: &Value) -> [f64; 3] {
+    let numbers: Vec<f64> = value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    numbers.try_into().unwrap()
+}
+
+fn near(found: [f64; 3], expected: [f64; 3]) -> bool {
+    found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9)
+}
+
+#[test]
+fn ways_to_ask_for_a_depth() {
+    let folder = Folder::new("ask");
+    let files = two_boxes(&folder);
+    let ask = |more: &[&str]| answer("depth", &files, more);
+    let is = |answer: &Value, depth: f64, least: f64, label: &str| {
+        let [value, lower, upper] = ["depth", "lower", "upper"].map(|key| answer[key].as_f64().unwrap());
+        assert!(lower <= value && value <= upper, "{answer}");
+        assert!((upper - depth).abs() < 1e-9 && least * depth <= lower && lower <= depth, "{answer}");
+        assert_eq!(answer["label"].as_str(), Some(label));
+    };
+    let plain = ask(&[]);
+    is(&plain, 1.0, 0.95, "global");
+    assert!(near(vector(&plain["translation"]), [1.0, 0.0, 0.0]));
+    // The four corners of the smaller box's end lie in the face of the larger one.
+    let places = plain["places"].as_array().unwrap();
+    assert!(!places.is_empty() && places.iter().all(|place| (vector(&place["point"])[0] - 10.0).abs() < 1e-9));
+    assert!(places.iter().any(|place| place["feature_b"].as_str().unwrap().starts_with("Vertex")), "{places:?}");
+    assert!(plain["levels"].as_array().unwrap().is_empty() && plain["interrupted"] == Value::Bool(false));
+
+    is(&ask(&["--tolerance", "0.2"]), 1.0, 0.8, "global");
+    let interrupted = ask(&["--budget", "0"]);
+    is(&interrupted, 1.0, 0.0, "global");
+    assert_eq!(interrupted["interrupted"], Value::Bool(true));
+    let levels = ask(&["--search", "levels"]);
+    is(&levels, 1.0, 0.95, "global");
+    assert!(!levels["levels"].as_array().unwrap().is_empty());
+    // Near a way out that is longer than the shortest, that one is found.
+    let local = ask(&["--near", "0,0,9"]);
+    is(&local, 8.0, 0.0, "local");
+    let along = ask(&["--direction", "0,0,-3"]);
+    is(&along, 4.0, 0.999, "along");
+    assert!(near(vector(&along["translation"]), [0.0, 0.0, -4.0]));
+    // Moved first, and apart.
+    is(&ask(&["--pose", "-1 0 0"]), 2.0, 0.95, "global");
+    let apart = ask(&["--pose", "3.5,0,0"]);
+    assert_eq!((apart["depth"].as_f64(), apart["distance"].as_f64()), (Some(0.0), Some(2.5)));
+    assert_eq!(apart["overlapping"].as_u64(), Some(0));
+
+    let text = stdout(&clearance(&["depth", path(&files[0]), path(&files[1]), "--unit", "mm"]));
+    assert!(text.contains("way out   move B by (1.0") && text.contains(" mm\n") && text.contains("touching  at (10, "));
+    let far = stdout(&clearance(&["depth", path(&files[0]), path(&files[1]), "--pose", "3.5 0 0"]));
+    assert!(far.contains("apart by 2.5"), "{far}");
+}
+
+#[test]
+fn files_of_several_parts() {
+    let folder = Folder::new("several");
+    let a = folder.file("a.obj", boxes(&[("a", [0.0; 3], [10.0; 3])]));
+    let [one, two] = [("one", [9.0, 2.0, 2.0], [12.0, 4.0, 4.0]), ("two", [8.0, 6.0, 6.0], [12.0, 8.0, 8.0])];
+    let below = ("below", [5.0, 5.0, -3.0], [6.0, 6.0, 0.5]);
+    let both = folder.file("both.obj", boxes(&[one, two, ("far", [50.0; 3], [51.0; 3])]));
+    let found = answer("depth", &[a.clone(), both.clone()], &[]);
+    assert_eq!((found["a"].as_str(), found["b"].as_str()), (Some("a"), Some("two")));
+    assert_eq!((found["overlapping"].as_u64(), found["left"].as_array().unwrap().len()), (Some(2), 0));
+    let one_of_them = answer("depth", &[a.clone(), both], &["--part-b", "o*"]);
+    assert!((one_of_them["depth"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+
+    // What the way out of the deepest leaves is named.
+    let three = folder.file("three.obj", boxes(&[one, two, below]));
+    let output = clearance(&["depth", path(&a), path(&three)]);
+    assert!(stderr(&output).contains("still overlapping after the translation: a x below"), "{}", stderr(&output));
+    // Both boxes to the side by 2, the third one down by a half: all are free.
+    let moved = folder.0.join("moved.3mf");
+    let found = answer("depth", &[a.clone(), three.clone()], &["--unit", "mm", "--write", path(&moved)]);
+    assert!(near(vector(&found["frees_all"]), [2.0, 0.0, -0.5]), "{found}");
+    let output = clearance(&["check", path(&a), path(&moved), "--unit", "mm", "--touch", "0"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+
+    let volume = answer("volume", &[a.clone(), three], &["--unit", "mm"]);
+    let [value, lower, upper] = ["volume", "lower", "upper"].map(|key| volume[key].as_f64().unwrap());
+    assert!(lower <= 12.5 && 12.5 <= upper && upper - lower < 1e-9 && (value - 12.5).abs() < 1e-9);
+    assert_eq!((volume["unit"].as_str(), volume["pairs"].as_array().unwrap().len()), (Some("mm"), 3));
+    let first = &volume["pairs"][0];
+    assert!(near(vector(&first["centroid"]), [9.5, 3.0, 3.0]) && first["centroid_off"].as_f64() < Some(1e-9));
+    assert!((first["area"].as_f64().unwrap() - 16.0).abs() < 1e-9, "{first}");
+    let nothing = answer("volume", &[a.clone(), a], &["--pose", "10 0 0"]);
+    assert_eq!(nothing["volume"].as_f64(), Some(0.0));
+}
+
+/// The bar of a link that goes through another is moved up and down in its hole, out of it, and through it.
+#[test]
+fn signed_gaps_along_a_path() {
+    let folder = Folder::new("path");
+    let upright = |[x, y, z]: [f64; 3]| [z, x, y];
+    let files = [folder.file("a.obj", link(&|point| point)), folder.file("b.obj", link(&upright))];
+    let poses =
+        folder.file("poses.txt", "# up\n0 2.5 0\n\n0, 0.4, 0  # in both bars\n0 0.75 0 0 0 0 1\n0 9 0\n0 1 0\n");
+    let found = answer("depth", &files, &["--path", path(&poses)]);
+    let at = |k: usize, key: &str| found["poses"][k][key].as_f64().unwrap();
+    // The bars are from -3 to -2 and from 2 to 3; the hole is from -2 to 2.
+    for (k, line, gap) in [(0, 2, 1.5), (1, 4, -0.6), (2, 5, -0.25), (3, 6, 3.0), (4, 7, 0.0)] {
+        assert_eq!(found["poses"][k]["line"].as_u64(), Some(line));
+        assert!((at(k, "value") - gap).abs() < 1e-9, "{found}");
+        assert!(at(k, "lower") <= gap + 1e-9 && gap <= at(k, "upper") && at(k, "lower") <= at(k, "value"));
+        assert_eq!(found["poses"][k]["translation"].is_null(), gap >= 0.0);
+    }
+    assert_eq!(found["worst"].as_u64(), Some(1));
+    let text = stdout(&clearance(&["depth", path(&files[0]), path(&files[1]), "--path", path(&poses)]));
+    assert!(text.contains("least     -0.6") && text.contains("line 4"), "{text}");
+
+    for (content, named) in [("0 0 0\n1 2\n", "line 2: 2 numbers"), ("# nothing\n", "no pose"), ("a b c", "`a`")] {
+        let poses = folder.file("wrong.txt", content);
+        let output = clearance(&["depth", path(&files[0]), path(&files[1]), "--path", path(&poses)]);
+        assert!(code(&output) == 2 && stderr(&output).contains(named), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn parts_that_bound_no_solid() {
+    let folder = Folder::new("surfaces");
+    let [a, _] = two_boxes(&folder);
+    let sheet = folder.file("sheet.obj", "o sheet\nv 1 1 -1\nv 5 1 12\nv 1 5 3\nf 1 2 3\n");
+    // Two boxes in one part, which run through each other.
+    let crossed = boxes(&[("crossed", [9.0, 2.0, 2.0], [12.0, 4.0, 4.0]), ("", [10.0, 3.0, 1.0], [11.0, 9.0, 3.0])]);
+    let crossed = folder.file("crossed.obj", crossed.replace("o \n", ""));
+    for command in ["depth", "volume"] {
+        let output = clearance(&[command, path(&a), path(&sheet)]);
+        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+        let error = stderr(&output);
+        assert!(error.contains("sheet.obj: part `sheet`") && error.contains("3 edges"), "{error}");
+        assert!(error.contains("(1, 1, -1) to (5, 1, 12)"), "{error}");
+        let output = clearance(&[command, path(&a), path(&crossed)]);
+        assert!(code(&output) == 2 && stderr(&output).contains("run through each other"), "{}", stderr(&output));
+    }
+    let estimate = answer("depth", &[a.clone(), sheet.clone()], &["--estimate"]);
+    assert_eq!((estimate["label"].as_str(), estimate["lower"].as_f64()), (Some("estimate"), Some(0.0)));
+    assert!(estimate["left"].as_array().unwrap().is_empty());
+    let text = stdout(&clearance(&["info", path(&crossed)]));
+    assert!(text.contains("no depth and no volume where it overlaps another"), "{text}");
+
+    // A check bounds the depth as well as it can, and says why it cannot better. What it can it uses.
+    for (file, why) in [(&sheet, "the second is no solid"), (&crossed, "run through each other")] {
+        let files = [path(&a), path(file)];
+        let checked = |more: &[&str]| {
+            let output = clearance(&[&["check", files[0], files[1], "--json"], more].concat());
+            serde_json::from_str::<Report>(&stdout(&output)).unwrap()
+        };
+        let report = checked(&[]);
+        let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+        let depth = finding.depth.as_ref().unwrap();
+        assert!(depth.search == Search::None && depth.why.as_ref().unwrap().contains(why), "{depth:?}");
+        assert!(finding.volume.is_none() && depth.upper > 0.0);
+        let text = stdout(&clearance(&["check", files[0], files[1]]));
+        assert!(text.contains("depth not searched for: ") && text.contains("way out: "), "{text}");
+        let depth = (1.01 * depth.upper).to_string();
+        assert_eq!(checked(&["--allowed-depth", &depth]).verdict, Verdict::Clean);
+        assert_eq!(checked(&["--allowed-volume", "1e9"]).verdict, Verdict::Findings);
+    }
+}
+
+#[test]
+fn overlaps_that_are_allowed() {
+    let folder = Folder::new("allowed");
+    // Depths of 1 and 2, volumes of 4 and 8.
+    let [one, two] = [("one", [9.0, 2.0, 2.0], [12.0, 4.0, 4.0]), ("two", [8.0, 6.0, 6.0], [12.0, 8.0, 8.0])];
+    let file = folder.file("all.obj", boxes(&[("base", [0.0; 3], [10.0; 3]), one, two]));
+    let checked = |more: &[&str]| report(&file, &[&["--unit", "mm"], more].concat());
+    let found = |report: &Report| report.findings.iter().map(|finding| finding.b.clone()).collect::<Vec<_>>();
+    for (given, left) in [
+        (&["--allowed-depth", "0.999"][..], &["two", "one"][..]),
+        (&["--allowed-depth", "1.001"], &["two"]),
+        (&["--allowed-depth", "2.001"], &[]),
+        (&["--allowed-volume", "3.999"], &["two", "one"]),
+        (&["--allowed-volume", "4.001"], &["two"]),
+        // Both have to be kept.
+        (&["--allowed-volume", "8.001", "--allowed-depth", "1.001"], &["two"]),
+        (&["--allowed-volume", "4.001", "--allowed-depth", "2.001"], &["two"]),
+        // Boxes are bounded as well without a search; of their volumes nothing would be known.
+        (&["--allowed-depth", "1.001", "--no-depth"], &["two"]),
+        (&["--allowed-volume", "4.001", "--no-depth"], &["two"]),
+    ] {
+        let report = checked(given);
+        assert_eq!(found(&report), left, "{given:?}");
+        assert_eq!((report.allowed.len(), report.counts.allowed as usize), (2 - left.len(), 2 - left.len()));
+        assert_eq!(report.verdict == Verdict::Clean, left.is_empty());
+        for allowed in &report.allowed {
+            assert!(allowed.why.contains("allowed") && allowed.why.contains("mm"), "{allowed:?}");
+            assert_eq!(report.tolerances.allowed_volume.is_some(), allowed.why.contains("mm^3"), "{allowed:?}");
+        }
+    }
+    let text = stdout(&clearance(&["check", path(&file), "--unit", "mm", "--allowed-depth", "1.001"]));
+    assert!(text.contains("1 allowed by rules (1 pair within what may overlap)"), "{text}");
+
+    // In the unit of the rules, for all pairs and for some: a rule has what it does not say itself from above it.
+    let rules = "version = 1\nunit = \"cm\"\nallowed_depth = 0.1001\n[[rule]]\nparts = [\"two\"]\n";
+    for (rule, left) in [("", &["two"][..]), ("allowed_depth = 0.2001", &[]), ("allowed_volume = 0.0001", &["two"])] {
+        let rules = folder.file("rules.toml", format!("{rules}{rule}\n"));
+        let report = checked(&["--rules", path(&rules)]);
+        assert_eq!(found(&report), left, "{rule}");
+        assert_eq!(report.unit.as_deref(), Some("mm"));
+        assert!((report.tolerances.allowed_depth.unwrap() - 1.001).abs() < 1e-12);
+        assert!(report.allowed.iter().any(|allowed| allowed.why.contains("where 1.001 mm is allowed")));
+    }
+}
+
+/// Without a search the bracket is wide, and what becomes of a pair is the same; with too little work none is searched, and the report says so.
+#[test]
+fn work_for_depths() {
+    let folder = Folder::new("work");
+    let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 0.4, y + 0.2];
+    let both_links = link(&|point| point) + &link(&upright).replace("part", "second");
+    let links = folder.file("links.obj", &both_links);
+    let of = |more: &[&str]| report(&links, more).findings.remove(0);
+    let (searched, rough) = (of(&[]), of(&["--no-depth"]));
+    assert_eq!((searched.id.as_str(), searched.kind, searched.how), (rough.id.as_str(), rough.kind, rough.how));
+    let (searched, rough) = (searched.depth.unwrap(), rough.depth.unwrap());
+    // Up by six tenths both bars are free; as a whole the links would have to be moved past each other.
+    assert!((searched.upper - 0.6).abs() < 1e-9 && searched.lower >= 0.57, "{searched:?}");
+    assert!(near(searched.way_out, [0.0, 0.6, 0.0]) && searched.search == Search::Complete, "{searched:?}");
+    assert!(rough.upper > 2.0 && rough.lower < searched.lower && rough.search == Search::None, "{rough:?}");
+    assert_eq!(rough.why, None);
+
+    // Links, and a cube that is inside of a bar, with less work than is worth its while.
+    let inside = |[x, y, z]: [f64; 3]| [0.1 * x - 2.0, 0.1 * y + 2.4, 0.1 * z];
+    let both = folder.file("both.obj", both_links + &cube(&inside).replace("part", "cube"));
+    let little = report(&both, &["--depth-budget", "2000"]);
+    let depths: Vec<_> = little.findings.iter().map(|finding| finding.depth.as_ref().unwrap()).collect();
+    let says_so = |why: &Option<String>| why.as_ref().is_some_and(|why| why.contains("--depth-budget"));
+    assert!(depths.iter().all(|depth| depth.search == Search::None && says_so(&depth.why)), "{little:?}");
+    assert_eq!(depths.len(), 2);
+    let much = report(&both, &[]);
+    let ids = |report: &Report| {
+        let mut ids: Vec<String> = report.findings.iter().map(|finding| finding.id.clone()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids(&little), ids(&much));
+    // The same to the byte on any number of threads.
+    let bytes = |threads: &str| clearance(&["check", path(&both), "--json", "--threads", threads]).stdout;
+    assert_eq!(bytes("1"), bytes("3"));
+}
+
+/// A bar that crosses the rim of a hole by next to nothing is in contact: only a search finds the short way out.
+#[test]
+fn the_touch_band_is_about_the_shortest_way_out() {
+    let folder = Folder::new("graze");
+    let upright = |[x, y, z]: [f64; 3]| [z + 0.3, x + 1.0 - 1e-8, y + 0.2];
+    let files = [folder.file("a.obj", link(&|point| point)), folder.file("b.obj", link(&upright))];
+    let checked = |more: &[&str]| {
+        let output = clearance(&[&["check", path(&files[0]), path(&files[1]), "--json"], more].concat());
+        serde_json::from_str::<Report>(&stdout(&output)).unwrap().findings.remove(0)
+    };
+    assert_eq!(checked(&[]).kind, Kind::Touching);
+    assert_eq!(checked(&["--touch", "1e-9"]).kind, Kind::Hard);
+    assert_eq!(checked(&["--no-depth"]).kind, Kind::Hard);
+}
+
+#[test]
+fn what_is_wrong_with_a_question_is_said() {
+    let folder = Folder::new("wrong");
+    let [a, b] = two_boxes(&folder);
+    for wrong in [
+        &["--tolerance", "2"][..],
+        &["--tolerance", "x"],
+        &["--direction", "0,0,0"],
+        &["--direction", "1,2"],
+        &["--near", "1,nan,0"],
+        &["--direction", "0,0,1", "--near", "0,0,1"],
+        &["--path", "poses.txt", "--pose", "0 0 1"],
+        &["--path", "no-such-file.txt"],
+        &["--search", "luck"],
+        &["--write", "moved.step"],
+        &["--write", path(&a)],
+        &["--part-b", "nothing"],
+    ] {
+        let output = clearance(&[&["depth", path(&a), path(&b)], wrong].concat());
+        assert_eq!(code(&output), 2, "{wrong:?}: {}", stdout(&output));
+        assert!(!stderr(&output).is_empty(), "{wrong:?}");
+    }
+    for command in ["depth", "volume", "check"] {
+        let help = stdout(&clearance(&[command, "--help"]));
+        assert!(help.contains("Exit codes: 0 ") && help.contains("Examples:"), "{help}");
+    }
+    assert_eq!(code(&clearance(&["check", path(&a), "--no-depth", "--depth-budget", "5"])), 2);
+    assert_eq!(code(&clearance(&["check", path(&a), "--allowed-depth", "-1"])), 2);
+}
+
+/// Every form of a report has the depth, the way out and the volume; reports from before that are still read.
+#[test]
+fn reports_carry_depths() {
+    let folder = Folder::new("reports");
+    let [a, b] = two_boxes(&folder);
+    let written = |form: &[&str]| {
+        let given = ["check", path(&a), path(&b), "--unit", "mm", "--exit-zero"];
+        stdout(&clearance(&[&given, form].concat()))
+    };
+    for (form, way) in [
+        (&[][..], "way out: move the second by (1, 0, 0) mm"),
+        (&["--md"], "(1, 0, 0) mm"),
+        (&["--junit"], "(1, 0, 0) mm"),
+    ] {
+        let text = written(form);
+        assert!(text.contains(way) && text.contains(", 1 mm deep, 4 mm^3 in common"), "{text}");
+    }
+    let table = written(&["--csv"]);
+    let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0].len(), lines[1].len());
+    let number = |name: &str| {
+        let column = lines[0].iter().position(|column| *column == name).unwrap();
+        lines[1][column].parse::<f64>().unwrap()
+    };
+    assert!((number("depth") - 1.0).abs() < 1e-9 && (number("way_out_x") - 1.0).abs() < 1e-9);
+    assert!(number("depth_lower") > 0.95 && number("volume_lower") <= 4.0 && 4.0 <= number("volume_upper"));
+    let picture = folder.0.join("picture.svg");
+    written(&["--picture", path(&picture)]);
+    assert!(std::fs::read_to_string(picture).unwrap().contains("way out: move the second by (1, 0, 0) mm"));
+
+    let json = written(&["--json"]);
+    let mut before: Value = serde_json::from_str(&json).unwrap();
+    before.as_object_mut().unwrap().remove("allowed");
+    for key in ["allowed_depth", "allowed_volume", "depth_budget"] {
+        before["tolerances"].as_object_mut().unwrap().remove(key);
+    }
+    for key in ["depth", "volume"] {
+        before["findings"][0].as_object_mut().unwrap().remove(key);
+    }
+    let (before, now) = (folder.file("before.json", before.to_string()), folder.file("now.json", json));
+    let output = clearance(&["diff", path(&before), path(&now)]);
+    assert_eq!((code(&output), stdout(&output).contains("1 persistent")), (0, true), "{}", stderr(&output));
+    // Of a clash a person has to decide; what would allow it is put down as a comment.
+    let rules = stdout(&clearance(&["suggest", path(&now)]));
+    assert!(rules.contains("# allowed_depth = 1.01"), "{rules}");
+    let old = stdout(&clearance(&["suggest", path(&before)]));
+    assert!(old.contains("# allow = [\"hard\"]"), "{old}");
+}

@@ -1,0 +1,8 @@
+//! Every test of the readers and writers from outside, as one program.
+
+mod common;
+mod data;
+mod gltf;
+mod hostile;
+mod round_trip;
+mod threemf;

@@ -1,0 +1,7 @@
+//! Every test of robots from outside, as one program.
+
+mod check;
+mod common;
+mod motions;
+mod robots;
+mod verify_sweep;

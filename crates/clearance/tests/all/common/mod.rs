@@ -1,0 +1,134 @@
+//! What the integration tests share: oracle bodies as shapes, and one check of every answer about a pair.
+
+pub mod false_claims;
+pub mod meshes;
+
+use std::cmp::Ordering;
+
+use clearance::glam::{DMat3, DVec3};
+use clearance::{
+    Distance, DistanceOptions, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace, distance,
+    distance_with, intersects, relation_with, verify,
+};
+use clearance_oracle::{ExactSigned, OracleBody};
+
+/// A body as the engine takes it.
+pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
+    let shape = if let Some(half) = body.as_cuboid() {
+        Shape::cuboid(DVec3::from_array(half))
+    } else if let Some(radius) = body.as_sphere() {
+        Shape::sphere(radius)
+    } else {
+        Shape::flat_hull(&body.core_vertices)
+    };
+    let rows = body.rotation.map(DVec3::from_array);
+    let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
+    (shape.unwrap(), Pose::new(rotation, DVec3::from_array(body.translation)).unwrap())
+}
+
+/// `L` of the contract: both diameters and the distance of the bodies' middles.
+pub fn scale(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
+    let middle = |shape: &Shape, pose: &Pose| pose.transform_point(shape.bounds().center());
+    a.diameter() + b.diameter() + (middle(b, pose_b) - middle(a, pose_a)).length()
+}
+
+/// The relation with a cold cache.
+pub fn proof_of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationProof {
+    let options = RelationOptions::default();
+    relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut Workspace::default())
+}
+
+/// Asks every question about a pair and checks each answer against the exact truth and by `verify`.
+pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSigned) -> Distance {
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (shape_and_pose(a), shape_and_pose(b));
+    let scale = scale(&shape_a, &pose_a, &shape_b, &pose_b);
+    let defect = pose_a.defect().max(pose_b.defect());
+    let (low, high) = truth.enclosure();
+    let context = || format!("{label}: truth in [{low:e}, {high:e}], L {scale:e}\n{a:?}\n{b:?}");
+
+    let answer = distance(&shape_a, &pose_a, &shape_b, &pose_b);
+    verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b)
+        .unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
+    if truth.sign() == Ordering::Greater {
+        assert!(truth.is_within(answer.lower, answer.upper), "bracket {answer:?}\n{}", context());
+        let allowed = (1e-12 + defect) * scale;
+        assert!(answer.upper - answer.lower <= allowed, "width {answer:?}\n{}", context());
+        assert!((answer.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
+    } else {
+        assert_eq!(answer.lower, 0.0, "{answer:?}\n{}", context());
+    }
+
+    // The closed-set answer is exact for the placed pair, so it can differ from the truth only by the placement, and by
+    // the stretch of the frame in which radii are held against the gap of the cores.
+    let meets = intersects(&shape_a, &pose_a, &shape_b, &pose_b);
+    assert_eq!(meets, answer.value == 0.0, "{answer:?}\n{}", context());
+    let margin = answer.placement * (1.0 + 2.0 * defect) + defect * (a.radius + b.radius);
+    if truth.compare(margin) == Ordering::Greater {
+        assert!(!meets, "said to meet\n{}", context());
+    }
+    if truth.compare(-margin) == Ordering::Less {
+        assert!(meets, "said not to meet\n{}", context());
+    }
+
+    let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
+    verify(&proof, &shape_a, &pose_a, &shape_b, &pose_b)
+        .unwrap_or_else(|refusal| panic!("{refusal}\n{proof:?}\n{}", context()));
+    assert!(truth.is_within(proof.lower, proof.upper), "{proof:?}\n{}", context());
+    match proof.relation {
+        Relation::Separated => assert_eq!(truth.sign(), Ordering::Greater, "{}", context()),
+        Relation::Overlapping => assert_eq!(truth.sign(), Ordering::Less, "{}", context()),
+        // Only what is within reach of rounding may be called touching.
+        Relation::Touching => {
+            let reach = 1e-12 * scale + defect * scale;
+            assert!(low.abs() <= reach, "touching? {proof:?}\n{}", context());
+        }
+    }
+
+    check_same_bits(&answer, &proof, (&shape_a, &pose_a), (&shape_b, &pose_b), &context);
+    answer
+}
+
+/// Exchanged arguments, another instruction set and a warm cache give the same answer.
+fn check_same_bits(
+    answer: &Distance,
+    proof: &RelationProof,
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    context: &dyn Fn() -> String,
+) {
+    if a == b && pose_a == pose_b {
+        // Exchanged, it is the same question.
+        return;
+    }
+    let exchanged = distance(b, pose_b, a, pose_a);
+    assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
+    let other = proof_of(b, pose_b, a, pose_a);
+    assert_eq!(
+        (other.relation, other.lower, other.upper, -other.normal),
+        (proof.relation, proof.lower, proof.upper, proof.normal),
+        "exchanged\n{}",
+        context()
+    );
+
+    let options = DistanceOptions::default();
+    let mut cache = PairCache::default();
+    let mut baseline = Workspace::baseline();
+    let scalar = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
+    assert_eq!(&scalar, answer, "baseline instructions\n{}", context());
+    let warm = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
+    assert_eq!(warm.value == 0.0, answer.value == 0.0, "warm\n{}", context());
+    assert!(warm.lower <= answer.upper && answer.lower <= warm.upper, "warm\n{}", context());
+    verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
+}
+
+/// The answer to the question with exchanged arguments.
+pub fn mirrored(answer: &Distance) -> Distance {
+    Distance {
+        point_in_a: answer.point_in_b,
+        point_in_b: answer.point_in_a,
+        feature_a: answer.feature_b,
+        feature_b: answer.feature_a,
+        normal: answer.normal.map(|n| -n),
+        ..*answer
+    }
+}

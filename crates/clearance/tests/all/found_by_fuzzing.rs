@@ -1,0 +1,568 @@
+//! Questions whose answers `verify` once refused, as the fuzz targets found them.
+
+use crate::common;
+
+use std::sync::Arc;
+
+use clearance::glam::{DMat3, DVec3};
+use clearance::{
+    Aabb, Feature, Method, Penetration, Pose, Ray, RayOptions, Shape, Support, closest_point, distance, penetration,
+    ray_cast_all, ray_cast_with, signed_distance, verify, verify_point, verify_ray,
+};
+use clearance_oracle::generate;
+use clearance_oracle::random::Random;
+use common::proof_of;
+
+/// A box, as a body of a user's making.
+#[derive(Debug)]
+struct Crate {
+    half: DVec3,
+}
+
+impl Support for Crate {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        DVec3::from_array(std::array::from_fn(|k| if direction[k] < 0.0 { -self.half[k] } else { self.half[k] }))
+    }
+
+    fn slack(&self) -> f64 {
+        0.0
+    }
+
+    fn bounds(&self) -> Aabb {
+        Aabb::new(-self.half, self.half)
+    }
+}
+
+/// A flat disc across the z axis, as a body of a user's making.
+#[derive(Debug)]
+struct Disc {
+    radius: f64,
+}
+
+impl Support for Disc {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        direction.with_z(0.0).normalize_or_zero() * self.radius
+    }
+
+    /// Two roundings of each coordinate, with some to spare.
+    fn slack(&self) -> f64 {
+        8.0 * f64::EPSILON * self.radius
+    }
+
+    fn bounds(&self) -> Aabb {
+        let reach = DVec3::new(self.radius, self.radius, 0.0) * (1.0 + 8.0 * f64::EPSILON);
+        Aabb::new(-reach, reach)
+    }
+}
+
+/// A ball, as a body of a user's making.
+#[derive(Debug)]
+struct Ball {
+    radius: f64,
+}
+
+impl Support for Ball {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        direction.normalize_or_zero() * self.radius
+    }
+
+    /// As for the disc.
+    fn slack(&self) -> f64 {
+        8.0 * f64::EPSILON * self.radius
+    }
+
+    fn bounds(&self) -> Aabb {
+        let reach = DVec3::splat(self.radius) * (1.0 + 8.0 * f64::EPSILON);
+        Aabb::new(-reach, reach)
+    }
+}
+
+fn custom_box(half: DVec3) -> Shape {
+    Shape::custom(Arc::new(Crate { half })).unwrap()
+}
+
+fn custom_disc(radius: f64) -> Shape {
+    Shape::custom(Arc::new(Disc { radius })).unwrap()
+}
+
+/// A pose that is as far from rigid as one may be.
+fn skewed(stretch: f64) -> Pose {
+    let (sine, cosine) = 0.7f64.sin_cos();
+    let columns = [DVec3::new(cosine, sine, 0.0), DVec3::new(-sine, cosine, 0.0), DVec3::Z * (1.0 + stretch)];
+    Pose::new(DMat3::from_cols(columns[0], columns[1], columns[2]), DVec3::new(3.0, -2.0, 1.0)).unwrap()
+}
+
+fn check_point(shape: &Shape, pose: &Pose, point: DVec3) -> Feature {
+    let signed = signed_distance(shape, pose, point);
+    assert_eq!(verify_point(&signed, shape, pose, point), Ok(()), "{signed:?} of {shape:?}");
+    let nearest = closest_point(shape, pose, point);
+    assert_eq!(verify_point(&nearest, shape, pose, point), Ok(()), "{nearest:?} of {shape:?}");
+    signed.feature
+}
+
+/// All crossings, each verified.
+fn check_line(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3) -> Vec<(f64, f64)> {
+    let ray = Ray::new(origin, direction).unwrap();
+    let mut hits = Vec::new();
+    ray_cast_all(shape, pose, &ray, &RayOptions::line(), &mut hits);
+    for hit in &hits {
+        let verdict = verify_ray(hit, shape, pose, &ray, &RayOptions::line());
+        assert_eq!(verdict, Ok(()), "{hit:?} of {shape:?}");
+    }
+    assert!(hits.is_sorted_by(|one, next| one.t <= next.t), "{hits:?}");
+    hits.iter().map(|hit| (hit.lower, hit.upper)).collect()
+}
+
+#[test]
+fn points_on_polytopes_name_a_feature() {
+    let (p, q, r) = (DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 0.0), DVec3::new(0.0, 0.0, 3.0));
+    let still = Pose::IDENTITY;
+    let segment = Shape::segment(p, q).unwrap();
+    assert_eq!(check_point(&segment, &still, q), Feature::Vertex(1));
+    assert_eq!(check_point(&segment, &still, 0.5 * (p + q)), Feature::Edge(0));
+    let triangle = Shape::triangle(p, q, r).unwrap();
+    assert_eq!(check_point(&triangle, &still, r), Feature::Vertex(2));
+    assert_eq!(check_point(&triangle, &still, 0.25 * p + 0.5 * q + 0.25 * r), Feature::Face(0));
+    let flat = Shape::tetrahedron([p, q, r, 0.5 * (p + q)]).unwrap();
+    assert_eq!(check_point(&flat, &still, p), Feature::Vertex(0));
+    let point = Shape::flat_hull(&[p.to_array()]).unwrap();
+    assert_eq!(check_point(&point, &still, p), Feature::Vertex(0));
+    // At a corner, but for the rounding of the translation.
+    let cube = Shape::cuboid(DVec3::splat(1e-6)).unwrap();
+    let moved = Pose::from_translation(DVec3::X * 7.82012939453125e-11).unwrap();
+    check_point(&cube, &moved, DVec3::new(-9.999217987060547e-7, -1e-6, 1e-6));
+}
+
+#[test]
+fn the_way_out_of_a_rod_is_across_it() {
+    let far = DVec3::new(-3.7533182768987623, -1.199647304903468, 1.9573178690428257);
+    let rod = Shape::rounded(Shape::segment(far, DVec3::ZERO).unwrap(), 10.7).unwrap();
+    check_point(&rod, &Pose::IDENTITY, DVec3::ZERO);
+    check_point(&rod, &Pose::IDENTITY, 0.5 * far);
+}
+
+#[test]
+fn points_about_bodies_in_skewed_poses() {
+    let pose = skewed(2e-7);
+    let shapes = [
+        Shape::cuboid(DVec3::new(1.0, 2.0, 0.5)).unwrap(),
+        Shape::cone(1.0, 0.5).unwrap(),
+        Shape::ellipsoid(DVec3::new(1.0, 2.0, 0.5)).unwrap(),
+        Shape::half_space(DVec3::new(0.75, 0.5, 0.25), 247.5).unwrap(),
+        Shape::rounded(Shape::cuboid(DVec3::new(0.25, 0.125, 0.03)).unwrap(), 0.25).unwrap(),
+    ];
+    for shape in &shapes {
+        for point in [DVec3::new(3.1, -2.05, 1.1), DVec3::new(1e4, -2e4, 5e3), DVec3::new(5.0, 1.0, 1.0)] {
+            check_point(shape, &pose, point);
+            check_line(shape, &pose, point, DVec3::new(3.0, -2.0, 1.0) - point);
+        }
+    }
+}
+
+#[test]
+fn the_base_of_a_cone_is_nearest_below_it() {
+    let cone = Shape::cone(16384.0, 16384.0).unwrap();
+    let pose = Pose::from_translation(DVec3::new(-16384.0, 0.0, 49152.0)).unwrap();
+    let feature = check_point(&cone, &pose, DVec3::new(-1.9073486328125e-6, 0.0, -3.814697265625e-6));
+    assert_eq!(feature, Feature::Face(0));
+}
+
+#[test]
+fn flat_and_touched_custom_bodies() {
+    let disc = custom_disc(8.0);
+    let crates = custom_box(DVec3::splat(8.0));
+    let rounded = Shape::rounded(custom_disc(8.0), 2.0).unwrap();
+    for shape in [&disc, &crates, &rounded] {
+        check_point(shape, &Pose::IDENTITY, DVec3::ZERO);
+        check_point(shape, &Pose::IDENTITY, DVec3::new(0.25, -1.0, 1e-7));
+    }
+    let finite = |hits: Vec<(f64, f64)>| hits.iter().all(|hit| hit.0.is_finite() && hit.1.is_finite());
+    // Through a disc, in its plane, and along the edge of a box.
+    assert!(finite(check_line(&disc, &Pose::IDENTITY, DVec3::new(0.5, 0.5, -3.0), DVec3::Z)));
+    assert!(finite(check_line(&disc, &Pose::IDENTITY, DVec3::new(-20.0, 0.5, 0.0), DVec3::X)));
+    assert!(finite(check_line(&crates, &Pose::IDENTITY, DVec3::splat(-8.0), DVec3::Z)));
+    // At a small angle to a disc the bracket is what its slack and rounding leave, over the angle.
+    let wide = custom_disc(72621.73253109785);
+    let hits = check_line(&wide, &Pose::IDENTITY, DVec3::new(7e4, 0.0, 0.0625), DVec3::new(-7e4, 0.0, -0.0625));
+    assert!(hits.iter().all(|(lower, upper)| upper - lower < 1e-6), "{hits:?}");
+}
+
+#[test]
+fn lines_almost_across_the_axis_leave_where_they_do() {
+    let can = Shape::cylinder(5.500503351379246e-5, 0.0005360788292203485).unwrap();
+    let columns = [DVec3::new(1.0, -1.7e-11, 0.0), DVec3::new(1.7e-11, 1.0, -2.5e-11), DVec3::new(0.0, 2.5e-11, 1.0)];
+    let tilted = Pose::new(DMat3::from_cols(columns[0], columns[1], columns[2]), DVec3::ZERO).unwrap();
+    let hits = check_line(&can, &tilted, DVec3::new(-8e-5, 0.0, 0.0), DVec3::new(-1.5e-4, 0.0, 0.0));
+    assert_eq!(hits.len(), 2);
+    assert!(hits.iter().all(|(lower, upper)| upper - lower < 1e-12), "{hits:?}");
+    let (sine, cosine) = 0.9f64.sin_cos();
+    let rod = Shape::capsule(0.0011268482003333254, 0.0011268482003333254).unwrap();
+    let columns = [DVec3::new(-cosine, 0.0, -sine), DVec3::Y, DVec3::new(sine, 0.0, -cosine)];
+    let turned = Pose::new(DMat3::from_cols(columns[0], columns[1], columns[2]), DVec3::ZERO).unwrap();
+    let hits = check_line(&rod, &turned, DVec3::ZERO, columns[0] * 0.002);
+    assert!(hits.len() == 2 && hits.iter().all(|(lower, upper)| upper - lower < 1e-12), "{hits:?}");
+}
+
+#[test]
+fn an_apex_touched_in_passing_faces_the_line() {
+    let cone = Shape::cone(5.233578677683976e-7, 1.0004217112514346e-6).unwrap();
+    let origin = DVec3::new(0.0, -1.0004217112514346e-6, 5.233578677683976e-7);
+    check_line(&cone, &Pose::IDENTITY, origin, DVec3::new(0.0, 1.6253268831018971e-6, 0.0));
+}
+
+#[test]
+fn witnesses_far_from_the_origin_of_their_frame() {
+    let place = DVec3::new(79497.24793434143, 392466.33648872375, 507514.4721195102);
+    let segment = Shape::segment(DVec3::ZERO, DVec3::new(0.0, -0.0003662109375, 0.0001220703125)).unwrap();
+    let pose = Pose::from_translation(place).unwrap();
+    let whole = Shape::compound(vec![(pose, segment)]).unwrap();
+    check_point(&whole, &Pose::IDENTITY, DVec3::new(place.x, 392466.33612251194, 507514.47218054533));
+}
+
+#[test]
+fn custom_bodies_in_pairs() {
+    let still = Pose::IDENTITY;
+    let disc = custom_disc(2.0);
+    let rounded = Shape::rounded(custom_box(DVec3::new(1.0, 0.5, 0.25)), 0.5).unwrap();
+    let ball = Shape::sphere(2.0).unwrap();
+    let can = Shape::cylinder(1.0, 0.5).unwrap();
+    let beside = Pose::from_translation(DVec3::new(0.25, 3.0, 1.0)).unwrap();
+    for (a, b) in [(&disc, &ball), (&rounded, &ball), (&rounded, &can), (&rounded, &rounded), (&disc, &rounded)] {
+        for pose in [&still, &beside] {
+            let apart = distance(a, &still, b, pose);
+            assert_eq!(verify(&apart, a, &still, b, pose), Ok(()), "{apart:?}");
+            let proof = proof_of(a, &still, b, pose);
+            assert_eq!(verify(&proof, a, &still, b, pose), Ok(()), "{proof:?}");
+        }
+    }
+    let apart = distance(&rounded, &still, &can, &beside);
+    assert!(apart.lower > 0.0);
+    let depth = penetration(&rounded, &still, &ball, &beside).unwrap();
+    assert_eq!(verify(&depth, &rounded, &still, &ball, &beside), Ok(()), "{depth:?}");
+}
+
+#[test]
+fn relations_of_the_small_and_the_large() {
+    let still = Pose::IDENTITY;
+    let small = Shape::cuboid(DVec3::new(3e-4, 3e-4, 1.6e-4)).unwrap();
+    for large in [Shape::cone(131072.0, 262144.0).unwrap(), Shape::cylinder(65536.0, 65536.0).unwrap()] {
+        let proof = proof_of(&large, &still, &small, &still);
+        assert_eq!(verify(&proof, &large, &still, &small, &still), Ok(()), "{proof:?}");
+    }
+    let plane = Shape::half_space(DVec3::Z, 0.0).unwrap();
+    let turned = Pose::new(DMat3::from_diagonal(DVec3::new(-1.0, -1.0, 1.0)), DVec3::ZERO).unwrap();
+    let proof = proof_of(&plane, &turned, &plane, &still);
+    assert_eq!(verify(&proof, &plane, &turned, &plane, &still), Ok(()), "{proof:?}");
+}
+
+/// A way between two points whose length underflows has no direction: it once came out infinite.
+#[test]
+fn points_next_to_each_other_have_a_normal_or_none() {
+    let still = Pose::IDENTITY;
+    let least = DVec3::splat(f64::from_bits(1));
+    let point = Shape::segment(least, least).unwrap();
+    let others = [
+        Shape::segment(DVec3::ZERO, DVec3::splat(-0.25)).unwrap(),
+        Shape::triangle(DVec3::ZERO, -DVec3::X, -DVec3::Y).unwrap(),
+        Shape::tetrahedron([DVec3::ZERO, -DVec3::X, -DVec3::Y, -DVec3::Z]).unwrap(),
+    ];
+    for other in &others {
+        let apart = distance(other, &still, &point, &still);
+        assert!(apart.normal.is_none_or(|normal| normal.is_finite()), "{apart:?}");
+        assert_eq!(verify(&apart, other, &still, &point, &still), Ok(()), "{apart:?}");
+        check_point(other, &still, least);
+    }
+}
+
+/// Support points of curved bodies come so close to each other that a walk sees no more; a search by the direction goes on, so
+/// that the points of bodies apart lie right behind each other.
+#[test]
+fn curved_bodies_of_a_users_making_apart_from_edges() {
+    let mut random = Random::new(7);
+    let (mut apart, mut complete) = (0, 0);
+    for case in 0..800 {
+        let radius = random.uniform(0.2, 1.0);
+        let curved =
+            if case % 2 == 0 { custom_disc(radius) } else { Shape::custom(Arc::new(Ball { radius })).unwrap() };
+        let mut corner = || DVec3::from_array(random.in_cube(1.0));
+        let (p, q, r) = (corner(), corner(), corner());
+        let edged = if case % 4 < 2 { Shape::triangle(p, q, r) } else { Shape::segment(p, q) }.unwrap();
+        let at = corner() * 0.6;
+        let mut pose = |at: DVec3| {
+            let rows = generate::random_rotation(&mut random).map(DVec3::from_array);
+            Pose::new(DMat3::from_cols(rows[0], rows[1], rows[2]).transpose(), at).unwrap()
+        };
+        let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(at));
+        let answer = distance(&curved, &pose_a, &edged, &pose_b);
+        verify(&answer, &curved, &pose_a, &edged, &pose_b).unwrap();
+        if answer.value > 0.0 {
+            apart += 1;
+            complete += u32::from(answer.method == Method::Newton);
+            let deep = penetration(&curved, &pose_a, &edged, &pose_b).unwrap();
+            verify(&deep, &curved, &pose_a, &edged, &pose_b).unwrap_or_else(|r| panic!("{r}: {deep:?} {answer:?}"));
+        }
+    }
+    assert!(apart > 150 && complete == apart, "{complete} of {apart}");
+}
+
+fn at(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+fn posed(columns: [DVec3; 3], translation: DVec3) -> Pose {
+    Pose::new(DMat3::from_cols(columns[0], columns[1], columns[2]), translation).unwrap()
+}
+
+/// The first hit and all hits of some part of a line, verified.
+fn check_hits(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
+    let mut hits = Vec::new();
+    ray_cast_all(shape, pose, ray, options, &mut hits);
+    let first = ray_cast_with(shape, pose, ray, options);
+    assert_eq!(first.is_some(), !hits.is_empty(), "{shape:?}");
+    for hit in first.iter().chain(&hits) {
+        assert_eq!(verify_ray(hit, shape, pose, ray, options), Ok(()), "{hit:?} of {shape:?}");
+    }
+}
+
+/// Which of several parts is met first may be open: a line in the plane of a disc of a user's making enters it somewhere.
+#[test]
+fn the_part_named_may_be_met_first() {
+    let still = Pose::IDENTITY;
+    let ray = Ray::new(DVec3::ZERO, DVec3::X).unwrap();
+    let radii = [[1.9e-6, 8192.0], [1.1e-6, 48123.0], [0.00025, 0.002], [15.0, 429.0], [1.9e-6, 3.8e-6]];
+    for [small, large] in radii {
+        let parts = vec![(still, custom_disc(small)), (still, custom_disc(large))];
+        let whole = Shape::compound(parts).unwrap();
+        for options in [RayOptions::default(), RayOptions::line(), RayOptions::segment()] {
+            check_hits(&whole, &still, &ray, &options);
+        }
+    }
+    // A wide bracket is cut short by what is certainly met: the point is cut with it.
+    let disc = posed([DVec3::Z, DVec3::X, DVec3::Y], DVec3::X * 23609.0);
+    let ball = Shape::sphere(2e-6).unwrap();
+    let whole = Shape::compound(vec![(disc, custom_disc(23609.0)), (still, ball)]).unwrap();
+    check_hits(&whole, &still, &ray, &RayOptions::default());
+}
+
+#[test]
+fn the_way_out_of_a_union_ends_at_its_point() {
+    let still = Pose::IDENTITY;
+    for (radius, half) in [(3.8e-6, at(5e-5, 6.5e-9, 5e-5)), (1.3e-6, at(1.9e-6, 1.4e-8, 1.9e-6))] {
+        let parts = vec![(still, custom_disc(radius)), (still, Shape::cuboid(half).unwrap())];
+        check_point(&Shape::compound(parts).unwrap(), &still, DVec3::ZERO);
+    }
+    // The one part about the point is curved, rounded and in a skewed pose: its own nearest point is the way out.
+    let size = 5.771286077421482;
+    let can = Shape::rounded(Shape::cylinder(size, size).unwrap(), size).unwrap();
+    let turned = [
+        at(0.9390702895205055, 0.27159794016067224, -0.2106684143904736),
+        at(-0.2106684143904736, 0.9390702895205055, 0.27159794016067224),
+        at(0.27159794016067224, -0.2106684143904736, 0.9390702895205055),
+    ];
+    let cube = Shape::cuboid(DVec3::splat(1.9e-4)).unwrap();
+    let whole = Shape::compound(vec![(posed(turned, at(size, size, 0.0)), can), (still, cube)]).unwrap();
+    check_point(&whole, &still, DVec3::ZERO);
+    // The deepest part is not the one that is left last.
+    let deep = Shape::rounded(Shape::cuboid(DVec3::splat(0.5)).unwrap(), 0.5).unwrap();
+    let aside = Pose::from_translation(at(0.9, 0.1, 0.0)).unwrap();
+    let whole = Shape::compound(vec![(still, deep.clone()), (aside, deep)]).unwrap();
+    for x in [-0.2, 0.0, 0.1, 0.45, 0.5, 0.9] {
+        check_point(&whole, &still, at(x, 0.05, 0.02));
+    }
+}
+
+/// Along a face or an edge, through a corner, or at a small angle out of a thin one.
+#[test]
+fn lines_that_graze_custom_boxes() {
+    let still = Pose::IDENTITY;
+    let thin = custom_box(at(0.08291901878547286, 0.0006527399819839088, 0.08291901878547286));
+    let below = Pose::from_translation(at(0.0, -0.2487570563564186, -0.08291901878547286)).unwrap();
+    let along = Ray::new(at(0.0, -0.2494097963384025, 0.0), DVec3::Z).unwrap();
+    check_hits(&thin, &below, &along, &RayOptions::default());
+    let cube = custom_box(at(0.17305257773405927, 0.17305257773405927, 0.10391353767634987));
+    let pose =
+        posed([DVec3::Y, -DVec3::Z, -DVec3::X], at(0.19790781419305087, 0.3090533879665008, 0.19969255322460144));
+    let along = Ray::new(at(0.19790781419305087, 0.3090533879665008, 0.3727451309586607), at(0.0, 5e-7, 0.0)).unwrap();
+    check_hits(&cube, &pose, &along, &RayOptions::default());
+    let plate = custom_box(at(184233.9441769223, 184233.9441769223, 0.2747617557575207));
+    let place = at(0.8995593391977533, -6.9303589055443116, 8.64309775874954);
+    let along = Ray::new(at(place.x, -184240.87453582784, 8.36833600299202), -DVec3::Y).unwrap();
+    check_hits(&plate, &Pose::from_translation(place).unwrap(), &along, &RayOptions::default());
+    // Along an edge, and past a corner.
+    let cube = custom_box(DVec3::splat(8.0));
+    for (origin, direction) in [
+        (at(-20.0, 8.0, 8.0), DVec3::X),
+        (at(-8.0, 0.0, 8.0), at(1.0, 0.0, 1.0)),
+        (at(0.0, 16.0, 8.0), at(1.0, -1.0, 0.0)),
+        (at(24.0, 8.0, -8.0), at(-1.0, 0.0, 1.0)),
+    ] {
+        check_hits(&cube, &still, &Ray::new(origin, direction).unwrap(), &RayOptions::line());
+    }
+    // From the middle to a corner of a needle.
+    let needle = custom_box(at(6.103515625e-5, 6.454192368870756e-7, 8.19544870446625e-11));
+    let (c, s) = (-0.6487876010263619, 0.7609695452213959);
+    let place = at(0.0001220703125, -0.00018310546875, -0.00018310546875);
+    let turned = posed([DVec3::X, at(0.0, c, s), at(0.0, -s, c)], place);
+    let out = Ray::new(place, at(6.103515625e-5, 6.236486872171661e-11, 5.317105504260185e-11)).unwrap();
+    check_hits(&needle, &turned, &out, &RayOptions::segment());
+    // Along the rounded face of a thin one.
+    let core = custom_box(at(2.7705926074419002e-6, 2.7705926074419002e-6, 5.264474193890579e-12));
+    let rounded = Shape::rounded(core, 1.3852963037209501e-6).unwrap();
+    let place = at(-0.00024261538379080473, 0.00018758161425522495, -0.00027025255941960397);
+    let origin = at(-0.00023845949487964188, place.y, -0.0002716378609877991);
+    let along = Ray::new(origin, at(-8.311777822325695e-6, 4.155888911162848e-6, 0.0)).unwrap();
+    check_hits(&rounded, &Pose::from_translation(place).unwrap(), &along, &RayOptions::segment());
+}
+
+/// The points of a depth, or of a gap, lie right behind each other along the normal.
+#[test]
+fn depths_of_custom_bodies() {
+    let still = Pose::IDENTITY;
+    let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
+        let depth = penetration(a, pose_a, b, pose_b).unwrap();
+        assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} {b:?}");
+    };
+    // A small disc deep in a large box.
+    let turned = [
+        at(0.23456061179046, 0.30372119650940166, -0.9234363834002766),
+        at(0.9209818246258622, 0.23456061179046, 0.3110848728326446),
+        at(0.3110848728326446, -0.9234363834002766, -0.22470302113526394),
+    ];
+    let small =
+        Pose::from_translation(at(2.3577801365219478e-5, -5.589235393336794e-5, -1.2448363951519885e-5)).unwrap();
+    check(&custom_disc(1.6e-5), &small, &custom_box(DVec3::splat(5704.1553936433675)), &posed(turned, DVec3::ZERO));
+    // A disc about the axis of a capsule.
+    for (radius, half_length, around) in [(0.0268, 0.0315, 0.00787), (1.22e-4, 0.0172, 0.01127)] {
+        let capsule = Shape::capsule(half_length, around).unwrap();
+        check(&custom_disc(radius), &posed(turned, DVec3::ONE), &capsule, &posed(turned, DVec3::ONE));
+    }
+    // Two discs in one plane.
+    let disc = custom_disc(1.269786866594454);
+    let tilted = [
+        at(0.9999999999999133, 2.309345663885466e-7, 3.4640189293306387e-7),
+        at(-2.3093460640415645e-7, 0.9999999999999667, 1.1546725318256588e-7),
+        at(-3.4640186625599064e-7, -1.1546733321378564e-7, 0.9999999999999333),
+    ];
+    let one = posed(tilted, at(0.11056716924988202, -0.34457092771220055, -0.19117996123418826));
+    let other = posed(tilted, at(2.0152474691415634, -0.9794643610094276, -0.19117996123418826));
+    check(&disc, &one, &disc, &other);
+    check(&disc, &still, &disc, &Pose::from_translation(at(1.9, -0.6, 0.0)).unwrap());
+}
+
+/// Of a small body next to the axis of a large one, no single point is as deep as the body.
+#[test]
+fn small_bodies_about_the_axis() {
+    let columns = [
+        at(-0.25986935534723293, 0.8373098742376146, -0.48101984642590767),
+        at(-0.685200956777616, -0.5108892766578614, -0.5191259922475918),
+        at(-0.6804172006809155, 0.19469032205067952, 0.7064899939258515),
+    ];
+    let pose = posed(columns, DVec3::ZERO);
+    let unit = 1.7646022077562622e-6;
+    let triangle =
+        Shape::triangle(at(-unit, 1.5 * unit, unit), at(unit, -0.5 * unit, 0.0), at(0.0, -1.5 * unit, unit)).unwrap();
+    let cone = Shape::cone(21627.013684043395, 43254.02736808679).unwrap();
+    let can = Shape::cylinder(16384.0, 16384.0).unwrap();
+    let cube = Shape::cuboid(at(3e-4, 3e-4, 1.6e-4)).unwrap();
+    let rod = Shape::capsule(0.33, 0.42).unwrap();
+    for large in [&cone, &can] {
+        for small in [&triangle, &cube, &rod] {
+            let depth = penetration(large, &pose, small, &pose).unwrap();
+            assert_eq!(verify(&depth, large, &pose, small, &pose), Ok(()), "{depth:?} of {large:?} {small:?}");
+        }
+    }
+    // No more than is true.
+    let depth = penetration(&can, &pose, &triangle, &pose).unwrap();
+    let length = depth.upper * (1.0 + 1e-8);
+    let more = Penetration { lower: length, depth: length, upper: length, ..depth };
+    assert!(verify(&more, &can, &pose, &triangle, &pose).is_err(), "{more:?}");
+}
+
+#[test]
+fn bodies_far_from_their_own_origin() {
+    let far = at(534962.0233573751, 5105918.414186213, -1179074.0175820156);
+    let corners = [at(8.4, 2.8, 8.4), at(2.8, 8.4, -8.4), at(-8.4, 8.4, -2.8), at(2.8, -8.4, 2.8)];
+    let tetrahedron = Shape::tetrahedron(corners.map(|corner| far + corner)).unwrap();
+    let ball = Shape::sphere(2.2e-6).unwrap();
+    let columns = [
+        at(0.39797902680373076, 0.7644198736673569, 0.5072231693564367),
+        at(-0.9116165897012798, 0.39148445698405526, 0.12528170611289838),
+        at(-0.10280214088731124, -0.5122524467950667, 0.8526602741694396),
+    ];
+    let pose_a = posed(columns, at(-25.01688066401609, 51.51540189301769, 79.34068923200037));
+    let pose_b = posed(columns, at(-30.663012206702053, 62.80766497838962, 79.34068923200037));
+    for pose_b in [pose_b, pose_a, Pose::IDENTITY] {
+        let apart = distance(&tetrahedron, &pose_a, &ball, &pose_b);
+        assert_eq!(verify(&apart, &tetrahedron, &pose_a, &ball, &pose_b), Ok(()), "{apart:?}");
+    }
+}
+
+/// Products of edges this short are below the smallest number.
+#[test]
+fn points_in_tiny_polytopes() {
+    let size = 1e-265;
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|corner| corner * size);
+    let shapes = [
+        Shape::tetrahedron(corners).unwrap(),
+        Shape::hull(&corners.map(|corner| corner.to_array())).unwrap(),
+        Shape::cuboid(DVec3::splat(size)).unwrap(),
+    ];
+    for shape in &shapes {
+        for point in [DVec3::splat(0.125 * size), DVec3::splat(0.25 * size), DVec3::splat(0.75 * size)] {
+            let found = signed_distance(shape, &Pose::IDENTITY, point);
+            let width = found.upper - found.lower;
+            assert!(width <= 1e-12 * size, "{found:?} of {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn lines_along_the_side_of_a_capsule() {
+    let (cosine, sine) = (-0.14874499542182398, 0.9888755868849031);
+    let size = 18.345880790267856;
+    let rod = Shape::capsule(size, size).unwrap();
+    let place = at(55.03764237080357, 36.69176158053571, -55.03764237080357);
+    let pose = posed([DVec3::X, at(0.0, cosine, sine), at(0.0, -sine, cosine)], place);
+    let origin = at(73.38352316107142, 36.69176158053571, -55.03764237080357);
+    let along = Ray::new(origin, at(0.0, 36.283587266793205, 5.457715908315443)).unwrap();
+    check_hits(&rod, &pose, &along, &RayOptions::line());
+}
+
+#[test]
+fn lines_almost_across_the_axis_of_a_cylinder() {
+    let can = Shape::cylinder(6829.337326046408, 13658.674652092815).unwrap();
+    let columns = [
+        at(1.0, -3.14285734813266e-15, 3.712161944089979e-15),
+        at(3.14285734813266e-15, 1.0, 4.335530962527951e-15),
+        at(-3.712161944089979e-15, -4.335530962527951e-15, 1.0),
+    ];
+    let origin = at(13658.674652092815, -4.292726599608321e-11, 5.070321225020539e-11);
+    let across = Ray::new(origin, -origin).unwrap();
+    check_hits(&can, &posed(columns, DVec3::ZERO), &across, &RayOptions::line());
+}
+
+#[test]
+fn lines_almost_across_the_axis_of_a_cone_at_its_apex() {
+    let cone = Shape::cone(5174.797119736759, 10349.594239473518).unwrap();
+    let columns = [
+        at(1.0, 9.601659581557267e-15, 1.2144084453475226e-15),
+        at(-9.601659581557267e-15, 1.0, 7.94634145494128e-15),
+        at(-1.2144084453475226e-15, -7.94634145494128e-15, 1.0),
+    ];
+    let origin = at(-6.2843173251683556e-12, -4.112070487347494e-11, 5174.797119736759);
+    let past = Ray::new(origin, at(3.403656741435855e-18, -0.00035448629609547403, -2.8168691498720547e-18)).unwrap();
+    check_hits(&cone, &posed(columns, DVec3::ZERO), &past, &RayOptions::line());
+}
+
+#[test]
+fn rays_at_the_smallest_ball_there_is() {
+    let tiny = Shape::sphere(5e-324).unwrap();
+    for (origin, step) in [(5e-324, -5e-324), (1e-300, -5e-324), (0.0, 5e-324), (5e-324, -1e60)] {
+        let ray = Ray::new(DVec3::new(origin, 0.0, 0.0), DVec3::new(step, 0.0, 0.0)).unwrap();
+        for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
+            let options = RayOptions { from, to, ..RayOptions::default() };
+            let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
+            assert!(hit.is_none_or(|hit| hit.point_in_body.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper));
+        }
+    }
+}

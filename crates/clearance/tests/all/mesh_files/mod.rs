@@ -1,0 +1,82 @@
+//! Models of files and models made here, for tests over meshes.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Points and triangles.
+pub type Model = (Vec<[f64; 3]>, Vec<[u32; 3]>);
+
+/// Past the test harness, which hides what a passing test prints.
+pub fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// `../shared/data` beside the project, or what `CLEARANCE_DATA` names.
+pub fn data_folder() -> PathBuf {
+    std::env::var_os("CLEARANCE_DATA")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from)
+}
+
+/// The OBJ files of a folder of the shared data, by name; says so when there are none.
+pub fn models_in(folder: &str) -> Vec<(String, Model)> {
+    let path = data_folder().join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&path).map_or(Vec::new(), |entries| {
+        entries.flatten().map(|entry| entry.path()).filter(|p| p.extension().is_some_and(|e| e == "obj")).collect()
+    });
+    files.sort();
+    if files.is_empty() {
+        say(&format!("SKIPPED: no models in {folder} of the shared data (`../shared/data`, or set CLEARANCE_DATA)"));
+    }
+    files.iter().map(|file| (file.file_stem().unwrap().to_string_lossy().into_owned(), read(file))).collect()
+}
+
+/// The parts of a file, where they are, as one.
+fn read(path: &Path) -> Model {
+    let assembly = clearance_files::read(path).unwrap_or_else(|error| panic!("{error}"));
+    assembly.parts.iter().fold(Model::default(), |whole, part| {
+        let geometry = &assembly.geometries[part.geometry];
+        let points = geometry.points.iter().map(|&point| part.pose.transform_point(point.into()).to_array());
+        together(&whole, &(points.collect(), geometry.triangles.clone()))
+    })
+}
+
+/// A box of 12 triangles, wound outwards.
+pub fn cuboid(low: [f64; 3], high: [f64; 3]) -> Model {
+    let points = (0..8).map(|i| [0, 1, 2].map(|k| if i >> k & 1 == 1 { high[k] } else { low[k] })).collect();
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    (points, faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
+}
+
+/// A torus about the z axis, of `around` by `across` squares, each cut in two.
+pub fn torus(large: f64, small: f64, around: u32, across: u32) -> Model {
+    let angle = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
+    let at = |i: u32, j: u32| (i % around) * across + j % across;
+    let mut model = (Vec::new(), Vec::new());
+    for i in 0..around {
+        for j in 0..across {
+            let (u, v) = (angle(i, around), angle(j, across));
+            let radius = large + small * v.cos();
+            model.0.push([radius * u.cos(), radius * u.sin(), small * v.sin()]);
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            model.1.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    model
+}
+
+/// Both in one list.
+pub fn together(a: &Model, b: &Model) -> Model {
+    let offset = a.0.len() as u32;
+    let points = a.0.iter().chain(&b.0).copied().collect();
+    (points, a.1.iter().copied().chain(b.1.iter().map(|t| t.map(|p| p + offset))).collect())
+}
+
+pub fn moved(model: &Model, by: [f64; 3]) -> Model {
+    (model.0.iter().map(|p| [p[0] + by[0], p[1] + by[1], p[2] + by[2]]).collect(), model.1.clone())
+}
+
+/// Each triangle with points of its own.
+pub fn soup(model: &Model) -> Model {
+    let points = model.1.iter().flatten().map(|&p| model.0[p as usize]).collect();
+    (points, (0..model.1.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
+}

@@ -1,0 +1,265 @@
+//! Points that move along rays against bodies that move: against exact rational arithmetic in the world, and against the
+//! first contact of a small body that flies the same way.
+
+use crate::ray_truth;
+
+use std::cmp::Ordering;
+
+use clearance::glam::{DVec2, DVec3};
+use clearance::{
+    Compound, HeightField, Motion, Pose, Ray, RayHit, Shape, ray_cast, ray_cast_moving, time_of_impact,
+    verify_ray_moving,
+};
+use clearance_oracle::Rational;
+use clearance_oracle::random::Random;
+use clearance_oracle::rational::{self, Vector};
+use ray_truth::{exact, point_near, pose, side, solid, vector};
+
+/// Where the point is at a time, as the body sees it that stays at its start: exactly.
+fn relative(ray: &Ray, motion: &Motion, t: f64) -> Vector {
+    let way = rational::subtract(&vector(ray.direction), &vector(motion.displacement()));
+    rational::add(&vector(ray.origin), &rational::scale(&way, &exact(t)))
+}
+
+/// Checks a hit, or that there is none, against the side of the boundary on which the point is at many times.
+fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
+    let hit = ray_cast_moving(shape, motion, ray);
+    let text = || format!("{hit:?}\n{shape:?}\n{motion:?}\n{ray:?}");
+    let at = |t: f64| side(shape, &motion.start(), &relative(ray, motion, t));
+    let first = at(0.0);
+    let until = hit.map_or(1.0, |hit| hit.lower);
+    for k in 0..=8 {
+        let t = until * f64::from(k) / 8.0;
+        let there = at(t);
+        if first == Ordering::Greater {
+            assert_ne!(there, Ordering::Less, "inside at {t} before the hit\n{}", text());
+        } else if first == Ordering::Less {
+            assert_ne!(there, Ordering::Greater, "outside at {t} before the hit\n{}", text());
+        }
+    }
+    let hit = hit?;
+    verify_ray_moving(&hit, shape, motion, ray).unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
+    assert!(hit.lower <= hit.t && hit.t <= hit.upper && (0.0..=1.0).contains(&hit.t), "{}", text());
+    assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", text());
+    let (outer, inner) = if hit.entering { (hit.lower, hit.upper) } else { (hit.upper, hit.lower) };
+    assert_ne!(at(outer), Ordering::Less, "{}", text());
+    // Touched in passing, both ends are outside.
+    let grazed = at(hit.lower) == Ordering::Greater && at(hit.upper) == Ordering::Greater;
+    assert!(grazed || at(inner) != Ordering::Greater, "{}", text());
+    // The point of the body is where the ray's point is then.
+    let moved = motion.at(hit.t).transform_point(hit.point_in_body);
+    let reach = ray.origin.length() + ray.direction.length() + motion.displacement().length();
+    assert!((moved - ray.at(hit.t)).length() < 1e-11 * (reach + shape.diameter().min(reach)), "{}", text());
+    Some(hit)
+}
+
+fn motion_of(pose: Pose, way: [f64; 3]) -> Motion {
+    Motion::translation(pose, DVec3::from_array(way)).unwrap()
+}
+
+fn sweep(seed: u64, count: usize, size: f64, far: f64, make: impl Fn(&mut Random) -> Shape) {
+    let mut random = Random::new(seed);
+    let (mut hits, mut misses, mut rounded) = (0, 0, 0);
+    for _ in 0..count {
+        let shape = make(&mut random);
+        let start = pose(&mut random, far);
+        let speed = 3.0 * size * random.scale(-2, 2);
+        let way = DVec3::from_array(random.in_cube(speed));
+        let motion = Motion::translation(start, way).unwrap();
+        // Through a place near the body at some time of the step, more or less.
+        let (from, to) = if matches!(shape, Shape::HalfSpace(_)) {
+            (random.in_cube(4.0 * size), random.in_cube(4.0 * size))
+        } else {
+            let target = point_near(&mut random, &shape, &start, 1.2);
+            let origin = target + DVec3::from_array(random.direction()) * random.uniform(0.0, 4.0 * size);
+            (origin.to_array(), (target + way * 0.5).to_array())
+        };
+        let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
+        let Ok(ray) = Ray::new(from, (to - from) * random.uniform(0.5, 3.0)) else { continue };
+        let difference = ray.direction - way;
+        rounded += usize::from(vector(difference) != rational::subtract(&vector(ray.direction), &vector(way)));
+        if check(&shape, &motion, &ray).is_some() { hits += 1 } else { misses += 1 }
+    }
+    assert!(hits > count / 40 && misses > 0 && rounded > count / 4, "{hits} {misses} {rounded} of {count}");
+}
+
+#[test]
+fn balls_boxes_capsules_and_half_spaces() {
+    let size = |random: &mut Random| random.uniform(0.2, 1.5);
+    sweep(1, 150, 1.0, 3.0, |r| Shape::sphere(size(r)).unwrap());
+    sweep(2, 150, 1.0, 3.0, |r| Shape::cuboid(DVec3::new(size(r), size(r), size(r))).unwrap());
+    sweep(3, 150, 1.0, 3.0, |r| Shape::capsule(size(r), size(r)).unwrap());
+    sweep(4, 150, 1.0, 0.5, |r| Shape::half_space(DVec3::from_array(r.direction()), r.uniform(-0.5, 0.5)).unwrap());
+}
+
+#[test]
+fn every_other_solid_at_every_size_and_place() {
+    sweep(5, 120, 1.0, 3.0, |r| solid(r, 1.0, false));
+    sweep(6, 40, 1e-6, 1e-6, |r| solid(r, 1e-6, false));
+    sweep(7, 40, 1e6, 1e6, |r| solid(r, 1e6, false));
+    sweep(8, 40, 1.0, 1e7, |r| solid(r, 1.0, false));
+    sweep(9, 60, 1.0, 3.0, |r| solid(r, 1.0, true));
+}
+
+/// A difference of displacements that a float does not hold decides whether the point reaches the body.
+#[test]
+fn the_difference_of_displacements_is_not_rounded() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let tiny = 2f64.powi(-60);
+    let ray = |x: f64| Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::new(x, 0.0, 0.0)).unwrap();
+    let approach = motion_of(Pose::IDENTITY, [-1.0, 0.0, 0.0]);
+    assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t, 1.0);
+    let slower = motion_of(Pose::IDENTITY, [-tiny, 0.0, 0.0]);
+    let end = |x: f64| ray_cast_moving(&cube, &slower, &ray(x));
+    // 2 + 2^-60 reaches the face; 2 - 2^-52 + 2^-60 does not.
+    assert!(end(2.0).is_some() && end(2.0f64.next_down()).is_none());
+    let faster = motion_of(Pose::IDENTITY, [tiny, 0.0, 0.0]);
+    // 2 - 2^-60 rounds to 2, and does not reach the face.
+    assert!(ray_cast_moving(&cube, &faster, &ray(2.0)).is_none());
+    assert!(ray_cast_moving(&Shape::sphere(1.0).unwrap(), &faster, &ray(2.0)).is_none());
+    assert!(ray_cast_moving(&Shape::sphere(1.0).unwrap(), &slower, &ray(2.0)).is_some());
+    let wall = Shape::half_space(DVec3::NEG_X, 1.0).unwrap();
+    assert!(ray_cast_moving(&wall, &faster, &ray(2.0)).is_none());
+    assert!(ray_cast_moving(&wall, &slower, &ray(2.0)).is_some());
+}
+
+#[test]
+fn grazing_gliding_starting_on_and_inside() {
+    let steps = [-2.0, -1.0, 0.0, 0.5, 1.0, 2.0];
+    let shapes = [
+        Shape::sphere(1.0).unwrap(),
+        Shape::cuboid(DVec3::ONE).unwrap(),
+        Shape::capsule(0.5, 0.5).unwrap(),
+        Shape::half_space(DVec3::Z, 1.0).unwrap(),
+        Shape::cylinder(1.0, 1.0).unwrap(),
+    ];
+    let mut hits = 0;
+    for shape in &shapes {
+        for x in steps {
+            for y in steps {
+                for way in [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, -1.0], [0.5, 0.5, 0.5]] {
+                    let motion = motion_of(Pose::IDENTITY, way);
+                    let ray = Ray::new(DVec3::new(x, y, -2.0), DVec3::new(way[0], way[1], 4.0)).unwrap();
+                    hits += usize::from(check(shape, &motion, &ray).is_some());
+                }
+            }
+        }
+    }
+    assert!(hits > 200, "{hits}");
+    // Inside at the start: it leaves.
+    let drifting = motion_of(Pose::IDENTITY, [1.0, 0.0, 0.0]);
+    let ray = Ray::new(DVec3::ZERO, DVec3::new(-1.0, 0.0, 0.0)).unwrap();
+    let hit = check(&shapes[0], &drifting, &ray).unwrap();
+    assert!(hit.t == 0.5 && !hit.entering && hit.point_in_body == -DVec3::X, "{hit:?}");
+}
+
+#[test]
+fn a_body_at_rest_is_an_ordinary_ray_cast_and_relative_rest_is_no_hit() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let turned = Pose::from_axis_angle(DVec3::ONE, 0.5, DVec3::new(0.2, 0.1, 0.0)).unwrap();
+    let ray = Ray::new(DVec3::new(-5.0, 0.1, 0.2), DVec3::new(8.0, 0.1, 0.0)).unwrap();
+    assert_eq!(ray_cast_moving(&cube, &Motion::still(turned), &ray), ray_cast(&cube, &turned, &ray));
+    for origin in [DVec3::ZERO, DVec3::X, DVec3::new(3.0, 0.0, 0.0)] {
+        let along = Ray::new(origin, DVec3::new(1e6, 1.0, 3.0)).unwrap();
+        let alike = Motion::translation(Pose::IDENTITY, along.direction).unwrap();
+        assert!(ray_cast_moving(&cube, &alike, &along).is_none());
+        let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
+        assert!(verify_ray_moving(&hit, &cube, &alike, &along).is_err());
+    }
+}
+
+/// A ball of next to no size that flies along the ray makes contact when the point does.
+#[test]
+fn agrees_with_the_first_contact_of_a_small_body() {
+    let mut random = Random::new(11);
+    let grain = Shape::sphere(1e-12).unwrap();
+    let mut hits = 0;
+    for _ in 0..200 {
+        let shape = solid(&mut random, 1.0, false);
+        let motion = motion_of(pose(&mut random, 0.5), random.in_cube(2.0));
+        let origin = DVec3::from_array(random.direction()) * 6.0;
+        let aim = DVec3::from_array(random.in_ball());
+        let ray = Ray::new(origin, (aim - origin) * 1.5).unwrap();
+        let flying = Motion::translation(Pose::from_translation(origin).unwrap(), ray.direction).unwrap();
+        let hit = check(&shape, &motion, &ray);
+        let impact = time_of_impact(&shape, &motion, &grain, &flying);
+        if let (Some(hit), Some(impact)) = (&hit, &impact) {
+            hits += 1;
+            let slope = hit.normal.dot(ray.direction - motion.displacement()).abs();
+            assert!((hit.t - impact.t).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
+            assert!(impact.lower <= hit.upper, "{hit:?}\n{impact:?}");
+        } else {
+            assert!(hit.is_none(), "{hit:?} {impact:?}");
+        }
+    }
+    assert!(hits > 30, "{hits}");
+}
+
+#[test]
+fn compounds_and_terrain() {
+    let mut random = Random::new(12);
+    let mut hits = 0;
+    for _ in 0..60 {
+        let parts = (0..4).map(|_| (pose(&mut random, 1.5), solid(&mut random, 0.7, false))).collect();
+        let shape = Shape::Compound(Compound::new(parts).unwrap());
+        let motion = motion_of(pose(&mut random, 0.5), random.in_cube(2.0));
+        let origin = DVec3::from_array(random.direction()) * 8.0;
+        let ray = Ray::new(origin, (DVec3::from_array(random.in_ball()) - origin) * 1.5).unwrap();
+        let Some(hit) = ray_cast_moving(&shape, &motion, &ray) else { continue };
+        verify_ray_moving(&hit, &shape, &motion, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+        let at = |t: f64| side(&shape, &motion.start(), &relative(&ray, &motion, t));
+        for k in 0..32 {
+            assert_eq!(at(hit.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
+        }
+        assert_ne!(at(hit.upper), Ordering::Greater, "{hit:?}");
+        hits += 1;
+    }
+    assert!(hits > 10, "{hits}");
+    // Flat terrain that rises while a point falls.
+    let field = Shape::HeightField(HeightField::new(8, 8, DVec2::ONE, vec![1.0; 64]).unwrap());
+    let rising = motion_of(Pose::IDENTITY, [0.0, 0.0, 1.0]);
+    let ray = Ray::new(DVec3::new(3.25, 3.5, 4.0), DVec3::new(0.5, 0.0, -5.0)).unwrap();
+    let hit = ray_cast_moving(&field, &rising, &ray).unwrap();
+    verify_ray_moving(&hit, &field, &rising, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
+    assert!(hit.t == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
+    assert_eq!(hit.point_in_body, DVec3::new(3.5, 3.5, 1.0));
+    let level = Rational::from(1);
+    assert!(relative(&ray, &rising, hit.lower)[2] >= level && relative(&ray, &rising, hit.upper)[2] <= level);
+}
+
+#[test]
+fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
+    let can = Shape::cylinder(1.0, 0.5).unwrap();
+    let start = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 0.5), 0.8, DVec3::new(0.1, 0.0, 0.2)).unwrap();
+    let motion = motion_of(start, [0.3, -0.7, 0.1]);
+    let ray = Ray::new(DVec3::new(-4.0, 0.3, 0.2), DVec3::new(7.0, -0.6, 0.0)).unwrap();
+    let hit = check(&can, &motion, &ray).unwrap();
+    type Edit = (&'static str, fn(&mut RayHit));
+    let edits: [Edit; 7] = [
+        ("later", |h| (h.lower, h.t, h.upper) = (h.lower + 1e-12, h.t + 1e-12, h.upper + 1e-12)),
+        ("earlier", |h| (h.lower, h.t, h.upper) = (h.lower - 1e-12, h.t - 1e-12, h.upper - 1e-12)),
+        ("t", |h| h.t = f64::NAN),
+        ("point", |h| h.point_in_body.x += 1e-6),
+        ("normal", |h| h.normal = -h.normal),
+        ("entering", |h| h.entering = !h.entering),
+        ("part", |h| h.part = 3),
+    ];
+    for (name, edit) in edits {
+        let mut wrong = hit;
+        edit(&mut wrong);
+        assert!(verify_ray_moving(&wrong, &can, &motion, &ray).is_err(), "{name} accepted: {wrong:?}");
+    }
+    // The motion of another step, and a body that rests, are other questions.
+    assert!(verify_ray_moving(&hit, &can, &Motion::still(start), &ray).is_err());
+    assert!(Ray::new(DVec3::ZERO, DVec3::new(f64::NAN, 0.0, 0.0)).is_err());
+    assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());
+    assert!(Motion::translation(Pose::IDENTITY, DVec3::splat(f64::INFINITY)).is_err());
+    // The ends of the range.
+    for size in [1e-300, 1e-60, 1e59] {
+        let ray = Ray::new(DVec3::new(-3.0 * size, 0.0, 0.0), DVec3::new(4.0 * size, 0.0, 0.0)).unwrap();
+        let motion = motion_of(Pose::IDENTITY, [-size, size, 0.0]);
+        if let Some(hit) = ray_cast_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {
+            assert!(hit.t.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper, "{hit:?}");
+        }
+    }
+}

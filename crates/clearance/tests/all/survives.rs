@@ -1,0 +1,485 @@
+//! The hard situations, one by one: every answer is proved anew by `verify`, and small pairs are held against the exact
+//! truth. Nothing panics, nothing is NaN.
+
+use crate::common;
+
+use std::cmp::Ordering;
+
+use clearance::glam::{DMat3, DVec3};
+use clearance::{
+    Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
+    Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
+    verify,
+};
+use clearance_oracle::body::IDENTITY;
+use clearance_oracle::random::Random;
+use clearance_oracle::{OracleBody, signed_distance};
+
+/// Checks a pair both ways round against the exact truth.
+fn survives(label: &str, a: &OracleBody, b: &OracleBody) -> Distance {
+    let truth = signed_distance(a, b);
+    common::check_pair(&format!("{label}, exchanged"), b, a, &truth);
+    common::check_pair(label, a, b, &truth)
+}
+
+/// Checks a pair that is too large for the oracle.
+fn verified(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> (Distance, RelationProof) {
+    let answer = distance(a, pose_a, b, pose_b);
+    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {answer:?}"));
+    let proof = common::proof_of(a, pose_a, b, pose_b);
+    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {proof:?}"));
+    assert_eq!(intersects(a, pose_a, b, pose_b), answer.value == 0.0, "{label}");
+    match proof.relation {
+        Relation::Separated => assert!(answer.value > 0.0, "{label}"),
+        Relation::Overlapping => assert_eq!(answer.value, 0.0, "{label}"),
+        Relation::Touching => assert!(answer.lower <= answer.placement, "{label}: {answer:?}"),
+    }
+    (answer, proof)
+}
+
+/// The rows of the matrix that turns by `angle` about the z axis, then by `tilt` about the x axis; rounded.
+fn turned(angle: f64, tilt: f64) -> [[f64; 3]; 3] {
+    let matrix = DMat3::from_rotation_x(tilt) * DMat3::from_rotation_z(angle);
+    matrix.transpose().to_cols_array_2d()
+}
+
+fn tetrahedron(size: f64) -> OracleBody {
+    let points = [[1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
+    OracleBody::hull(points.map(|p| p.map(|x| x * size)).to_vec())
+}
+
+const GAPS: [f64; 9] = [1e-3, 1e-6, 1e-9, 1e-12, 1e-15, 0.0, -1e-15, -1e-9, -1e-3];
+
+#[test]
+fn parallel_faces_nearly_touching() {
+    let slab = OracleBody::cuboid([1.0, 2.0, 0.25]);
+    let hexagon = |z: f64| {
+        (0..6)
+            .map(move |k| [[2.0, 0.0], [1.0, 1.5], [-1.0, 1.5], [-2.0, 0.0], [-1.0, -1.5], [1.0, -1.5]][k])
+            .map(move |[x, y]| [x, y, z])
+    };
+    let prism = OracleBody::hull(hexagon(-0.5).chain(hexagon(0.5)).collect());
+    for gap in GAPS {
+        for (rotation, name) in
+            [(IDENTITY, "unturned"), (turned(0.3, 0.0), "turned about z"), (turned(0.3, 1.1), "turned")]
+        {
+            let up = |z: f64| std::array::from_fn(|k| rotation[k][2] * z);
+            let a = slab.clone().rotated(rotation);
+            let b = slab.clone().rotated(rotation).translated(up(0.5 + gap));
+            survives(&format!("slabs {name} {gap:e}"), &a, &b);
+            let b = prism.clone().rotated(rotation).translated(up(0.75 + gap));
+            survives(&format!("slab and prism {name} {gap:e}"), &a, &b);
+        }
+        // Nearly parallel: the faces are turned against each other by less than the gap, and by more.
+        for tilt in [1e-15, 1e-12, 1e-9, 1e-6] {
+            let b = slab.clone().rotated(turned(0.4, tilt)).translated([0.1, 0.2, 0.5 + gap]);
+            survives(&format!("tilted by {tilt:e}, {gap:e}"), &slab, &b);
+        }
+    }
+}
+
+#[test]
+fn parallel_edges() {
+    let diamond = |length: f64| {
+        let cross = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
+        let ends = [-length, length].into_iter();
+        OracleBody::hull(ends.flat_map(|y| cross.map(|[x, z]| [x, y, z])).collect())
+    };
+    for gap in GAPS {
+        for slide in [0.0, 0.5, 3.0, 3.75] {
+            let b = diamond(0.75).translated([2.0 + gap, slide, 0.0]);
+            survives(&format!("edge on edge {gap:e} {slide}"), &diamond(3.0), &b);
+        }
+        for turn in [1e-14, 1e-10, 1e-6] {
+            let b = diamond(2.0).rotated(turned(turn, 0.0)).translated([2.0 + gap, 0.3, 0.0]);
+            survives(&format!("edges turned by {turn:e} {gap:e}"), &diamond(3.0), &b);
+        }
+    }
+}
+
+#[test]
+fn aspect_ratios_of_a_million() {
+    let plate = OracleBody::cuboid([1.0, 1.0, 1e-6]);
+    let rod = OracleBody::cuboid([1e-6, 1e-6, 1.0]);
+    let needle = OracleBody::hull(vec![[0.0, 0.0, -1.0], [1e-6, 0.0, 1.0], [0.0, 1e-6, 1.0], [-1e-6, -1e-6, 1.0]]);
+    for (k, &(x, y, z)) in [(0.3, 0.2, 1.5), (0.0, 0.0, 1e-6), (0.9, 0.9, 0.5), (2.5, 0.0, 0.0)].iter().enumerate() {
+        for rotation in [IDENTITY, turned(0.5, 0.0), turned(0.5, 0.8)] {
+            let bodies = [&plate, &rod, &needle];
+            for (i, a) in bodies.iter().enumerate() {
+                for b in &bodies[i..] {
+                    let b = (*b).clone().rotated(rotation).translated([x, y, z]);
+                    survives(&format!("thin bodies {i} at {k}"), a, &b);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn far_from_the_origin() {
+    let far = [1e7, -1e7, 1e7];
+    for gap in [1.0, 1e-3, 1e-6, 0.0, -1e-6, -0.5] {
+        // Far by pose.
+        for rotation in [IDENTITY, turned(0.6, 0.2)] {
+            let a = OracleBody::cuboid([0.5, 0.5, 0.5]).rotated(rotation).translated(far);
+            let b = tetrahedron(0.5).rotated(turned(0.2, 0.9)).translated([far[0] + 1.0 + gap, far[1], far[2]]);
+            survives(&format!("far poses {gap:e}"), &a, &b);
+            let b = OracleBody::sphere(0.5).translated([far[0] + 1.0 + gap, far[1], far[2]]);
+            survives(&format!("far ball {gap:e}"), &a, &b);
+        }
+        // Far by the vertices themselves, at the identity.
+        let at = |body: OracleBody, shift: [f64; 3]| {
+            let points = body.core_vertices.iter().map(|v| std::array::from_fn(|k| v[k] + shift[k])).collect();
+            OracleBody::hull(points)
+        };
+        let a = at(tetrahedron(0.5), far);
+        let b = at(tetrahedron(0.5), [far[0] + 1.0 + gap, far[1] + 0.25, far[2]]);
+        survives(&format!("far vertices {gap:e}"), &a, &b);
+        survives(&format!("far vertices, turned {gap:e}"), &a.clone().rotated(turned(1e-8, 0.0)), &b);
+        // One far by its vertices, the other by its pose.
+        let b = OracleBody::cuboid([0.5, 0.25, 0.5]).translated([far[0] + 1.0 + gap, far[1], far[2]]);
+        survives(&format!("far either way {gap:e}"), &a, &b);
+        // A body far from its own origin, brought back by its pose.
+        let back = a.clone().translated(far.map(|x| -x));
+        survives(&format!("brought back {gap:e}"), &back, &tetrahedron(0.5).translated([1.0 + gap, 0.0, 0.0]));
+    }
+}
+
+#[test]
+fn tiny_beside_huge() {
+    for gap in [1.0, 1e-3, 1e-6, 1e-9, 0.0, -1e-9, -1e-7] {
+        for rotation in [IDENTITY, turned(0.7, 0.4)] {
+            let b = OracleBody::cuboid([1e-6, 1e-6, 1e-6]).rotated(rotation).translated([0.3, 0.4, 1.0 + 1e-6 + gap]);
+            survives(&format!("tiny box {gap:e}"), &OracleBody::cuboid([1.0, 1.0, 1.0]), &b);
+            survives(&format!("tiny box by a ball {gap:e}"), &OracleBody::sphere(1.0), &b);
+            let b = tetrahedron(1e-6).rotated(rotation).translated([0.1, 0.1, 1.0 + gap]);
+            survives(&format!("tiny hull {gap:e}"), &OracleBody::cuboid([1.0, 1.0, 1.0]), &b);
+            let b = OracleBody::sphere(1e-6).translated([0.0, 0.0, 1.0 + 1e-6 + gap]);
+            survives(&format!("tiny ball {gap:e}"), &tetrahedron(1.0).rotated(rotation), &b);
+            survives(&format!("tiny ball, huge ball {gap:e}"), &OracleBody::sphere(1.0), &b);
+        }
+    }
+}
+
+#[test]
+fn coincident_bodies() {
+    let bodies = [
+        OracleBody::cuboid([0.1, 0.2, 0.3]),
+        tetrahedron(0.7),
+        OracleBody::sphere(0.3),
+        OracleBody::hull(vec![[0.1, 0.2, 0.3]]),
+    ];
+    for body in bodies {
+        for rotation in [IDENTITY, turned(0.4, 1.3)] {
+            let body = body.clone().rotated(rotation).translated([0.1, 1e3, -7.7]);
+            let answer = survives("coincident", &body, &body);
+            assert_eq!((answer.value, answer.placement), (0.0, 0.0));
+            if body.core_vertices.len() > 1 || body.radius > 0.0 {
+                let nudged = body.clone().translated([0.1f64.next_up(), 1e3, -7.7]);
+                survives("nearly coincident", &body, &nudged);
+            }
+        }
+    }
+}
+
+#[test]
+fn small_and_large_units() {
+    for unit in [1e-6, 1e6, 1e-30, 1e30, 1e-70, 1e-100, 1e-160, 1e-200, 1e-300, 5e-308, 5e58] {
+        let place =
+            |body: OracleBody, x: f64| body.rotated(turned(0.5, 0.3)).translated([x * unit, 0.1 * unit, -0.2 * unit]);
+        for x in [5.0, 2.5, 1.2, 0.3, 0.0] {
+            let cube = OracleBody::cuboid([unit, 0.5 * unit, unit]);
+            let ball = OracleBody::sphere(unit);
+            let pairs = [
+                (cube.clone(), place(cube.clone(), x)),
+                (cube.clone(), place(tetrahedron(unit), x)),
+                (tetrahedron(unit), place(tetrahedron(0.7 * unit), x)),
+                (ball.clone(), place(cube, x)),
+                (ball.clone(), place(tetrahedron(unit), x)),
+                (ball.clone(), place(ball, x)),
+            ];
+            for (k, (a, b)) in pairs.iter().enumerate() {
+                survives(&format!("unit {unit:e}, pair {k} at {x}"), a, b);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_largest_and_the_smallest_bodies() {
+    // Diameters of 1e60 and more, at the very ends of the range.
+    let cube = OracleBody::cuboid([5e59; 3]);
+    for x in [1e60, 9.9e59, 0.0] {
+        survives("largest boxes", &cube, &cube.clone().translated([x, 1e58, 0.0]));
+        survives("largest ball", &OracleBody::sphere(1e60), &tetrahedron(1e60).translated([x, -1e60, 1e60]));
+        survives(
+            "largest balls",
+            &OracleBody::sphere(1e59).translated([-1e60; 3]),
+            &OracleBody::sphere(5e59).translated([x; 3]),
+        );
+    }
+    // Subnormal numbers.
+    for unit in [5e-324, 1e-320, 1e-310] {
+        let ball = Shape::sphere(unit).unwrap();
+        let cube = Shape::cuboid(DVec3::splat(unit)).unwrap();
+        for x in [0.0, unit, 2.0 * unit, 10.0 * unit, 1e-300, 1.0] {
+            let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+            for (a, b) in [(&ball, &ball), (&ball, &cube), (&cube, &cube)] {
+                let (answer, _) = verified(&format!("subnormal {unit:e} at {x:e}"), a, &Pose::IDENTITY, b, &pose);
+                assert_eq!(answer.value > 0.0, x > 2.0 * unit, "{unit:e} {x:e} {answer:?}");
+            }
+        }
+    }
+    // The smallest beside the largest.
+    let (speck, planet) = (Shape::sphere(1e-300).unwrap(), Shape::cuboid(DVec3::splat(1e60)).unwrap());
+    for x in [0.0, 1e59] {
+        let pose = Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+        verified("speck in a planet", &speck, &pose, &planet, &Pose::IDENTITY);
+    }
+    verified("points", &Shape::flat_hull(&[[0.0; 3]]).unwrap(), &Pose::IDENTITY, &speck, &Pose::IDENTITY);
+}
+
+#[test]
+fn poses_that_are_not_quite_rigid() {
+    let scaled = |factor: f64| IDENTITY.map(|row| row.map(|x| x * (1.0 + factor)));
+    let sheared = |by: f64| [[1.0, by, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    // A defect of about 1e-10 and just below the limit, 9e-7.
+    let mut matrices = Vec::new();
+    for defect in [1e-10, 9e-7] {
+        matrices.extend([scaled(defect / 3.5), scaled(-defect / 3.5), sheared(defect / 1.5), sheared(-defect / 1.5)]);
+    }
+    for (k, &rotation) in matrices.iter().enumerate() {
+        for x in [5.0, 2.1, 2.0 + 1e-6, 2.0 + 1e-9, 2.0, 2.0 - 1e-6, 1.3] {
+            let label = format!("matrix {k} at {x}");
+            for other in [rotation, IDENTITY, turned(1e-7, 0.0)] {
+                let at = |body: OracleBody| body.rotated(other).translated([x, 0.1, 0.0]);
+                let a = OracleBody::cuboid([1.0; 3]).rotated(rotation);
+                survives(&label, &a, &at(OracleBody::cuboid([1.0; 3])));
+                survives(&label, &a, &at(tetrahedron(1.0)));
+                survives(&label, &a, &at(OracleBody::sphere(1.0)));
+                survives(&label, &tetrahedron(1.0).rotated(rotation), &at(OracleBody::sphere(1.0)));
+                survives(&label, &OracleBody::sphere(1.0).rotated(rotation), &at(OracleBody::sphere(1.0)));
+            }
+        }
+    }
+}
+
+#[test]
+fn balls_do_not_stretch_with_their_pose() {
+    // Radii are lengths in the world: a frame that is a little too large once gave a false bracket here.
+    let rotation = IDENTITY.map(|row| row.map(|x| x * (1.0 + 2.5e-7)));
+    let ball = OracleBody::sphere(1.0).rotated(rotation);
+    for gap in [2e-7, 1e-7, 5e-7, 1e-9, 0.0, -2e-7] {
+        for at in [[2.0 + gap, 0.0, 0.0], [0.0, -2.0 - gap, 0.0]] {
+            let b = ball.clone().translated(at);
+            survives(&format!("stretched frames {gap:e}"), &ball, &b);
+        }
+    }
+}
+
+#[test]
+fn a_small_tetrahedron_inside_a_needle() {
+    let needle = OracleBody::hull(vec![[-1.0, 0.0, 0.0], [1.0, 1e-4, 0.0], [1.0, -1e-4, 1e-4], [1.0, 0.0, -1e-4]]);
+    for rotation in [IDENTITY, turned(0.3, 0.9)] {
+        for (x, inside) in [(0.9, true), (0.5, true), (-1.5, false)] {
+            let place = |size: f64| {
+                let at = std::array::from_fn(|k| rotation[k][0] * x);
+                tetrahedron(size).rotated(rotation).translated(at)
+            };
+            for size in [1e-5, 1e-7, 1e-9] {
+                let (a, b) = (needle.clone().rotated(rotation), place(size));
+                survives("needle", &a, &b);
+                let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
+                let expected = if inside { Relation::Overlapping } else { Relation::Separated };
+                assert_eq!(relation(&shape_a, &pose_a, &shape_b, &pose_b), expected, "{size:e} at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_segments_and_polygons() {
+    let flat = |points: &[[f64; 3]]| OracleBody::hull(points.to_vec());
+    let bodies = [
+        ("point", flat(&[[0.0, 0.0, 0.0]])),
+        ("segment along x", flat(&[[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])),
+        ("segment along y", flat(&[[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]])),
+        ("slanted segment", flat(&[[-0.3, -0.2, -1.0], [0.7, 0.1, 1.0]])),
+        ("square", flat(&[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])),
+        ("slanted triangle", flat(&[[-1.0, -1.0, -0.5], [1.0, -0.5, 0.25], [0.0, 1.0, 0.5]])),
+        ("tetrahedron", tetrahedron(1.0)),
+        ("ball", OracleBody::sphere(0.5)),
+    ];
+    // Crossing, touching at the ends, in one plane and overlapping or beside each other, apart.
+    let places = [
+        [0.0, 0.0, 0.0],
+        [0.5, 0.25, 0.0],
+        [1.0, 1.0, 0.0],
+        [2.0, 0.0, 0.0],
+        [2.0, 2.0, 0.0],
+        [3.0, 0.5, 0.0],
+        [0.25, 0.5, 1e-12],
+        [0.25, 0.5, -1e-300],
+        [0.3, 0.1, 0.7],
+        [0.0, 0.0, 5.0],
+    ];
+    for (name_a, a) in &bodies {
+        for (name_b, b) in &bodies {
+            for at in places {
+                for rotation in [IDENTITY, turned(0.7, 0.0), turned(0.7, 0.7)] {
+                    let b = b.clone().rotated(rotation).translated(at);
+                    common::check_pair(&format!("{name_a}, {name_b} at {at:?}"), a, &b, &signed_distance(a, &b));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn single_points_that_coincide_through_different_poses() {
+    let point = |p: [f64; 3], t: [f64; 3]| OracleBody::hull(vec![p]).translated(t);
+    survives("at the same place", &point([1.0, 0.0, 0.0], [0.0; 3]), &point([0.0; 3], [1.0, 0.0, 0.0]));
+    let t = [0.1, 1e3, -7.7];
+    // A unit in the last place apart: in world coordinates nothing is left of that, but the answer has it.
+    let (a, b) = (point([0.1, 0.2, 0.3], t), point([0.1f64.next_up(), 0.2, 0.3], t));
+    let ((shape_a, pose_a), (shape_b, pose_b)) = (common::shape_and_pose(&a), common::shape_and_pose(&b));
+    let (answer, _) = verified("a unit apart", &shape_a, &pose_a, &shape_b, &pose_b);
+    assert_eq!(answer.value, 0.1f64.next_up() - 0.1);
+    assert!(signed_distance(&a, &b).is_within(answer.lower, answer.upper));
+    survives("the same", &point([3.0, -3.0, 0.0], [0.0; 3]), &point([3.0, -3.0, 0.0], [0.0; 3]));
+}
+
+#[test]
+fn crossing_segments_and_overlapping_polygons_meet() {
+    let shape = |points: &[[f64; 3]]| Shape::flat_hull(points).unwrap();
+    let one = shape(&[[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]);
+    let two = shape(&[[-1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
+    let square = shape(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+    let beside = Pose::from_translation(DVec3::new(0.5, 0.5, 0.0)).unwrap();
+    let above = Pose::from_translation(DVec3::new(0.5, 0.5, 1e-300)).unwrap();
+    for (a, b) in [(&one, &two), (&one, &square), (&square, &square)] {
+        let (answer, proof) = verified("crossing", a, &Pose::IDENTITY, b, &beside);
+        assert_eq!((answer.value, answer.normal, proof.relation), (0.0, None, Relation::Touching));
+        // Apart by less than anything else in the pair is known to, and still told apart.
+        let (answer, _) = verified("one above the other", a, &Pose::IDENTITY, b, &above);
+        assert!(answer.value > 0.0 && answer.value <= 1e-15, "{answer:?}");
+    }
+}
+
+#[test]
+fn a_hull_of_a_hundred_thousand_points() {
+    let mut random = Random::new(11);
+    let points: Vec<[f64; 3]> = (0..100_000).map(|_| random.in_ball()).collect();
+    let hull = Shape::hull(&points).unwrap();
+    let ball = Shape::sphere(0.5).unwrap();
+    for x in [3.0, 1.6, 1.495, 0.2] {
+        let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.8, DVec3::new(x, 0.01, -0.02)).unwrap();
+        verified("100000 points and a ball", &hull, &Pose::IDENTITY, &ball, &pose);
+        verified("100000 points twice", &hull, &Pose::IDENTITY, &hull, &pose);
+    }
+}
+
+#[test]
+fn balls_about_one_centre() {
+    for (r, s) in [(1.0, 1.0), (1.0, 0.5), (1e-3, 1e3), (1e-100, 1e50), (1e60, 1e60)] {
+        for centre in [[0.0; 3], [0.1, -0.2, 1e7]] {
+            let (a, b) = (OracleBody::sphere(r).translated(centre), OracleBody::sphere(s).translated(centre));
+            survives(&format!("concentric {r:e} {s:e}"), &a, &b);
+            survives(&format!("concentric, turned {r:e} {s:e}"), &a, &b.rotated(turned(1.0, 1.0)));
+        }
+    }
+}
+
+#[test]
+fn the_centre_of_a_ball_on_a_box() {
+    // On a corner, an edge, a face, in the middle, and a rounding error beside each of them.
+    let half = [1.0, 0.75, 0.5];
+    for radius in [0.25, 1e-9, 3.0] {
+        for fractions in [[1.0, 1.0, 1.0], [1.0, -1.0, 0.3], [0.2, 0.1, -1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] {
+            for nudge in [0.0, 1e-16, -1e-16, 1e-300] {
+                let at = std::array::from_fn(|k: usize| fractions[k] * half[k] + nudge);
+                let ball = OracleBody::sphere(radius).translated(at);
+                let answer = survives("on a box", &OracleBody::cuboid(half), &ball);
+                assert_eq!(answer.value, 0.0);
+                let hull = OracleBody::hull(OracleBody::cuboid(half).core_vertices.into_iter().rev().collect());
+                survives("on a hull", &hull, &ball);
+            }
+        }
+        // Touching from outside: at a face and at an edge along (3, 4) / 5.
+        for at in [[half[0] + radius, 0.1, 0.2], [half[0] + 3.0 * radius / 5.0, half[1] + 4.0 * radius / 5.0, 0.0]] {
+            survives("ball at a box", &OracleBody::cuboid(half), &OracleBody::sphere(radius).translated(at));
+        }
+    }
+}
+
+#[test]
+fn options_that_are_no_numbers_do_no_harm() {
+    let bodies = [Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(1.0).unwrap()];
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, -0.0, 1e-300, 1e300, f64::MAX];
+    for x in [5.0, 2.0 + 1e-9, 2.0, 0.5] {
+        let pose = Pose::from_axis_angle(DVec3::new(1.0, 0.1, 0.2), 0.1, DVec3::new(x, 0.3, 0.2)).unwrap();
+        for a in &bodies {
+            for b in &bodies {
+                let exact = distance(a, &Pose::IDENTITY, b, &pose);
+                let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+                for number in odd {
+                    for options in [
+                        DistanceOptions { farther_than: Some(number), ..DistanceOptions::default() },
+                        DistanceOptions { tolerance: number, ..DistanceOptions::default() },
+                        DistanceOptions {
+                            relative_tolerance: number,
+                            farther_than: Some(number),
+                            tolerance: number,
+                            sub_algorithm: SubAlgorithm::Johnson,
+                        },
+                    ] {
+                        let answer = distance_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
+                        verify(&answer, a, &Pose::IDENTITY, b, &pose)
+                            .unwrap_or_else(|refusal| panic!("{options:?} at {x}: {refusal} {answer:?}"));
+                        assert!(answer.lower <= exact.upper && exact.lower <= answer.upper, "{options:?}");
+                        assert_eq!(answer.value == 0.0, exact.value == 0.0, "{options:?}");
+                        assert!(answer.method == Method::Gjk || number > 0.0 || options.farther_than.is_some());
+                    }
+                    let options = IntersectsOptions { margin: number, ..IntersectsOptions::default() };
+                    let meets = intersects_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
+                    let margin = number.max(0.0);
+                    assert_eq!(meets, exact.value <= margin, "margin {number}, {exact:?}");
+                    if number.is_nan() || number <= 1e60 {
+                        let options = RelationOptions { touch_band: number };
+                        let proof = relation_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
+                        verify(&proof, a, &Pose::IDENTITY, b, &pose)
+                            .unwrap_or_else(|refusal| panic!("band {number}: {refusal} {proof:?}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_contact_is_told_from_the_smallest_gap() {
+    let cube = OracleBody::cuboid([1.0; 3]);
+    let touching = signed_distance(&cube, &cube.clone().translated([2.0, 0.0, 0.0]));
+    assert_eq!(touching.sign(), Ordering::Equal);
+    for (x, meets) in [(2.0, true), (2f64.next_up(), false), (2f64.next_down(), true)] {
+        let answer = survives("cubes", &cube, &cube.clone().translated([x, 0.5, 0.25]));
+        assert_eq!(answer.value == 0.0, meets, "{x}");
+    }
+}
+
+/// Exchanged arguments give the same bits mirrored, to the sign of a zero.
+#[test]
+fn spheres_beside_each_other_are_mirrored() {
+    let (small, large) = (Shape::sphere(0.5).unwrap(), Shape::sphere(2.0).unwrap());
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+    for (a, b) in [(&small, &large), (&large, &large)] {
+        for (pose_a, pose_b) in [(at(1.0, 2.0, 3.0), at(1.0, -4.0, 3.0)), (at(0.0, 0.0, 0.0), at(0.0, 0.0, 1.0))] {
+            let (one, other) = (distance(a, &pose_a, b, &pose_b), distance(b, &pose_b, a, &pose_a));
+            assert_eq!((one.value, one.lower, one.upper), (other.value, other.lower, other.upper));
+            assert_eq!(bits(one.point_in_a), bits(other.point_in_b));
+            assert_eq!(bits(one.point_in_b), bits(other.point_in_a));
+            assert_eq!(one.normal.map(bits), other.normal.map(|normal| bits(-normal)));
+        }
+    }
+}
