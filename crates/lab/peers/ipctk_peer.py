@@ -12,8 +12,8 @@ writes is the version of ipctk.
     queries KIND TOLERANCE MOST PATH
                     single pairs by tight inclusion, KIND `vertex-face` or `edge-edge`: for each 24 doubles, four corners at the
                     start and at the end. MOST is the limit on its iterations, and it is not asked to keep a distance. Answers with
-                    nanoseconds for all calls, nanoseconds for as many calls that do next to nothing, and a 0 or 1 for each
-                    pair.
+                    nanoseconds for all calls, nanoseconds for as many calls that do next to nothing, a 0 or 1 for each
+                    pair, and the nanoseconds of each call with commas between them.
 """
 
 import sys
@@ -65,16 +65,20 @@ def queries(kind, tolerance, most, path):
     pairs = numpy.fromfile(path, "<f8").reshape(-1, 8, 3)
     solver = ipctk.TightInclusionCCD(float(tolerance), int(most), 1.0)
     ask = solver.point_triangle_ccd if kind == "vertex-face" else solver.edge_edge_ccd
-    begun = time.perf_counter_ns()
-    found = [ask(*corners)[0] for corners in pairs]
-    taken = time.perf_counter_ns() - begun
+    found, times = [], []
+    for corners in pairs:
+        begun = time.perf_counter_ns()
+        found.append(ask(*corners)[0])
+        times.append(time.perf_counter_ns() - begun)
+    taken = sum(times)
     # Far apart, and without motion.
     empty = numpy.array([[9.0, 9, 9], [0, 0, 0], [1, 0, 0], [0, 1, 0]] * 2)
     begun = time.perf_counter_ns()
     for _ in pairs:
         ask(*empty)
     calls = time.perf_counter_ns() - begun
-    return f"{taken} {calls} " + "".join("1" if touches else "0" for touches in found)
+    letters = "".join("1" if touches else "0" for touches in found)
+    return f"{taken} {calls} {letters} {','.join(map(str, times))}"
 
 
 def answer(scene, line):

@@ -7,7 +7,8 @@
 
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
-use crate::report::{Provenance, Report, Row};
+use crate::measure::timed;
+use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
     ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
@@ -48,14 +49,17 @@ struct Tally {
     faults: BTreeMap<&'static str, u64>,
     first_wrong: Option<u64>,
     counts: ElementaryCounts,
+    /// Seconds of the slowest exact test.
+    slowest: f64,
 }
 
 impl Tally {
     fn of(scenario: MovingScenario, edges: bool, seed: u64) -> Tally {
         let features = moving_features(scenario, edges, seed);
         let truth = first_touch(&features);
-        let (faults, counts) = match engine_pair(&features) {
-            Ok(pair) => examine(&pair, truth.as_ref(), seed.is_multiple_of(CONSERVATIVE)),
+        let pair = engine_pair(&features);
+        let (faults, counts) = match &pair {
+            Ok(pair) => examine(pair, truth.as_ref(), seed.is_multiple_of(CONSERVATIVE)),
             Err(_) => (vec!["valid corners were refused"], ElementaryCounts::default()),
         };
         Tally {
@@ -65,6 +69,7 @@ impl Tally {
             first_wrong: (!faults.is_empty()).then_some(seed),
             faults: faults.into_iter().map(|fault| (fault, 1)).collect(),
             counts,
+            slowest: pair.map_or(0.0, |pair| slowness(&pair)),
         }
     }
 
@@ -77,6 +82,7 @@ impl Tally {
         }
         self.first_wrong = self.first_wrong.into_iter().chain(other.first_wrong).min();
         self.counts.add(&other.counts);
+        self.slowest = self.slowest.max(other.slowest);
         self
     }
 
@@ -88,6 +94,7 @@ impl Tally {
             ("filtered", share(self.counts.filtered)),
             ("certified", share(self.counts.certified)),
             ("by_integers", share(self.counts.exact)),
+            ("slowest_us", json!(rounded(1e6 * self.slowest, 1))),
         ];
         if let Some(seed) = self.first_wrong {
             more.push(("first_wrong_seed", json!(seed)));
@@ -102,6 +109,13 @@ impl Tally {
 fn engine_pair(features: &MovingFeatures) -> Result<ElementaryPair, clearance::Error> {
     let kind = if features.edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
     ElementaryPair::new(kind, features.start.map(DVec3::from), features.end.map(DVec3::from))
+}
+
+/// Seconds of the exact test. One that seems slow is asked again: other threads and programs run meanwhile.
+fn slowness(pair: &ElementaryPair) -> f64 {
+    let ask = || timed(|| std::hint::black_box(elementary_impact(pair, &ElementaryOptions::default()))).1;
+    let once = ask();
+    if once < 1e-4 { once } else { (0..3).fold(once, |least, _| ask().min(least)) }
 }
 
 /// What is wrong with the answers to one query, and how the exact one was found.
@@ -172,6 +186,7 @@ fn campaign(seeds: Range<u64>) -> Report {
             ("filtered", share(all.counts.filtered)),
             ("certified", share(all.counts.certified)),
             ("by_integers", share(all.counts.exact)),
+            ("slowest_us", json!(rounded(1e6 * all.slowest, 1))),
         ],
         markdown: None,
         plot: None,

@@ -49,6 +49,8 @@ pub struct Queries {
     pub seconds: [f64; 2],
     /// For each pair whether it is taken for touching.
     pub touches: Vec<bool>,
+    /// Nanoseconds for each call.
+    pub times: Vec<f64>,
 }
 
 /// The open script.
@@ -105,13 +107,15 @@ impl Ipctk {
 fn queries(line: &str, count: usize) -> Result<Queries, String> {
     let said = || format!("ipctk said `{}`", line.chars().take(80).collect::<String>());
     let words: Vec<&str> = line.split(' ').collect();
-    let [taken, calls, letters] = words[..] else { return Err(said()) };
+    let [taken, calls, letters, times] = words[..] else { return Err(said()) };
     let seconds = |word: &str| word.parse::<u64>().map(|ns| ns as f64 / 1e9).map_err(|_| said());
     if letters.len() != count || letters.bytes().any(|letter| !b"01".contains(&letter)) {
         return Err(said());
     }
     let touches = letters.bytes().map(|letter| letter == b'1').collect();
-    Ok(Queries { seconds: [seconds(taken)?, seconds(calls)?], touches })
+    let times: Result<Vec<f64>, _> = times.split(',').map(|time| seconds(time).map(|time| 1e9 * time)).collect();
+    let times = times.ok().filter(|times| times.len() == count).ok_or_else(said)?;
+    Ok(Queries { seconds: [seconds(taken)?, seconds(calls)?], touches, times })
 }
 
 /// What a line of the script says.
@@ -136,9 +140,11 @@ mod tests {
     fn lines_of_the_script() {
         let expected = Step { broad: 1.5, narrow: 0.25, candidates: 12, first: 0.125 };
         assert_eq!(step("1500000000 250000000 12 0.125"), Ok(expected));
-        let expected = Queries { seconds: [2.0, 1.0], touches: vec![true, false] };
-        assert_eq!(queries("2000000000 1000000000 10", 2), Ok(expected));
-        assert!(queries("2 1 10", 3).is_err() && queries("2 1 1x", 2).is_err() && queries("2 10", 2).is_err());
+        let expected = Queries { seconds: [2.0, 1.0], touches: vec![true, false], times: vec![5e8, 15e8] };
+        assert_eq!(queries("2000000000 1000000000 10 500000000,1500000000", 2), Ok(expected));
+        for line in ["2 1 10 1,1", "2 1 1x7 1,1,1", "2 101 1,1,1", "2 1 101 1,1", "2 1 101 1,1,x"] {
+            assert!(queries(line, 3).is_err(), "{line}");
+        }
         assert!(step("1 2 3").is_err() && step("").is_err() && step("1 2 3 x").is_err() && step("1 2 3 4 5").is_err());
     }
 
