@@ -37,7 +37,7 @@ impl Pairs for Doubtful<'_> {
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, _: bool) {
         for (kind, pairs) in by_kind(waiting) {
             let scratch = &mut self.four[usize::from(kind == Kind::EdgeEdge)];
-            for four in pairs.chunks(4) {
+            for four in pairs.pairs().chunks(4) {
                 set(scratch, &self.sides, kind, four);
                 let open = u32::from(scratch.may_touch_within(simd, self.until, self.off)) & ((1 << four.len()) - 1);
                 let meant = |lane: u32| Meant::new(&self.sides, kind, four[lane as usize]).features;

@@ -18,7 +18,7 @@ use glam::DVec3;
 
 use super::boxes::{Boxes, When, frame_about};
 use super::mesh::DeformingMesh;
-use super::pairs::{Lanes, Pairs, Sides, Waiting};
+use super::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::bound::Aabb;
 use crate::geom::topology;
 use crate::motion::elementary::{
@@ -203,7 +203,7 @@ pub(super) enum Kind {
 
 /// The pairs that wait, with their kinds.
 #[inline(always)]
-pub(super) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Vec<[u32; 2]>); 3] {
+pub(super) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
     [
         (Kind::VertexFace, &mut waiting.vertex_face),
         (Kind::FaceVertex, &mut waiting.face_vertex),
@@ -236,7 +236,7 @@ impl Pairs for Stream<'_, '_> {
     #[inline(always)]
     fn take<S: Simd>(&mut self, simd: S, waiting: &mut Waiting, end: bool) {
         for (kind, pairs) in by_kind(waiting) {
-            if pairs.len() >= BATCH || end {
+            if pairs.pairs().len() >= BATCH || end {
                 self.look_at(simd, kind, pairs, end);
             }
         }
@@ -246,7 +246,8 @@ impl Pairs for Stream<'_, '_> {
 impl Stream<'_, '_> {
     /// Looks at pairs four at a time; what is left of them waits, unless this is the end.
     #[inline(always)]
-    fn look_at<S: Simd>(&mut self, simd: S, kind: Kind, pairs: &mut Vec<[u32; 2]>, end: bool) {
+    fn look_at<S: Simd>(&mut self, simd: S, kind: Kind, queue: &mut Queue, end: bool) {
+        let pairs = queue.pairs();
         let whole = if end { pairs.len() } else { pairs.len() / 4 * 4 };
         for four in pairs[..whole].chunks(4) {
             let until = f64::from_bits(self.bound.load(Memory::Relaxed));
@@ -259,9 +260,7 @@ impl Stream<'_, '_> {
                 self.decide(kind, four[lane as usize], until);
             }
         }
-        let rest = pairs.len() - whole;
-        pairs.copy_within(whole.., 0);
-        pairs.truncate(rest);
+        queue.remove(whole);
     }
 
     /// Asks the exact test about a pair.

@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::boxes::When;
-use super::impacts::Asked;
+use super::impacts::{Asked, by_kind};
 use super::pairs::{Pairs, Sides, Waiting};
 use crate::geom::triangle_distance::triangle_gap_below;
 use crate::math::tolerances::MAX_COORDINATE;
@@ -52,23 +52,26 @@ impl Pairs for Near<'_> {
         let Sides { a: (a, _), b: (b, _), itself } = self.sides;
         let (of_a, of_b) = (&*a.layout, &*b.layout);
         let (at_a, at_b) = (|v: u32| a.course[v as usize][1], |v: u32| b.course[v as usize][1]);
-        for [vertex, face] in waiting.vertex_face.drain(..) {
+        for &[vertex, face] in waiting.vertex_face.pairs() {
             let features =
                 [Feature::Vertex(of_a.vertex_ids[vertex as usize]), Feature::Face(of_b.face_ids[face as usize])];
             self.found.extend(within(self.distance, features, [at_a(vertex); 3], of_b.faces[face as usize].map(at_b)));
         }
-        for [vertex, face] in waiting.face_vertex.drain(..) {
+        for &[vertex, face] in waiting.face_vertex.pairs() {
             let features =
                 [Feature::Face(of_a.face_ids[face as usize]), Feature::Vertex(of_b.vertex_ids[vertex as usize])];
             self.found.extend(within(self.distance, features, of_a.faces[face as usize].map(at_a), [at_b(vertex); 3]));
         }
-        for [one, other] in waiting.edge_edge.drain(..) {
+        for &[one, other] in waiting.edge_edge.pairs() {
             let ids = [of_a.edge_ids[one as usize], of_b.edge_ids[other as usize]];
             let flat = |[p, q]: [DVec3; 2]| [p, q, q];
             let (one, other) = (flat(of_a.edges[one as usize].map(at_a)), flat(of_b.edges[other as usize].map(at_b)));
             let turned = itself && ids[1] < ids[0];
             let (ids, one, other) = if turned { ([ids[1], ids[0]], other, one) } else { (ids, one, other) };
             self.found.extend(within(self.distance, ids.map(Feature::Edge), one, other));
+        }
+        for (_, queue) in by_kind(waiting) {
+            queue.clear();
         }
     }
 }

@@ -5,7 +5,9 @@
 //! time. Features of one mesh that share a vertex are left out. Pairs are handed on after each pair of leaves, so no more wait
 //! than two leaves can have.
 
-use fearless_simd::{Level, Simd, prelude::*, u32x8};
+use std::cmp::Ordering;
+
+use fearless_simd::{Level, Simd};
 
 use super::boxes::{Block, Boxes};
 use super::mesh::{DeformingMesh, Owned, blocks};
@@ -37,11 +39,57 @@ pub(crate) trait Leaves {
 #[derive(Default)]
 pub(crate) struct Waiting {
     /// A vertex of the first mesh and a face of the second; of one mesh all of a vertex and a face.
-    pub vertex_face: Vec<[u32; 2]>,
+    pub vertex_face: Queue,
     /// A vertex of the second mesh and a face of the first.
-    pub face_vertex: Vec<[u32; 2]>,
+    pub face_vertex: Queue,
     /// An edge of the first mesh and one of the second.
-    pub edge_edge: Vec<[u32; 2]>,
+    pub edge_edge: Queue,
+}
+
+/// Pairs of slots, and room behind them.
+#[derive(Default)]
+pub(crate) struct Queue {
+    room: Vec<[u32; 2]>,
+    count: usize,
+}
+
+impl Queue {
+    /// The pairs that wait.
+    #[inline(always)]
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.room[..self.count]
+    }
+
+    /// Removes all.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Removes the first so many.
+    #[inline(always)]
+    pub fn remove(&mut self, count: usize) {
+        self.room.copy_within(count..self.count, 0);
+        self.count -= count;
+    }
+
+    /// Adds the pairs of a block of eight and eight that are apart, which is asked with the slot of the one and the lane of the other. Most
+    /// pairs of neighbours are not, so whether they are decides where the next is written, and no branch.
+    #[inline(always)]
+    fn put(&mut self, near: u64, first: [u32; 2], apart: impl Fn(u32, usize) -> bool) {
+        if self.room.len() < self.count + WIDTH * WIDTH {
+            self.room.resize(2 * self.count + 2 * WIDTH * WIDTH, [0; 2]);
+        }
+        let (mut left, mut count) = (near, self.count);
+        while left != 0 {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let (one, lane) = (first[0] + place / WIDTH as u32, place % WIDTH as u32);
+            self.room[count] = [one, first[1] + lane];
+            count += usize::from(apart(one, lane as usize));
+        }
+        self.count = count;
+    }
 }
 
 /// Takes the pairs of features that a walk finds.
@@ -117,27 +165,30 @@ impl<P: Pairs> Leaves for Features<'_, P> {
 
         let (vertices_a, vertices_b) = (vertices(boxes_a, own_a), vertices(boxes_b, own_b));
         let (faces_a, faces_b) = (faces(boxes_a, a.0), faces(boxes_b, b.0));
+        let has = |face: &[u32; 3], vertex: u32| (face[0] == vertex) | (face[1] == vertex) | (face[2] == vertex);
         cross(simd, (vertices_a, b.1), faces_b, |vertex, _, near| {
-            let (vertex, first) = (own_a.vertices.0 + vertex, own_b.faces.0);
-            let shared = if itself { faces_with(simd, &layout_b.faces, first, vertex) } else { 0 };
-            vertex_face.extend(Lanes(near & !shared).map(|lane| [vertex, first + lane]));
+            let (first, faces) = (own_a.vertices.0 + vertex, slots(&layout_b.faces, own_b.faces));
+            let apart = |vertex: u32, lane: usize| !(itself && has(&faces[lane], vertex));
+            vertex_face.put(near, [first, own_b.faces.0], apart);
         });
         if !one_leaf {
             let into = if itself { vertex_face } else { face_vertex };
             cross(simd, (vertices_b, a.1), faces_a, |vertex, _, near| {
-                let (vertex, first) = (own_b.vertices.0 + vertex, own_a.faces.0);
-                let shared = if itself { faces_with(simd, &layout_a.faces, first, vertex) } else { 0 };
-                into.extend(Lanes(near & !shared).map(|lane| [vertex, first + lane]));
+                let (first, faces) = (own_b.vertices.0 + vertex, slots(&layout_a.faces, own_a.faces));
+                let apart = |vertex: u32, lane: usize| !(itself && has(&faces[lane], vertex));
+                into.put(near, [first, own_a.faces.0], apart);
             });
         }
-        cross(simd, (edges(boxes_a, own_a), b.1), edges(boxes_b, own_b), |edge, block, near| {
-            let first = own_b.edges.0 + block;
+        cross(simd, (edges(boxes_a, own_a), b.1), edges(boxes_b, own_b), |edge, other, near| {
             // Of one leaf each pair once.
-            let near = if one_leaf { near & later(edge, block) } else { near };
-            let edge = own_a.edges.0 + edge;
-            let ends = layout_a.edges[edge as usize];
-            let shared = if itself && near != 0 { edges_with(simd, &layout_b.edges, first, ends) } else { 0 };
-            edge_edge.extend(Lanes(near & !shared).map(|lane| [edge, first + lane]));
+            let near = if one_leaf { near & later(edge, other) } else { near };
+            let first = own_b.edges.0 + other;
+            let others = &slots(&layout_b.edges, own_b.edges)[other as usize..];
+            let apart = |edge: u32, lane: usize| {
+                let ([p, q], [r, s]) = (layout_a.edges[edge as usize], others[lane]);
+                !(itself && (p == r) | (p == s) | (q == r) | (q == s))
+            };
+            edge_edge.put(near, [own_a.edges.0 + edge, first], apart);
         });
         self.pairs.take(simd, &mut self.waiting, false);
     }
@@ -166,79 +217,42 @@ fn edges<'b>(boxes: &'b Boxes, leaf: &Owned) -> &'b [Block] {
     &boxes.edges[leaf.edge_block as usize..][..blocks(leaf.edges.1) as usize]
 }
 
-/// Compares each box of a list with those of another, which `near` holds: hands over its number, that of the first box of a block of the other
-/// list, and which of the eight there it meets, where it meets any.
+/// What a leaf owns of a list.
 #[inline(always)]
-fn cross<S: Simd>(simd: S, (blocks, near): (&[Block], &Bounds), others: &[Block], mut take: impl FnMut(u32, u32, u32)) {
+fn slots<T>(list: &[T], (first, count): (u32, u32)) -> &[T] {
+    &list[first as usize..][..count as usize]
+}
+
+/// Compares the boxes of a list with those of another, which `near` holds, eight and eight: hands over the numbers of the first boxes of two
+/// blocks, and a bit for each pair that meets, at eight times the lane of the one and the lane of the other.
+#[inline(always)]
+fn cross<S: Simd>(simd: S, (blocks, near): (&[Block], &Bounds), others: &[Block], mut take: impl FnMut(u32, u32, u64)) {
     for (number, block) in blocks.iter().enumerate() {
-        for lane in Lanes(boxes_meeting(simd, &block.min, &block.max, near)) {
-            let bounds = block.lane(lane as usize);
-            for (other_number, other) in others.iter().enumerate() {
-                let meeting = boxes_meeting(simd, &other.min, &other.max, &bounds);
-                if meeting != 0 {
-                    take((number * WIDTH) as u32 + lane, (other_number * WIDTH) as u32, meeting);
-                }
+        let lanes = boxes_meeting(simd, &block.min, &block.max, near);
+        if lanes == 0 {
+            continue;
+        }
+        for (other_number, other) in others.iter().enumerate() {
+            let mut meeting = 0;
+            for lane in Lanes(lanes) {
+                let meets = boxes_meeting(simd, &other.min, &other.max, &block.lane(lane as usize));
+                meeting |= u64::from(meets) << (lane * WIDTH as u32);
             }
+            take((number * WIDTH) as u32, (other_number * WIDTH) as u32, meeting);
         }
     }
 }
 
-/// The lanes of the block from `first` on that stand for later numbers than `one`.
+/// Of two blocks of one list, that begin with these numbers, the pairs whose second stands after the first.
 #[inline(always)]
-fn later(one: u32, first: u32) -> u32 {
-    (u64::from(u32::MAX) << (one + 1).saturating_sub(first).min(32)) as u32
-}
-
-/// A bit for each of eight faces, from a slot on, that has a vertex; those beyond the list have none.
-#[inline(always)]
-fn faces_with<S: Simd>(simd: S, faces: &[[u32; 3]], first: u32, vertex: u32) -> u32 {
-    let faces = &faces[first as usize..];
-    let Some(eight) = faces.first_chunk::<WIDTH>() else {
-        return bits(faces.iter().map(|face| face.contains(&vertex)));
-    };
-    let vertex = u32x8::splat(simd, vertex);
-    let (corners, _) = eight.as_flattened().as_chunks::<WIDTH>();
-    let same = |k: usize| u32x8::simd_from(simd, corners[k]).simd_eq(vertex).to_bitmask() as u32;
-    every_third(same(0) | same(1) << 8 | same(2) << 16)
-}
-
-/// A bit for each of eight edges, from a slot on, that shares an end with another; those beyond the list share none.
-#[inline(always)]
-fn edges_with<S: Simd>(simd: S, edges: &[[u32; 2]], first: u32, [p, q]: [u32; 2]) -> u32 {
-    let edges = &edges[first as usize..];
-    let Some(eight) = edges.first_chunk::<WIDTH>() else {
-        return bits(edges.iter().map(|edge| edge.contains(&p) || edge.contains(&q)));
-    };
-    let (p, q) = (u32x8::splat(simd, p), u32x8::splat(simd, q));
-    let (ends, _) = eight.as_flattened().as_chunks::<WIDTH>();
-    let same = |k: usize| {
-        let ends = u32x8::simd_from(simd, ends[k]);
-        (ends.simd_eq(p) | ends.simd_eq(q)).to_bitmask() as u32
-    };
-    every_second(same(0) | same(1) << 8)
-}
-
-/// A bit for each that is true.
-fn bits(each: impl Iterator<Item = bool>) -> u32 {
-    each.enumerate().fold(0, |bits, (k, set)| bits | u32::from(set) << k)
-}
-
-/// Bit `k` is set where one of the bits `3k`, `3k + 1`, `3k + 2` is, of 24.
-#[inline(always)]
-fn every_third(bits: u32) -> u32 {
-    let bits = (bits | bits >> 1 | bits >> 2) & 0x24_9249;
-    let bits = (bits | bits >> 2) & 0x0c_30c3;
-    let bits = (bits | bits >> 4) & 0x00_f00f;
-    (bits | bits >> 8) & 0xff
-}
-
-/// Bit `k` is set where one of the bits `2k`, `2k + 1` is, of 16.
-#[inline(always)]
-fn every_second(bits: u32) -> u32 {
-    let bits = (bits | bits >> 1) & 0x5555;
-    let bits = (bits | bits >> 1) & 0x3333;
-    let bits = (bits | bits >> 2) & 0x0f0f;
-    (bits | bits >> 4) & 0xff
+fn later(one: u32, other: u32) -> u64 {
+    // A row of eight bits for each lane of the one: those of the lanes after it.
+    const WITHIN: u64 = 0x00_80_c0_e0_f0_f8_fc_fe;
+    match other.cmp(&one) {
+        Ordering::Less => 0,
+        Ordering::Equal => WITHIN,
+        Ordering::Greater => u64::MAX,
+    }
 }
 
 /// The places of the bits that are set, in ascending order.
@@ -260,31 +274,23 @@ impl Iterator for Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::simd::plain;
 
     #[test]
-    fn what_shares_a_vertex_is_found_by_eight_and_at_the_end_of_the_list() {
-        let faces: Vec<[u32; 3]> = (0..13).map(|k| [k % 5, k % 3 + 5, k % 7 + 8]).collect();
-        let edges: Vec<[u32; 2]> = (0..13).map(|k| [k % 5, k % 7 + 5]).collect();
-        for first in 0..13 {
-            for p in 0..16 {
-                let expected = bits(faces[first as usize..].iter().take(WIDTH).map(|face| face.contains(&p)));
-                let found = at_level!(Level::new(), simd => faces_with(simd, &faces, first, p));
-                assert_eq!((found, faces_with(plain(), &faces, first, p)), (expected, expected));
-                for q in 0..16 {
-                    let shares = |edge: &[u32; 2]| edge.contains(&p) || edge.contains(&q);
-                    let expected = bits(edges[first as usize..].iter().take(WIDTH).map(shares));
-                    let found = at_level!(Level::new(), simd => edges_with(simd, &edges, first, [p, q]));
-                    assert_eq!((found, edges_with(plain(), &edges, first, [p, q])), (expected, expected));
-                }
+    fn pairs_of_a_block() {
+        for (one, other) in [(0, 0), (8, 0), (0, 8), (16, 8), (16, 16)] {
+            for place in 0..64 {
+                let is_later = other + place % 8 > one + place / 8;
+                assert_eq!(later(one, other) >> place & 1 == 1, is_later, "{one} {other} {place}");
             }
         }
-    }
-
-    #[test]
-    fn later_lanes() {
-        for (one, first, expected) in [(0, 0, !1), (7, 0, !0xff), (8, 0, !0x1ff), (3, 8, !0), (9, 8, !3), (40, 0, 0)] {
-            assert_eq!(later(one, first), expected, "{one} {first}");
+        let mut queue = Queue::default();
+        for round in 0..40 {
+            queue.put(1 << 3 | 1 << 8 | 1 << 63, [10, 20], |one, lane| (one, lane) != (11, 0));
+            assert_eq!(queue.pairs()[2 * round..], [[10, 23], [17, 27]]);
         }
+        queue.remove(79);
+        assert_eq!(queue.pairs(), [[17, 27]]);
+        queue.remove(1);
+        assert!(queue.pairs().is_empty());
     }
 }
