@@ -21,7 +21,7 @@ use crate::geom::topology::Csr;
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 150 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
+/// Memory: some 200 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
 /// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
 ///
 /// ```
@@ -408,13 +408,14 @@ mod tests {
             let across = |k: usize| (1.0 - height(k) * height(k)).sqrt();
             (0..count).map(|k| [turn(k).1 * across(k), turn(k).0 * across(k), height(k)]).collect()
         };
-        let prism: Vec<[f64; 3]> = (0..24)
-            .map(|k| (f64::from(k / 2) * std::f64::consts::FRAC_PI_6).sin_cos())
-            .enumerate()
-            .map(|(k, (sin, cos))| [cos, sin, if k % 2 == 0 { -1.0 } else { 1.0 }])
-            .collect();
+        let prism = |sides: u32| -> Vec<[f64; 3]> {
+            let turn = |k: u32| (f64::from(k / 2) * std::f64::consts::TAU / f64::from(sides)).sin_cos();
+            let height = |k: u32| if k % 2 == 0 { -1.0 } else { 1.0 };
+            (0..2 * sides).map(|k| [turn(k).1, turn(k).0, height(k)]).collect()
+        };
         let sizes = [4, 8, 31, 32, 33, 90];
-        sizes.into_iter().map(on_ball).chain([prism]).map(|points| ConvexHull::new(&points).unwrap()).collect()
+        let all = sizes.into_iter().map(on_ball).chain([prism(12), prism(20)]);
+        all.map(|points| ConvexHull::new(&points).unwrap()).collect()
     }
 
     #[test]
