@@ -21,7 +21,7 @@ use crate::geom::topology::Csr;
 /// ([`ConvexHull::input_index`]), an edge by its index in [`ConvexHull::edges`], a face by its index in
 /// [`ConvexHull::faces`].
 ///
-/// Memory: some 150 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
+/// Memory: some 200 bytes per vertex, and 1.2 KiB up to 32 vertices. Above that lists of candidates (`docs/shape.md`): 8 KiB
 /// at 64 vertices on a ball, 42 at 256, 71 at 1024, 311 at 4096, up to three times as much for prisms.
 ///
 /// ```
@@ -51,8 +51,8 @@ pub(crate) struct Hull {
     vertex_faces: Csr,
     /// For each vertex where the edges begin in which it is the lower end.
     edge_offsets: Vec<u32>,
-    /// The faces on both sides of each edge; the same twice for a polygon, none for a segment.
-    edge_faces: Vec<[u32; 2]>,
+    /// What is beside each edge; nothing for a segment.
+    beside: Vec<Beside>,
     /// Of a hull of at most 32 vertices: what is joined to what.
     joints: Option<Joints>,
     pub search: Search,
@@ -73,6 +73,21 @@ pub(crate) enum Search {
     /// Among those that can be farthest in a cell of directions.
     Cells(Candidates),
 }
+
+/// An edge with all that names what it is part of: to find it in tables of their own is to wait for one after the other where they are
+/// not in the processor's caches.
+#[derive(Clone, Copy, Debug)]
+struct Beside {
+    /// The higher end.
+    high: u32,
+    /// The faces on both sides, the same twice for a polygon.
+    faces: [u32; 2],
+    /// Their third corners, or [`NO_TRIANGLE`].
+    thirds: [u32; 2],
+}
+
+/// In place of the third corner of a face that has more than three.
+const NO_TRIANGLE: u32 = u32::MAX;
 
 /// The edges and faces of a hull of at most 32 vertices as sets of vertices, a bit for each: looked up without a search, whose
 /// branches would be mispredicted.
@@ -241,14 +256,19 @@ impl Hull {
         let edge_offsets = (0..=vertices.len() as u32)
             .map(|vertex| mesh.edges.partition_point(|edge| edge[0] < vertex) as u32)
             .collect();
-        let edge_faces = mesh
+        let third = |face: u32, p: u32, q: u32| match *mesh.faces.get(face as usize) {
+            [a, b, c] => a ^ b ^ c ^ p ^ q,
+            _ => NO_TRIANGLE,
+        };
+        let beside = mesh
             .edges
             .iter()
             .filter_map(|&[p, q]| {
                 let (of_p, of_q) = (vertex_faces.get(p as usize), vertex_faces.get(q as usize));
                 let mut common = of_p.iter().copied().filter(|face| of_q.contains(face));
                 let first = common.next()?;
-                Some([first, common.next().unwrap_or(first)])
+                let faces = [first, common.next().unwrap_or(first)];
+                Some(Beside { high: q, faces, thirds: faces.map(|face| third(face, p, q)) })
             })
             .collect();
         let joints = Joints::new(vertices.len(), &mesh);
@@ -258,7 +278,7 @@ impl Hull {
             mesh,
             vertex_faces,
             edge_offsets,
-            edge_faces,
+            beside,
             joints,
             search,
             radius,
@@ -276,16 +296,16 @@ impl Hull {
         if let Some(joints) = &self.joints {
             return joints.place(low, high).map(|place| begin + place);
         }
-        let candidates = &self.mesh.edges[begin as usize..end as usize];
+        let candidates = &self.beside[begin as usize..end as usize];
         if candidates.len() > 8 {
-            return candidates.iter().position(|edge| edge[1] == high).map(|k| begin + k as u32);
+            return candidates.iter().position(|edge| edge.high == high).map(|k| begin + k as u32);
         }
         // Always eight looks: an early exit would be mispredicted.
         let last = candidates.len().checked_sub(1)?;
         let mut found = u32::MAX;
         for k in (0..8).rev() {
             let k: usize = if k > last { last } else { k };
-            if candidates[k][1] == high {
+            if candidates[k].high == high {
                 found = begin + k as u32;
             }
         }
@@ -295,18 +315,28 @@ impl Hull {
     /// The face on one side of an edge that has a third vertex as a corner.
     #[inline(always)]
     pub fn face_beside(&self, edge: u32, third: u32) -> Option<u32> {
-        let sides = *self.edge_faces.get(edge as usize)?;
+        let Beside { faces: sides, thirds, .. } = *self.beside.get(edge as usize)?;
         if let Some(joints) = &self.joints {
             let has = |face: u32| joints.corners[face as usize] >> (third & 31) & 1 != 0;
             let side = if has(sides[0]) { sides[0] } else { sides[1] };
             return has(side).then_some(side);
         }
+        let side = if thirds[0] == third { 0 } else { 1 };
+        if thirds[side] == third {
+            return Some(sides[side]);
+        }
+        self.polygon_beside(sides, third)
+    }
+
+    /// The same where the face may have more than three corners.
+    #[inline(never)]
+    fn polygon_beside(&self, sides: [u32; 2], third: u32) -> Option<u32> {
         sides.into_iter().find(|&face| self.mesh.faces.get(face as usize).contains(&third))
     }
 
     /// The face on the other side of the edge between two corners of a face.
     pub fn face_across(&self, face: u32, p: u32, q: u32) -> Option<u32> {
-        let sides = self.edge_faces.get(self.edge_between(p, q)? as usize)?;
+        let sides = self.beside.get(self.edge_between(p, q)? as usize)?.faces;
         Some(if sides[0] == face { sides[1] } else { sides[0] })
     }
 
@@ -378,13 +408,14 @@ mod tests {
             let across = |k: usize| (1.0 - height(k) * height(k)).sqrt();
             (0..count).map(|k| [turn(k).1 * across(k), turn(k).0 * across(k), height(k)]).collect()
         };
-        let prism: Vec<[f64; 3]> = (0..24)
-            .map(|k| (f64::from(k / 2) * std::f64::consts::FRAC_PI_6).sin_cos())
-            .enumerate()
-            .map(|(k, (sin, cos))| [cos, sin, if k % 2 == 0 { -1.0 } else { 1.0 }])
-            .collect();
+        let prism = |sides: u32| -> Vec<[f64; 3]> {
+            let turn = |k: u32| (f64::from(k / 2) * std::f64::consts::TAU / f64::from(sides)).sin_cos();
+            let height = |k: u32| if k % 2 == 0 { -1.0 } else { 1.0 };
+            (0..2 * sides).map(|k| [turn(k).1, turn(k).0, height(k)]).collect()
+        };
         let sizes = [4, 8, 31, 32, 33, 90];
-        sizes.into_iter().map(on_ball).chain([prism]).map(|points| ConvexHull::new(&points).unwrap()).collect()
+        let all = sizes.into_iter().map(on_ball).chain([prism(12), prism(20)]);
+        all.map(|points| ConvexHull::new(&points).unwrap()).collect()
     }
 
     #[test]
