@@ -2,10 +2,10 @@
 
 import { type Data, type Finding, KINDS, type Kind, family, lastName, short } from "./data";
 
-export type Sort = "severity" | "depth" | "volume" | "gap" | "name";
+export type Sort = "severity" | "kind" | "depth" | "volume" | "gap" | "name";
 export type Grouping = "pair" | "part" | "none";
 
-export const SORTS: Record<Sort, string> = { severity: "worst first", depth: "deepest", volume: "most in common", gap: "smallest gap", name: "by name" };
+export const SORTS: Record<Sort, string> = { severity: "worst first", kind: "by kind", depth: "deepest", volume: "most in common", gap: "smallest gap", name: "by name" };
 export const GROUPINGS: Record<Grouping, string> = { pair: "alike", part: "by part", none: "none" };
 
 export interface Query {
@@ -22,11 +22,12 @@ export interface Group {
 
 /** The findings that a query asks for, in groups, in order. By part, a finding is shown with each of its two parts. */
 export function arrange(data: Data, query: Query): Group[] {
-  const words = query.words.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const { bounds, words } = conditions(query.words);
   const matches = (finding: Finding): boolean => {
+    if (!query.kinds.has(finding.kind) || !bounds.every((bound) => bound(finding))) return false;
     const text = [nameOf(data, finding.a), nameOf(data, finding.b), finding.id, finding.sentence, ...finding.details.map(([, value]) => value)];
     const all = text.join("\n").toLowerCase();
-    return query.kinds.has(finding.kind) && words.every((word) => all.includes(word));
+    return words.every((word) => all.includes(word));
   };
   const sorted = data.findings.filter(matches);
   const key = keys[query.sort];
@@ -45,8 +46,39 @@ export function arrange(data: Data, query: Query): Group[] {
   return [...groups].map(([title, findings]) => ({ title, findings }));
 }
 
+type Bound = (finding: Finding) => boolean;
+
+const COMPARED: Record<string, (value: number, to: number) => boolean> = {
+  ">": (value, to) => value > to,
+  ">=": (value, to) => value >= to,
+  "<": (value, to) => value < to,
+  "<=": (value, to) => value <= to,
+};
+
+/**
+ * What the filter asks for. `depth>1`, `volume>=20`, `gap<0.5` bound a number of a finding, in the unit of the page, with spaces or without;
+ * a finding that has no such number is left out. All else are words. A bound that is only begun (`depth>`) asks for nothing yet.
+ */
+function conditions(text: string): { bounds: Bound[]; words: string[] } {
+  const bounds: Bound[] = [];
+  const pattern = /(^|\s)(depth|volume|gap)\s*([<>]=?)\s*(\S*)/g;
+  const rest = text.toLowerCase().replace(pattern, (all, _, name: "depth" | "volume" | "gap", sign: string, number: string) => {
+    const [to, compare] = [Number(number), COMPARED[sign]];
+    if (number === "" || number === "-" || number === ".") return " ";
+    // What is no number stands in no finding, and so finds nothing.
+    if (Number.isNaN(to) || !compare) return all;
+    bounds.push((finding) => {
+      const proved = finding[name];
+      return proved !== null && compare(proved.value, to);
+    });
+    return " ";
+  });
+  return { bounds, words: rest.split(/\s+/).filter((word) => word !== "") };
+}
+
 /** Smaller is first; what has no such number is last. Findings come in order of severity. */
 const keys: Partial<Record<Sort, (finding: Finding) => number>> = {
+  kind: ({ kind }) => KINDS.indexOf(kind),
   depth: ({ depth }) => (depth ? -depth.value : Infinity),
   volume: ({ volume }) => (volume ? -volume.value : Infinity),
   gap: ({ gap }) => gap?.value ?? Infinity,

@@ -13,6 +13,9 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
 import { PNG } from "pngjs";
 
+import { type Bracket, type Data, type Finding, KINDS, type Kind } from "../src/data";
+import { type Sort, arrange } from "../src/list";
+
 const program = required("CLEARANCE");
 const repository = resolve(process.cwd(), "..");
 const folder = mkdtempSync(join(tmpdir(), "clearance-pages-"));
@@ -125,6 +128,55 @@ async function slides(page: Page): Promise<PNG> {
   return first;
 }
 
+describe("the list", () => {
+  const bracket = (value: number): Bracket => ({ value, lower: value, upper: value });
+  const finding = (id: string, kind: Kind, gap: number | null, depth: number | null, volume: number | null): Finding => ({
+    id,
+    kind,
+    a: 0,
+    b: 1,
+    group: "",
+    sentence: "",
+    gap: gap === null ? null : bracket(gap),
+    depth: depth === null ? null : bracket(depth),
+    volume: volume === null ? null : bracket(volume),
+    points: null,
+    loops: [],
+    way_out: null,
+    overlap: null,
+    frame: null,
+    details: [],
+  });
+  const findings = [
+    finding("far", "measured", 3, null, null),
+    finding("near", "clearance", 0.25, null, null),
+    finding("shallow", "hard", -0.5, 0.5, 40),
+    finding("twin", "duplicate", null, null, null),
+    finding("deep", "hard", -2, 2, 7),
+    finding("kiss", "touching", 0, null, null),
+  ];
+  const data = { parts: [{ name: "one", geometry: null }, { name: "two", geometry: null }], findings } as unknown as Data;
+  const ids = (sort: Sort, words = ""): string[] =>
+    arrange(data, { kinds: new Set(KINDS), words, sort, group: "none" }).flatMap((group) => group.findings.map(({ id }) => id));
+
+  test("is in the order that is asked for", () => {
+    assert.deepEqual(ids("severity"), ["far", "near", "shallow", "twin", "deep", "kiss"], "as they come");
+    assert.deepEqual(ids("kind"), ["shallow", "deep", "twin", "near", "kiss", "far"]);
+    assert.deepEqual(ids("depth"), ["deep", "shallow", "far", "near", "twin", "kiss"]);
+    assert.deepEqual(ids("volume"), ["shallow", "deep", "far", "near", "twin", "kiss"]);
+    assert.deepEqual(ids("gap"), ["deep", "shallow", "kiss", "near", "far", "twin"]);
+  });
+
+  test("leaves out what does not keep to a bound", () => {
+    assert.deepEqual(ids("depth", "depth>0.5"), ["deep"]);
+    assert.deepEqual(ids("depth", "depth>=0.5"), ["deep", "shallow"]);
+    assert.deepEqual(ids("gap", "gap<0.5"), ["deep", "shallow", "kiss", "near"]);
+    assert.deepEqual(ids("gap", "gap >= 0 gap<=3"), ["kiss", "near", "far"]);
+    assert.deepEqual(ids("volume", "volume < 1e1"), ["deep"]);
+    assert.deepEqual(ids("depth", "my-depth>1"), [], "which is a word");
+  });
+});
+
 before(async () => {
   const args = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   browser = await chromium.launch({ executablePath: required("CHROMIUM"), args });
@@ -193,29 +245,89 @@ describe("the gearbox", () => {
     assert.ok(changed(one, await pixels(opened.page)) === 0, "the same view is the same picture");
   });
 
-  test("is sorted, filtered and grouped", async () => {
-    const names = async () => rows(opened.page).locator(".pair").allTextContents();
-    const all = await names();
-    await opened.page.locator("#sort").selectOption("gap");
-    const gaps = await names();
-    assert.equal(gaps.length, 5);
-    await opened.page.locator("#sort").selectOption("name");
-    assert.deepEqual(await names(), [...all].sort((p, q) => p.localeCompare(q)));
-    await opened.page.locator("#group").selectOption("part");
-    assert.equal(await rows(opened.page).count(), 9, "a finding is shown with each of its parts; the bearing is there twice");
-    assert.ok((await opened.page.locator("#findings h2").count()) >= 5);
-    await opened.page.locator("#group").selectOption("pair");
-    await opened.page.locator("#words").fill("dowel");
-    const dowels = (await names()).length;
-    assert.ok(dowels > 0 && dowels < 5);
-    assert.equal(await opened.page.locator("#count").textContent(), `${dowels} of 5 findings`);
-    await opened.page.locator("#words").fill("");
-    await opened.page.locator("#kinds button.hard").click();
-    assert.equal(await rows(opened.page).count(), 3);
-    assert.equal(await opened.page.locator("#kinds button.hard").getAttribute("aria-pressed"), "false");
-    await opened.page.locator("#kinds button.hard").click();
-    await opened.page.locator("#sort").selectOption("severity");
-    assert.deepEqual(await names(), all);
+  const pairs = (page: Page): Promise<string[]> => rows(page).locator(".pair").allTextContents();
+  const [dowel, gears, bearings, collar, cover] = [
+    "lower × dowel-2",
+    "gear-a × gear-b",
+    "bearing-right × bearing-right#2",
+    "collar × cover-1-right",
+    "inspection-cover × oil-level",
+  ] as const;
+
+  test("is sorted", async () => {
+    const { page } = opened;
+    await page.locator("#group").selectOption("none");
+    // 8 and 2.06 mm deep, 666 and 682 mm³; gaps of -16, -8, -2.06, 0 and 0.2 mm. What has no such number is last, the worst first.
+    for (const [sort, expected] of [
+      ["kind", [dowel, gears, bearings, collar, cover]],
+      ["depth", [dowel, gears, bearings, collar, cover]],
+      ["volume", [gears, dowel, bearings, collar, cover]],
+      ["gap", [bearings, dowel, gears, cover, collar]],
+      ["name", [bearings, collar, gears, cover, dowel]],
+      ["severity", [dowel, gears, bearings, collar, cover]],
+    ] as const) {
+      await page.locator("#sort").selectOption(sort);
+      assert.deepEqual(await pairs(page), expected, sort);
+    }
+    await page.locator("#group").selectOption("pair");
+  });
+
+  test("is filtered by numbers and words", async () => {
+    const { page } = opened;
+    for (const [words, expected] of [
+      ["depth>1", [dowel, gears]],
+      ["depth>5", [dowel]],
+      ["depth<5", [gears]],
+      ["depth >= 8", [dowel]],
+      ["volume>=20", [dowel, gears]],
+      ["volume>670", [gears]],
+      ["Volume<=670", [dowel]],
+      ["gap<0.5", [dowel, gears, bearings, collar, cover]],
+      ["gap>=0", [collar, cover]],
+      ["gap>-10 gap<0", [dowel, gears]],
+      ["gap<=0 cover", [cover]],
+      ["dowel depth>1", [dowel]],
+      ["depth>1 volume>670", [gears]],
+      ["depth>100", []],
+      ["depth>one", []],
+      // Begun, and nothing yet.
+      ["depth>", [dowel, gears, bearings, collar, cover]],
+      ["gap<-", [dowel, gears, bearings, collar, cover]],
+      ["dowel", [dowel]],
+      ["", [dowel, gears, bearings, collar, cover]],
+    ] as const) {
+      await page.locator("#words").fill(words);
+      assert.deepEqual(await pairs(page), expected, words);
+      const said = expected.length === 5 ? "5 findings" : `${expected.length} of 5 findings`;
+      assert.equal(await page.locator("#count").textContent(), said);
+    }
+    assert.match((await page.locator("#words").getAttribute("placeholder")) ?? "", /depth>1/);
+  });
+
+  test("is filtered by each kind", async () => {
+    const { page } = opened;
+    for (const [kind, left] of [
+      ["hard", [bearings, collar, cover]],
+      ["duplicate", [dowel, gears, collar, cover]],
+      ["clearance", [dowel, gears, bearings, cover]],
+      ["touching", [dowel, gears, bearings, collar]],
+    ] as const) {
+      const chip = page.locator(`#kinds button.${kind}`);
+      await chip.click();
+      assert.deepEqual(await pairs(page), left, kind);
+      assert.equal(await chip.getAttribute("aria-pressed"), "false");
+      await chip.click();
+      assert.equal(await rows(page).count(), 5);
+    }
+  });
+
+  test("is grouped", async () => {
+    const { page } = opened;
+    await page.locator("#group").selectOption("part");
+    assert.equal(await rows(page).count(), 9, "a finding is shown with each of its parts; the bearing is there twice");
+    assert.ok((await page.locator("#findings h2").count()) >= 5);
+    await page.locator("#group").selectOption("pair");
+    assert.deepEqual(await pairs(page), [dowel, gears, bearings, collar, cover]);
   });
 
   test("is used by the keyboard", async () => {

@@ -82,6 +82,16 @@ pub fn setup() -> Result<Environment, String> {
     Ok(environment)
 }
 
+/// That there is one wheel in a folder, for the stable interface of CPython: so it serves all later versions.
+fn one_for_all_versions(folder: &str) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{folder}: {error}"))?;
+    let names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    match &names[..] {
+        [wheel] if wheel.ends_with(".whl") && wheel.contains("-abi3-") => Ok(()),
+        other => Err(format!("{folder} holds {other:?}, where one wheel for abi3 is meant")),
+    }
+}
+
 /// Builds the wheel, installs it, and runs the tests and the checks of types.
 pub fn test(environment: &Environment) -> Result<(), String> {
     let (python, package) = (environment.program("python"), root().join(PACKAGE));
@@ -94,6 +104,7 @@ pub fn test(environment: &Environment) -> Result<(), String> {
         [package.join("Cargo.toml"), wheels, package].map(|path| path.display().to_string());
     let build = ["build", "--locked", "--quiet", "--profile", "dev", "--manifest-path", &manifest, "--out", &wheels];
     execute(&environment.program("maturin"), &[&build[..], &["--interpreter", &python]].concat())?;
+    one_for_all_versions(&wheels)?;
     let install = [
         "-m",
         "pip",

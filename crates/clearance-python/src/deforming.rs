@@ -192,6 +192,11 @@ pub struct Step {
 type StepView<'a> = (&'a DeformingMesh, Option<&'a DeformingMesh>, &'a StepOptions);
 
 impl Step {
+    /// The mesh, or both.
+    pub fn meshes(&self) -> impl Iterator<Item = &Py<PyDeformingMesh>> {
+        std::iter::once(&self.meshes.a).chain(&self.meshes.b)
+    }
+
     fn view(&self) -> StepView<'_> {
         let (a, b) = self.meshes.view();
         (a, b, &self.options)

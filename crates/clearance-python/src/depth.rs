@@ -291,6 +291,22 @@ pub fn depth_along(
     Ok(PyDepthAlong { answer, question })
 }
 
+/// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of B,
+/// on all cores.
+#[pyfunction]
+#[pyo3(signature = (a, b, direction, poses, pose_a=None))]
+pub fn depth_along_many(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    poses: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyDepthAlong>> {
+    let (py, pairs, direction) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?, direction_of(direction)?);
+    let answers = pairs.each_that_can(py, |view| along(view, direction))?.into_iter().enumerate();
+    Ok(answers.map(|(index, answer)| PyDepthAlong { answer, question: pairs.item(py, index) }).collect())
+}
+
 fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
     let direction = vector(argument, "direction")?;
     let known = direction.try_normalize().map(|_| direction);

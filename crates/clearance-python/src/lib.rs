@@ -41,7 +41,8 @@ mod _clearance {
     };
     #[pymodule_export]
     use crate::depth::{
-        PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, solid_depth, solid_depth_many,
+        PyClearances, PyDepthAlong, PySolidDepth, clearance_along, depth_along, depth_along_many, solid_depth,
+        solid_depth_many,
     };
     #[pymodule_export]
     use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_many};
@@ -58,10 +59,10 @@ mod _clearance {
     use crate::mesh::{PyMesh, PyMeshHealth, PySelfIntersections, self_intersections};
     #[pymodule_export]
     use crate::pair::{
-        PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyVolume, PyVolumes, distance,
-        distance_many, distance_pairs, intersects, intersects_many, intersects_pairs, overlap_volume,
+        PyDistance, PyDistances, PyPenetration, PyPenetrations, PyRelationProof, PyRelationProofs, PyVolume, PyVolumes,
+        distance, distance_many, distance_pairs, intersects, intersects_many, intersects_pairs, overlap_volume,
         overlap_volume_many, overlap_volume_pairs, penetration, penetration_many, penetration_pairs, relation,
-        relation_many, relation_pairs, relation_proof,
+        relation_many, relation_pairs, relation_proof, relation_proof_many,
     };
     #[pymodule_export]
     use crate::points::{

@@ -1,6 +1,7 @@
 //! Meshes: surfaces of triangles, and the solids that closed ones bound.
 
-use clearance::{Mesh, MeshHealth, SelfIntersection, Shape};
+use clearance::glam::DVec3;
+use clearance::{Mesh, MeshHealth, SelfIntersection, SelfIntersectionKind, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,6 +12,7 @@ use crate::error::{refused, refused_mesh, wrong};
 use crate::file;
 use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
 use crate::shape::{PyShape, shape_of};
+use crate::state::{fields, read, write};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
 /// triangles is built once.
@@ -145,7 +147,7 @@ impl PyMesh {
     /// What is wrong with the mesh, and what it is like: closed or not, wound how, in how many parts.
     fn health(slf: &Bound<'_, Self>) -> PyResult<PyMeshHealth> {
         let mesh = PyMesh::mesh(slf)?;
-        Ok(PyMeshHealth { health: slf.py().detach(|| mesh.health()) })
+        Ok(PyMeshHealth { health: slf.py().detach(|| mesh.health()).into() })
     }
 
     /// What the mesh takes in memory, in bytes, its tree included.
@@ -179,11 +181,68 @@ impl PyMesh {
     }
 }
 
+/// Structs of the engine that may grow, as they are now: so they can be made again from a pickle.
+macro_rules! kept {
+    ($($kept:ident = $kind:ty { $($field:ident: $of:ty),* $(,)? })*) => {$(
+        #[derive(PartialEq)]
+        struct $kept {
+            $($field: $of,)*
+        }
+
+        impl From<$kind> for $kept {
+            fn from(found: $kind) -> $kept {
+                $kept { $($field: found.$field),* }
+            }
+        }
+
+        fields!($kept { $($field),* });
+    )*};
+}
+
+kept! {
+    Health = MeshHealth {
+        watertight: bool,
+        consistently_wound: bool,
+        boundary_edges: usize,
+        flipped_edges: usize,
+        non_manifold_edges: usize,
+        non_manifold_points: usize,
+        components: usize,
+        euler_characteristic: i64,
+        unused_points: usize,
+        coincident_points: usize,
+        degenerate: Vec<u32>,
+        duplicates: Vec<[u32; 2]>,
+        volume: Option<f64>,
+    }
+    Meeting = SelfIntersection { triangles: [u32; 2], segment: [DVec3; 2], kind: SelfIntersectionKind }
+}
+
+/// Pickles of what is known by its bytes alone.
+macro_rules! pickled {
+    ($($class:ident: $field:ident),*) => {$(
+        #[pymethods]
+        impl $class {
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
+                let state = PyBytes::new(slf.py(), &write(&slf.get().$field));
+                Ok((slf.get_type().getattr("_restore")?, (state,)))
+            }
+
+            #[classmethod]
+            fn _restore(_: &Bound<'_, PyType>, state: &[u8]) -> PyResult<$class> {
+                Ok($class { $field: read(state)? })
+            }
+        }
+    )*};
+}
+
+pickled!(PyMeshHealth: health, PySelfIntersections: found);
+
 /// How the triangles of a mesh hang together, and which are at fault.
 #[pyclass(frozen, eq, name = "MeshHealth", module = "clearance")]
 #[derive(PartialEq)]
 pub struct PyMeshHealth {
-    health: MeshHealth,
+    health: Health,
 }
 
 #[pymethods]
@@ -267,7 +326,7 @@ impl PyMeshHealth {
     }
 
     fn __repr__(&self) -> String {
-        let MeshHealth { watertight, consistently_wound, components, .. } = &self.health;
+        let Health { watertight, consistently_wound, components, .. } = &self.health;
         let word = |is: &bool| if *is { "True" } else { "False" };
         let (watertight, wound) = (word(watertight), word(consistently_wound));
         format!("MeshHealth(watertight={watertight}, consistently_wound={wound}, components={components})")
@@ -278,7 +337,7 @@ impl PyMeshHealth {
 #[pyclass(frozen, eq, name = "SelfIntersections", module = "clearance")]
 #[derive(PartialEq)]
 pub struct PySelfIntersections {
-    found: Vec<SelfIntersection>,
+    found: Vec<Meeting>,
 }
 
 #[pymethods]
@@ -317,5 +376,6 @@ pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersectio
     let py = mesh.py();
     let body = shape_of(mesh, "mesh")?;
     let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
-    Ok(PySelfIntersections { found: py.detach(|| clearance::self_intersections(surface)) })
+    let found = py.detach(|| clearance::self_intersections(surface));
+    Ok(PySelfIntersections { found: found.into_iter().map(Meeting::from).collect() })
 }

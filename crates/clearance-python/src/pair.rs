@@ -9,11 +9,11 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::{Prove, Question, answer, shown, single};
+use crate::answer::{Prove, Question, answer, many, shown, single};
 use crate::array::Indices;
 use crate::batch::{each, each_that_can};
 use crate::error::{bad_state, refused_pair, wrong};
-use crate::give::{Give, points, relation_code, rows};
+use crate::give::{Column, Give, points, relation_code, rows};
 use crate::pose::{PyPose, pose_of, poses_array, poses_of};
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, fields};
@@ -553,6 +553,72 @@ impl PyRelationProof {
     }
 }
 
+/// How two bodies lie to each other at many poses, with the proofs: arrays, and the `RelationProof` at each index.
+#[pyclass(frozen, sequence, name = "RelationProofs", module = "clearance")]
+pub struct PyRelationProofs {
+    answers: Vec<Option<RelationProof>>,
+    questions: Pairs,
+}
+
+many!(PyRelationProofs, "RelationProofs", RelationProof, Pairs);
+
+impl PyRelationProofs {
+    fn column<'py, T: Column>(&self, py: Python<'py>, of: impl Fn(&RelationProof) -> T) -> PyResult<Bound<'py, PyAny>> {
+        Column::column(py, self.answers.iter().map(|answer| answer.as_ref().map(&of)))
+    }
+}
+
+#[pymethods]
+impl PyRelationProofs {
+    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Option<PyRelationProof>> {
+        let place = crate::batch::place(index, self.answers.len())?;
+        let question = self.questions.item(py, place);
+        Ok(self.answers[place].clone().map(|answer| PyRelationProof { answer, question }))
+    }
+
+    /// The verdicts, (N,): values of `Relation`.
+    #[getter]
+    fn relation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        PyArray1::from_vec(py, self.answers.iter().flatten().map(|answer| relation_code(answer.relation)).collect())
+    }
+
+    /// Proved: the signed gap is at least this, (N,).
+    #[getter]
+    fn lower<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.lower)
+    }
+
+    /// Proved: the signed gap is at most this, (N,).
+    #[getter]
+    fn upper<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.upper)
+    }
+
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it, (N,); the brackets include it.
+    #[getter]
+    fn placement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.placement)
+    }
+
+    /// Unit, in the world, from A towards B, (N, 3); the planes across it prove `lower`.
+    #[getter]
+    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.normal)
+    }
+
+    /// The part of A that proves `upper`, (N,).
+    #[getter]
+    fn part_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.part_a)
+    }
+
+    /// The part of B that proves `upper`, (N,).
+    #[getter]
+    fn part_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.column(py, |answer| answer.part_b)
+    }
+}
+
 /// How two bodies lie to each other: separated, touching or overlapping.
 #[pyfunction]
 #[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, touch_band=0.0))]
@@ -582,6 +648,21 @@ pub fn relation_proof(
     let view = question.view();
     let answer = py.detach(|| relation_of(view, touch_band));
     Ok(PyRelationProof { answer, question })
+}
+
+/// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
+#[pyfunction]
+#[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
+pub fn relation_proof_many(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    poses: &Bound<'_, PyAny>,
+    pose_a: Option<&Bound<'_, PyAny>>,
+    touch_band: f64,
+) -> PyResult<PyRelationProofs> {
+    let questions = Pairs::of_poses(a, b, poses, pose_a)?;
+    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)));
+    Ok(PyRelationProofs { answers, questions })
 }
 
 fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {

@@ -6,11 +6,11 @@ use clearance::{
 };
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::Indices;
-use crate::batch::{each, each_that_can};
+use crate::batch::{each, each_that_can, read_all};
 use crate::error::{bad_state, refused, wrong};
 use crate::give::{Reduced, points};
 use crate::impact::{InMotion, Moving};
@@ -178,6 +178,30 @@ answer! {
 }
 
 shown!(PyLeastClearance, "LeastClearance", |answer| answer.upper);
+
+/// Answers about many motions, from bytes that another process sent.
+macro_rules! from_states {
+    ($($class:ident),*) => {$(
+        #[pymethods]
+        impl $class {
+            #[classmethod]
+            #[pyo3(signature = (states, a, b, motions, motion_a=None))]
+            fn _of_motions(
+                _: &Bound<'_, PyType>,
+                states: Vec<Bound<'_, PyBytes>>,
+                a: &Bound<'_, PyAny>,
+                b: &Bound<'_, PyAny>,
+                motions: &Bound<'_, PyAny>,
+                motion_a: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<$class> {
+                let questions = Turned::of(a, b, motions, motion_a)?;
+                Ok($class { answers: read_all(&states, questions.len())?, questions })
+            }
+        }
+    )*};
+}
+
+from_states!(PyRigidImpacts, PyLeastClearances);
 
 /// What answers about two turning bodies have besides their fields.
 macro_rules! of_turning {
@@ -393,7 +417,7 @@ pub fn least_clearance_many(
 #[pyclass(frozen, name = "FirstImpact", module = "clearance")]
 pub struct PyFirstImpact {
     found: FirstImpact,
-    impact: Py<PyRigidImpact>,
+    pub impact: Py<PyRigidImpact>,
 }
 
 #[pymethods]
@@ -441,7 +465,7 @@ impl PyFirstImpact {
 
     #[classmethod]
     fn _restore(
-        _: &Bound<'_, pyo3::types::PyType>,
+        _: &Bound<'_, PyType>,
         a: usize,
         b: usize,
         impact: Py<PyRigidImpact>,

@@ -2,10 +2,11 @@
 
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape};
-use clearance_cli::html::{Budget, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};
+use clearance_cli::html::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};
 use pyo3::prelude::*;
 
 use crate::contacts::PyContacts;
+use crate::deforming::{PyDeformingMesh, PyStepCollisions};
 use crate::depth::{PyDepthAlong, PySolidDepth};
 use crate::error::wrong;
 use crate::impact::{InMotion, Moving, PyImpact};
@@ -13,14 +14,17 @@ use crate::pair::{Pair, PyDistance, PyPenetration, PyRelationProof, PyVolume};
 use crate::points::{PyClosestPoint, PySignedDistance};
 use crate::pose::PyPose;
 use crate::rays::PyRayHit;
-use crate::rigid::PyRigidImpact;
+use crate::rigid::{PyFirstImpact, PyLeastClearance, PyRigidImpact};
 use crate::shape::PyShape;
 
 /// How large the mark of a point is, as a part of the size of its body.
 const MARK: f64 = 0.01;
 
-/// Into so many frames a motion is cut.
+/// Into so many frames a motion is cut; there is one more at the time of each answer.
 const FRAMES: u32 = 40;
+
+/// So many answers about bodies in motion have their way shown; all others are shown at their time alone.
+const MOVING: usize = 20;
 
 /// What is shown, as it grows.
 struct Shown<'u> {
@@ -32,8 +36,21 @@ struct Shown<'u> {
     findings: Vec<SceneFinding>,
     /// The numbers of the findings whose parts are to be looked at for where they meet.
     pairs: Vec<usize>,
-    timeline: Option<Timeline>,
+    /// The parts that move, and where each is at a time.
+    moving: Vec<(usize, Way)>,
+    /// The parts that deform, each with the address of its object.
+    deforming: Vec<(usize, Deformation)>,
+    /// The times of a frame each.
+    times: Vec<f64>,
+    /// The findings that hold at one time, and which.
+    moments: Vec<(usize, f64)>,
+    /// What a step of deforming meshes says on the whole.
+    verdicts: Vec<String>,
+    notes: Vec<String>,
 }
+
+/// Where a part is at a time.
+type Way = Box<dyn Fn(f64) -> Pose>;
 
 impl Shown<'_> {
     /// The number of a body.
@@ -91,7 +108,7 @@ impl Shown<'_> {
     }
 
     /// Adds an answer; false if it is none.
-    fn answer(&mut self, answer: &Bound<'_, PyAny>) -> bool {
+    fn answer(&mut self, answer: &Bound<'_, PyAny>) -> PyResult<bool> {
         if let Ok(it) = answer.cast::<PyDistance>().map(Bound::get) {
             self.pair("distance", &it.question, |finding, unit| finding.with_distance(&it.answer, unit));
         } else if let Ok(it) = answer.cast::<PyPenetration>().map(Bound::get) {
@@ -118,6 +135,17 @@ impl Shown<'_> {
             let found = &it.answer;
             let time = Proved::new(found.t, found.lower, found.upper);
             self.impact(&it.question, time, found.started_overlapping, [found.point_in_a, found.point_in_b]);
+        } else if let Ok(it) = answer.cast::<PyFirstImpact>().map(Bound::get) {
+            return self.answer(it.impact.bind(answer.py()).as_any());
+        } else if let Ok(it) = answer.cast::<PyLeastClearance>().map(Bound::get) {
+            let found = &it.answer;
+            let gap = Proved::new(found.upper, found.lower, found.upper);
+            let in_own = [found.point_in_a, found.point_in_b];
+            self.moving("least-clearance", &it.question, found.t, in_own, |finding, points, unit| {
+                finding.with_least_gap(gap, found.t, points, unit)
+            });
+        } else if let Ok(it) = answer.cast::<PyStepCollisions>().map(Bound::get) {
+            self.step(it).map_err(|error| wrong(answer.py(), "things", error))?;
         } else if let Ok(it) = answer.cast::<PyClosestPoint>().map(Bound::get) {
             let (asked, found) = (&it.question, &it.answer);
             let gap = Proved::new(found.distance, found.lower, found.upper);
@@ -137,34 +165,113 @@ impl Shown<'_> {
                 self.findings.push(self.finding("ray", a, b).with_hit(t, at.to_array()));
             }
         } else {
-            return false;
+            return Ok(false);
         }
-        true
+        Ok(true)
     }
 
-    /// Adds an impact: the parts where they are then, and the way there if there is no other.
-    fn impact<M: InMotion>(&mut self, asked: &Moving<M>, when: Proved, at_start: bool, in_own: [DVec3; 2]) {
-        let (pose_a, pose_b) = (asked.motion_a.at(when.value), asked.motion_b.at(when.value));
+    /// Adds two parts on their way, as a finding at a time: `say` gets the finding and the points in the world then.
+    fn moving<M: InMotion + Clone + 'static>(
+        &mut self,
+        name: &str,
+        asked: &Moving<M>,
+        time: f64,
+        in_own: [DVec3; 2],
+        say: impl FnOnce(SceneFinding, [[f64; 3]; 2], Option<&str>) -> SceneFinding,
+    ) {
+        let (pose_a, pose_b) = (asked.motion_a.at(time), asked.motion_b.at(time));
         let mesh = [self.body(&asked.a), self.body(&asked.b)];
         // They move, so they are parts of their own.
         let a = self.add(mesh[0], &pose_a, kind(&asked.a.get().shape));
         let b = self.add(mesh[1], &pose_b, kind(&asked.b.get().shape));
         let points = [pose_a.transform_point(in_own[0]), pose_b.transform_point(in_own[1])];
-        let points = points.map(|point| point.to_array());
-        let mut finding = self.finding("impact", a, b).with_impact(when, at_start, points);
-        if self.timeline.is_none() {
-            let mut times: Vec<f64> = (0..=FRAMES).map(|frame| f64::from(frame) / f64::from(FRAMES)).collect();
-            let frame = times.partition_point(|time| *time < when.value);
-            if times.get(frame) != Some(&when.value) {
-                times.insert(frame, when.value);
+        let finding = say(self.finding(name, a, b), points.map(|point| point.to_array()), self.unit);
+        if self.moving.len() < 2 * MOVING {
+            self.frames(FRAMES);
+            for (part, motion) in [(a, asked.motion_a.clone()), (b, asked.motion_b.clone())] {
+                self.moving.push((part, Box::new(move |time| motion.at(time))));
             }
-            let track =
-                |part: usize, motion: &M| Track { part, poses: times.iter().map(|&time| motion.at(time)).collect() };
-            let tracks = vec![track(a, &asked.motion_a), track(b, &asked.motion_b)];
-            self.timeline = Some(Timeline { label: "t =".into(), times, tracks });
-            finding.frame = Some(frame);
+            self.at(time);
         }
         self.findings.push(finding);
+    }
+
+    /// Adds an impact.
+    fn impact<M: InMotion + Clone + 'static>(
+        &mut self,
+        asked: &Moving<M>,
+        when: Proved,
+        at_start: bool,
+        in_own: [DVec3; 2],
+    ) {
+        self.moving("impact", asked, when.value, in_own, |finding, points, _| {
+            finding.with_impact(when, at_start, points)
+        });
+    }
+
+    /// Frames at even times.
+    fn frames(&mut self, count: u32) {
+        self.times.extend((0..=count).map(|frame| f64::from(frame) / f64::from(count)));
+    }
+
+    /// The next finding holds at this time, which has a frame.
+    fn at(&mut self, time: f64) {
+        self.times.push(time);
+        self.moments.push((self.findings.len(), time));
+    }
+
+    /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not shown twice.
+    fn step(&mut self, found: &PyStepCollisions) -> Result<(), clearance_cli::Error> {
+        let meshes: Vec<&Py<PyDeformingMesh>> = found.question.meshes().collect();
+        let inner: Vec<_> = meshes.iter().map(|mesh| mesh.get().mesh.clone()).collect();
+        let mut names = Vec::new();
+        let mut parts = Vec::new();
+        for object in meshes.iter().map(|mesh| mesh.as_ptr() as usize) {
+            let known = self.deforming.iter().find(|(other, _)| *other == object).map(|(_, known)| known.part);
+            let part = known.or_else(|| parts.iter().find(|(_, other)| *other == object).map(|(part, _)| *part));
+            let new = self.parts.len() + parts.iter().filter(|(part, _)| *part >= self.parts.len()).count();
+            names.push(known.map_or_else(
+                || format!("DeformingMesh {}", part.unwrap_or(new) + 1),
+                |part| self.parts[part].name.clone(),
+            ));
+            parts.push((part.unwrap_or(new), object));
+        }
+        let scene = Scene::of_step(&names, &inner, &found.answer)?;
+        for ((part, deformation), mesh) in scene.parts.into_iter().zip(scene.deformations).zip(scene.meshes) {
+            let (number, object) = parts[deformation.part];
+            // A part that is new comes next, and only once.
+            if number == self.parts.len() {
+                self.objects.push(None);
+                self.shapes.push(Shape::Mesh(mesh));
+                self.parts.push(ScenePart { mesh: self.shapes.len() - 1, ..part });
+                self.deforming.push((object, Deformation { part: number, ..deformation }));
+            }
+        }
+        let times = scene.timeline.map(|timeline| timeline.times).unwrap_or_default();
+        for finding in scene.findings {
+            if let Some(time) = finding.frame.and_then(|frame| times.get(frame)) {
+                self.moments.push((self.findings.len(), *time));
+            }
+            let id = format!("{}-{}", finding.id, self.findings.len() + 1);
+            self.findings.push(SceneFinding { id, a: parts[finding.a].0, b: parts[finding.b].0, ..finding });
+        }
+        self.times.extend(times);
+        self.verdicts.push(scene.verdict);
+        self.notes.extend(scene.notes);
+        Ok(())
+    }
+
+    /// The frames, if anything moves; findings that hold at one time get theirs.
+    fn timeline(&mut self) -> Option<Timeline> {
+        let mut times = std::mem::take(&mut self.times);
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        for &(finding, time) in &self.moments {
+            self.findings[finding].frame = Some(times.partition_point(|&other| other < time));
+        }
+        let track = |(part, way): &(usize, Way)| Track { part: *part, poses: times.iter().map(|&t| way(t)).collect() };
+        let tracks = self.moving.iter().map(track).collect();
+        (!times.is_empty()).then_some(Timeline { label: "t =".into(), times, tracks })
     }
 }
 
@@ -213,7 +320,12 @@ pub fn _page(
         parts: Vec::new(),
         findings: Vec::new(),
         pairs: Vec::new(),
-        timeline: None,
+        moving: Vec::new(),
+        deforming: Vec::new(),
+        times: Vec::new(),
+        moments: Vec::new(),
+        verdicts: Vec::new(),
+        notes: Vec::new(),
     };
     for (name, shape, pose) in &bodies {
         let mesh = shown.body(shape);
@@ -223,25 +335,30 @@ pub fn _page(
         }
     }
     for (index, answer) in answers.iter().enumerate() {
-        if !shown.answer(answer) {
+        if !shown.answer(answer)? {
             let kind = answer.get_type().name()?;
             return Err(wrong(py, "things", format_args!("answer {index} is a {kind}, which cannot be shown")));
         }
     }
-    let Shown { shapes, parts, mut findings, pairs, timeline, .. } = shown;
+    let (timeline, answers) = (shown.timeline(), answers.len());
+    let Shown { shapes, parts, mut findings, pairs, deforming, mut verdicts, notes, .. } = shown;
+    let deformations = deforming.into_iter().map(|(_, deformation)| deformation).collect();
     let page = py.detach(|| {
         for number in pairs {
             let finding = findings[number].clone();
             let [a, b] = [&parts[finding.a], &parts[finding.b]].map(|part| (&shapes[part.mesh], &part.pose));
             findings[number] = finding.with_places(a, b);
         }
-        let verdict = match &findings[..] {
-            [] => String::new(),
-            [only] => only.sentence.clone(),
-            many => format!("{} answers", many.len()),
+        let verdict = match (&findings[..], answers) {
+            ([], 0) => String::new(),
+            (_, 1) if verdicts.len() == 1 => verdicts.remove(0),
+            ([only], 1) => only.sentence.clone(),
+            (_, many) => format!("{many} answers"),
         };
-        let scene = Scene::of_bodies(&shapes, parts)?;
-        Scene { title, verdict, unit: unit.clone(), up, findings, timeline, ..scene }.page(&Budget::default())
+        let mut scene = Scene::of_bodies(&shapes, parts)?;
+        scene.notes.extend(notes);
+        Scene { title, verdict, unit: unit.clone(), up, findings, timeline, deformations, ..scene }
+            .page(&Budget::default())
     });
     page.map_err(|error| wrong(py, "things", error))
 }

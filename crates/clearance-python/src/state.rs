@@ -5,6 +5,7 @@
 use clearance::glam::DVec3;
 use clearance::{
     Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation, RigidAlgorithm,
+    SelfIntersectionKind,
 };
 
 use crate::error::bad_state;
@@ -56,7 +57,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u32, u64, f64);
+numbers!(u8, u32, u64, i64, f64);
 
 /// Codes of enums without data.
 macro_rules! codes {
@@ -90,7 +91,18 @@ codes! {
     PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
     DepthLabel { Global = 0, Local = 1, Estimate = 2 }
     ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3, Elementary = 4 }
+    SelfIntersectionKind { Rims = 0, Crossing = 1, Overlap = 2 }
     RigidAlgorithm { Hierarchies = 0, Advancement = 1 }
+}
+
+impl State for usize {
+    fn put(&self, out: &mut Vec<u8>) {
+        (*self as u64).put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        usize::try_from(u64::take(bytes)?).ok()
+    }
 }
 
 impl State for bool {

@@ -75,8 +75,33 @@ def test_poses(cluster: Cluster) -> None:
     assert cluster.penetration_many(box, ball, poses) == clearance.penetration_many(box, ball, poses)
     ways = random_poses(50, 5.0, seed=3)[:, :3, 3]
     assert cluster.time_of_impact_many(box, ball, poses, ways) == clearance.time_of_impact_many(box, ball, poses, ways)
+    assert np.array_equal(
+        cluster.sweeps_meet_many(box, ball, poses, ways, margin=0.1, part=9),
+        clearance.sweeps_meet_many(box, ball, poses, ways, margin=0.1),
+    )
     assert len(cluster.distance_many(a, b, np.empty((0, 4, 4)))) == 0
     assert len(cluster.intersects_many(a, b, np.empty((0, 4, 4)))) == 0
+
+
+def test_motions(cluster: Cluster) -> None:
+    box, ball = clearance.Box([1, 1, 1]), clearance.Sphere(1)
+    starts, ways = random_poses(30, 5.0), random_poses(30, 5.0, seed=3)[:, :3, 3]
+    motions = [
+        clearance.RigidMotion(start, way, [0, 1, 2], 0.1 * turn)
+        for turn, (start, way) in enumerate(zip(starts, ways, strict=True))
+    ]
+    motions[0] = clearance.Motion(starts[0], ways[0])  # type: ignore[call-overload]
+    turning = clearance.RigidMotion(None, [0, 0, 1], [1, 0, 0], 2.0)
+    for motion_a in (None, turning, clearance.Pose(starts[1])):
+        impacts = cluster.rigid_impact_many(box, ball, motions, motion_a, margin=0.01)
+        assert impacts == clearance.rigid_impact_many(box, ball, motions, motion_a, margin=0.01)
+        assert impacts.hit.any() and not impacts.hit.all()
+    impacts.verify()
+    gaps = cluster.least_clearance_many(box, ball, iter(motions), turning, part=4, relative_tolerance=0.01)
+    assert gaps == clearance.least_clearance_many(box, ball, motions, turning, relative_tolerance=0.01)
+    gaps.verify()
+    assert len(cluster.rigid_impact_many(box, ball, [])) == len(cluster.least_clearance_many(box, ball, [])) == 0
+    assert len(cluster.sweeps_meet_many(box, ball, np.empty((0, 4, 4)), np.empty((0, 3)))) == 0
 
 
 def test_pairs(cluster: Cluster) -> None:

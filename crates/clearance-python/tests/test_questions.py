@@ -148,6 +148,36 @@ def test_contacts() -> None:
     assert clearance.contacts_many(torus(), cube(), np.stack([moved(2, 0.1, 0.2)])) == [crossed]
 
 
+def test_many_poses_with_proofs_and_along_a_direction() -> None:
+    poses, first = random_poses(40, 2.5), random_poses(40, 0.5, seed=2)
+    for a, b in ((torus(), cube()), (BOX, BALL)):
+        for pose_a in (None, first):
+            proofs = clearance.relation_proof_many(a, b, poses, pose_a, touch_band=0.01)
+            assert np.array_equal(proofs.relation, clearance.relation_many(a, b, poses, pose_a, touch_band=0.01))
+            assert len(proofs) == 40 and proofs.lower.shape == (40,) and proofs.normal.shape == (40, 3)
+            assert {1, -1} <= set(proofs.relation.tolist())
+            for index, proof in enumerate(proofs):
+                at = None if pose_a is None else pose_a[index]
+                assert proof == clearance.relation_proof(a, b, at, poses[index], touch_band=0.01)
+                assert (proof.lower, proof.upper) == (proofs.lower[index], proofs.upper[index])
+                assert (proof.part_a, proof.part_b) == (proofs.part_a[index], proofs.part_b[index])
+            check(proofs)
+    small = cube(0.7)
+    along = clearance.depth_along_many(torus(), small, [0, 0, 2], poses, first)
+    assert along == [
+        clearance.depth_along(torus(), small, [0, 0, 2], at, there) for at, there in zip(first, poses, strict=True)
+    ]
+    assert any(it.value > 0 for it in along) and any(it.value == 0 for it in along)
+    assert clearance.depth_along_many(torus(), small, [0, 0, 1], np.empty((0, 4, 4))) == []
+    with pytest.raises(clearance.NotSolidError):
+        clearance.depth_along_many(BOX, clearance.Mesh(small.vertices, small.faces[1:]), [0, 0, 1], poses)
+    with pytest.raises(clearance.ClearanceError) as caught:
+        clearance.depth_along_many(torus(), small, [0, 0, 0], poses)
+    assert caught.value.argument == "direction"
+    with pytest.raises(clearance.ClearanceError, match="2 poses for 40"):
+        clearance.relation_proof_many(BOX, BALL, poses, first[:2])
+
+
 def test_contact_curves() -> None:
     curves = clearance.contact_curves(torus(), cube(0.7), pose_b=moved(2, 0.01, 0.02))
     assert curves and all(curve.closed for curve in curves)

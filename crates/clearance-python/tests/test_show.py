@@ -102,6 +102,71 @@ def test_bodies_that_turn_have_a_slider() -> None:
 
 
 @needs_viewer
+def test_the_first_impact_and_the_least_clearance() -> None:
+    base, box, there = cube(), clearance.Box([0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
+    turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
+    passing = clearance.RigidMotion(moved(5, 0, 3), [-10, 0, 0], [1, 0, 0], np.pi)
+    first = clearance.first_impact([base, box, base], [None, there, turning])
+    least = clearance.least_clearance(base, base, None, passing)
+    assert first is not None
+    data = data_of(clearance.show(first, least, unit="mm").html)
+    impact, near = data["findings"]
+    assert impact["id"] == "impact-1" and impact["sentence"].startswith("first contact at t = 0.375, proved ")
+    assert near["id"] == "least-clearance-2" and near["kind"] == "measured"
+    assert re.match(rf"nearest at t = 0\.\d+: {least.upper:.4g} mm apart, proved ", near["sentence"]), near["sentence"]
+    assert near["gap"]["lower"] == least.lower and near["gap"]["upper"] == least.upper
+    np.testing.assert_allclose(near["points"], least.witness)
+    # One slider for both, with a frame at the very time of each.
+    times = data["timeline"]["times"]
+    assert times == sorted(set(times)) and times[0] == 0 and times[-1] == 1 and len(data["timeline"]["tracks"]) == 4
+    assert times[impact["frame"]] == first.impact.value and times[near["frame"]] == least.t
+    assert data["verdict"] == "2 answers"
+    # Where no gap is proved, none is told.
+    verdict = data_of(clearance.show(clearance.least_clearance(base, base)).html)["verdict"]
+    assert verdict.startswith("they come within ") and verdict.endswith(", and may touch")
+    # A page of many motions has the way of some.
+    many = clearance.least_clearance_many(base, base, [passing] * 30)
+    data = data_of(clearance.show(many).html)
+    assert len(data["findings"]) == 30 and len(data["timeline"]["tracks"]) == 40
+    assert data["findings"][19]["frame"] is not None and data["findings"][20]["frame"] is None
+
+
+@needs_viewer
+def test_steps_of_deforming_meshes() -> None:
+    floor = clearance.DeformingMesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
+    leaf = np.array([[1.0, 1, 1], [2, 1, 1], [1, 2, 2]])
+    falling = clearance.DeformingMesh(leaf, [[0, 1, 2]]).moved_to(leaf - [0, 0, 4])
+    found = clearance.step_collisions(falling, floor)
+    data = data_of(clearance.show(found).html)
+    assert data["verdict"] == "3 impacts, the first at t = 0.25"
+    assert [part["name"] for part in data["parts"]] == ["DeformingMesh 1", "DeformingMesh 2"]
+    assert [deformation["part"] for deformation in data["deformations"]] == [0, 1]
+    times = data["timeline"]["times"]
+    assert times == sorted(set(times)) and data["timeline"]["tracks"] == []
+    assert [times[finding["frame"]] for finding in data["findings"]] == found.value.tolist()
+    assert [finding["points"][0] for finding in data["findings"]] == found.points.tolist()
+    assert data["findings"][0]["sentence"] == "vertex 0 touches face 0 at t = 0.25"
+    # With others: a mesh that is there is not there twice, and parts and frames are those of the whole.
+    again = clearance.step_collisions(falling, floor, wanted="first")
+    impact = clearance.time_of_impact(cube(), cube(), None, clearance.Motion(moved(5), [-7, 0, 0]))
+    data = data_of(clearance.show(("base", cube(), moved(0, 0, 20)), impact, found, again).html)
+    assert [part["name"] for part in data["parts"]][3:] == ["DeformingMesh 4", "DeformingMesh 5"]
+    assert [(it["a"], it["b"]) for it in data["findings"]] == [(1, 2)] + 4 * [(3, 4)]
+    assert len(data["deformations"]) == 2 and len(data["timeline"]["tracks"]) == 2
+    assert len({it["id"] for it in data["findings"]}) == 5 and data["verdict"] == "3 answers"
+    times = data["timeline"]["times"]
+    at = [times[it["frame"]] for it in data["findings"]]
+    np.testing.assert_allclose(at, [3 / 7, 0.25, 0.25, 0.5, 0.25])
+    # A mesh against itself, with nothing found, and triangles that meet at the start.
+    alone = clearance.self_collisions(falling)
+    data = data_of(clearance.show(alone).html)
+    assert data["verdict"] == "0 impacts" and data["findings"] == [] and len(data["parts"]) == 1
+    crossed = clearance.DeformingMesh([[1, 1, -1], [2, 1, 1], [1, 2, 1]], [[0, 1, 2]])
+    data = data_of(clearance.show(clearance.step_collisions(crossed, floor)).html)
+    assert data["findings"][0]["kind"] == "hard" and data["findings"][0]["frame"] == 0
+
+
+@needs_viewer
 def test_batches_parts_and_other_libraries() -> None:
     ball = clearance.Sphere(1.0)
     poses = np.stack([moved(3), moved(4), moved(5)])
@@ -146,5 +211,8 @@ def test_what_cannot_be_shown() -> None:
         with pytest.raises(clearance.ClearanceError) as caught:
             clearance.show(*things)
         assert caught.value.argument == "things"
+    # Kinds of answers that have no picture.
+    with pytest.raises(clearance.ClearanceError, match="a SelfIntersections cannot be shown"):
+        clearance.show(clearance.self_intersections(cube()))
     with pytest.raises(clearance.ClearanceError, match="'x', 'y' or 'z'"):
         clearance.show(clearance.Sphere(1.0), up="w")  # type: ignore[call-overload]

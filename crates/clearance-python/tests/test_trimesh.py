@@ -101,6 +101,190 @@ def test_depth_of_convex_meshes() -> None:
     assert ours.in_collision_internal(return_data=True)[1]
 
 
+CONVEX = {name: mesh for name, mesh in BODIES.items() if mesh.is_convex} | {"cube": BOX, "pearl": BALL}
+
+
+def same_kind(ours: Any, theirs: Any) -> None:
+    """Contacts, or distances: the same names, and numbers of the same types and shapes."""
+    assert ours.names == theirs.names and len(ours.names) == 2
+    kinds = [
+        [type(it.index(name)) for name in sorted(it.names)]
+        + [type(it.point(name)) if callable(it.point) else type(it.point) for name in sorted(it.names)]
+        for it in (ours, theirs)
+    ]
+    assert kinds[0] == kinds[1] == [int, int, np.ndarray, np.ndarray]
+    for it in (ours, theirs):
+        points = [it.point(name) for name in it.names] if callable(it.point) else [it.point, it.normal]
+        assert all(point.shape == (3,) and point.dtype == np.float64 for point in points)
+        assert type(it.depth if hasattr(it, "depth") else it.distance) is float
+
+
+def on_face(mesh: Any, pose: Any, face: int, point: Any) -> bool:
+    """Whether a point is on a face, to the accuracy of trimesh."""
+    triangle = clearance.Triangle(mesh.vertices[mesh.faces[face]])
+    return clearance.closest_point(triangle, point, pose).value < 1e-5
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_contact_data_of_convex_meshes(seed: int) -> None:
+    theirs, ours = CollisionManager(), clearance.trimesh.CollisionManager()
+    poses = dict(zip(CONVEX, random_poses(len(CONVEX), 1.6, seed), strict=True))
+    for manager in (theirs, ours):
+        for name, mesh in CONVEX.items():
+            manager.add_object(name, mesh)
+            manager.set_transform(name, poses[name])
+    single = random_poses(1, 0.5, seed + 20)[0]
+    alone = CollisionManager(), clearance.trimesh.CollisionManager()
+    for manager in alone:
+        manager.add_object("single", BALL)
+        manager.set_transform("single", single)
+    compared = 0
+    for expected, found, signed in (
+        (theirs.in_collision_internal(False, True), ours.in_collision_internal(False, True), False),
+        (
+            theirs.in_collision_single(BALL, single, False, True),
+            ours.in_collision_single(BALL, single, False, True),
+            True,
+        ),
+        (theirs.in_collision_other(alone[0], False, True), ours.in_collision_other(alone[1], False, True), True),
+        (alone[0].in_collision_other(theirs, False, True), alone[1].in_collision_other(ours, False, True), True),
+    ):
+        assert expected[0] is found[0] is True
+        assert {frozenset(it.names) for it in expected[1]} == {frozenset(it.names) for it in found[1]}
+        for contact in expected[1]:
+            (own, *more) = (it for it in found[1] if it.names == contact.names)
+            same_kind(own, contact)
+            assert all(it.index(name) == -1 for it in (own, contact) for name in it.names)
+            assert all(it.depth == own.depth and np.array_equal(it.normal, own.normal) for it in more)
+            assert np.linalg.norm(own.normal) == pytest.approx(1) and own.depth > 0
+            # The least depth is ours, and proved; that of trimesh may be of another way out, and then is longer.
+            assert contact.depth > own.depth - 1e-4
+            if contact.depth < own.depth + 1e-4 and unique(own, poses, single):
+                cosine = contact.normal @ own.normal
+                # Between two objects of one manager trimesh has the order of its tree, we that of adding them.
+                assert (cosine if signed else abs(cosine)) > 1 - 1e-3
+                compared += 1
+            # Where they meet is in both, no deeper than they are.
+            for it in (own, contact, *more):
+                for name in it.names:
+                    body, pose = (BALL, single) if name in ("single", "__external") else (CONVEX[name], poses[name])
+                    solid = clearance.Hull(body.vertices)
+                    assert clearance.closest_point(solid, it.point, pose).value < it.depth + 1e-4
+    assert compared >= 3
+
+
+def unique(own: Any, poses: Any, single: Any) -> bool:
+    """Whether no other way out of two convex meshes is nearly as short, of many that are tried."""
+    names = sorted(own.names)
+    bodies = [(BALL, single) if name in ("single", "__external") else (CONVEX[name], poses[name]) for name in names]
+    (a, pose_a), (b, pose_b) = bodies
+    hulls = clearance.Hull(a.vertices), clearance.Hull(b.vertices)
+    deep = clearance.penetration(*hulls, pose_a, pose_b)
+    ways = random_poses(400, 1.0)[:, :3, 0]
+    others = ways[np.abs(ways @ deep.normal) < 0.999]
+    # The depth along a direction is the sum of how far both reach.
+    placed = [np.asarray(body.vertices) @ pose[:3, :3].T + pose[:3, 3] for body, pose in bodies]
+    reach = (others @ placed[0].T).max(axis=1) - (others @ placed[1].T).min(axis=1)
+    return bool(reach.min() > deep.value + 1e-3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_distance_data_of_what_is_apart(seed: int) -> None:
+    theirs, ours = CollisionManager(), clearance.trimesh.CollisionManager()
+    poses = dict(zip(BODIES, random_poses(len(BODIES), 0.5, seed), strict=True))
+    for place, name in enumerate(BODIES):
+        poses[name][0, 3] += 6.5 * place
+        for manager in (theirs, ours):
+            manager.add_object(name, BODIES[name])
+            manager.set_transform(name, poses[name])
+    single = random_poses(1, 0.5, seed + 20)[0] + moved(3.2, 4.5) - np.eye(4)
+    alone = CollisionManager(), clearance.trimesh.CollisionManager()
+    for manager in alone:
+        manager.add_object("single", BALL)
+        manager.set_transform("single", single)
+    bodies = {name: (mesh, poses[name]) for name, mesh in BODIES.items()}
+    bodies |= {"single": (BALL, single), "__external": (BALL, single)}
+    assert not theirs.in_collision_internal()
+    calls = [
+        (theirs.min_distance_internal, ours.min_distance_internal, ()),
+        (theirs.min_distance_internal, ours.min_distance_internal, ("can",)),
+        (theirs.min_distance_single, ours.min_distance_single, (BALL, single)),
+        (
+            lambda *more: theirs.min_distance_other(alone[0], *more),
+            lambda *more: ours.min_distance_other(alone[1], *more),
+            (),
+        ),
+        (
+            lambda *more: alone[0].min_distance_other(theirs, *more),
+            lambda *more: alone[1].min_distance_other(ours, *more),
+            (),
+        ),
+    ]
+    for asked, asks, arguments in calls:
+        internal = asked == theirs.min_distance_internal
+        arguments = arguments or ((None,) if internal else ())
+        expected, found = (ask(*arguments, True, True) for ask in (asked, asks))
+        assert len(expected) == len(found) == 3 and type(found[0]) is float
+        assert found[0] == pytest.approx(expected[0], abs=1e-5) == asks(*arguments)
+        assert found[1] == expected[1] and type(found[1]) is type(expected[1])
+        # The forms with one of the two have the same in their places.
+        assert asks(*arguments, True) == found[:2] and len(asked(*arguments, True)) == 2
+        assert asks(*arguments, False, True)[1].distance == found[0] == found[2].distance
+        same_kind(found[2], expected[2])
+        for name in found[2].names:
+            mesh, pose = bodies[name]
+            ends = [it.point(name) for it in (found[2], expected[2])]
+            if mesh.is_convex:
+                assert found[2].index(name) == expected[2].index(name) == -1
+                hull = clearance.Hull(mesh.vertices)
+                assert all(clearance.closest_point(hull, end, pose).value < 1e-4 for end in ends)
+            else:
+                # An edge is on two faces, so the numbers may differ; either has its point.
+                assert on_face(mesh, pose, found[2].index(name), ends[0])
+                assert on_face(mesh, pose, expected[2].index(name), ends[1])
+        a, b = (np.stack([it.point(name) for name in sorted(it.names)]) for it in (found[2], expected[2]))
+        assert np.linalg.norm(a[0] - a[1]) == pytest.approx(np.linalg.norm(b[0] - b[1]), abs=1e-4)
+        if "ball" in found[2].names or "single" in found[2].names or "__external" in found[2].names:
+            # A corner, or nearly one, is nearest: there is one such point.
+            assert np.abs(a - b).max() < 0.05
+
+
+def test_points_and_normals_that_are_known() -> None:
+    """A ball in the middle of a side: one contact, one pair of nearest points."""
+    for place, depth in ((1.7, 0.3), (1.95, 0.05)):
+        there = moved(place, 0.1, 0.2)
+        theirs, ours = CollisionManager(), clearance.trimesh.CollisionManager()
+        for manager in (theirs, ours):
+            manager.add_object("box", BOX)
+        (expected,), (found,) = (manager.in_collision_single(BALL, there, False, True)[1] for manager in (theirs, ours))
+        np.testing.assert_allclose(found.point, expected.point, atol=1e-5)
+        np.testing.assert_allclose(found.normal, expected.normal, atol=1e-5)
+        assert found.depth == pytest.approx(expected.depth, abs=1e-5) == pytest.approx(depth)
+    there = moved(3.0, 0.1, 0.2)
+    data = [manager.min_distance_single(BALL, there, False, True)[1] for manager in (theirs, ours)]
+    for name in ("box", "__external"):
+        np.testing.assert_allclose(data[1].point(name), data[0].point(name), atol=1e-5)
+    np.testing.assert_allclose(data[1].point("box"), [1, 0.1, 0.2], atol=1e-9)
+
+
+def test_contact_data_of_surfaces() -> None:
+    """Of surfaces the pairs of faces, the points on both; depths of triangles trimesh has, and we do not."""
+    there = moved(2.2, 0.3, 0.1)
+    theirs, ours = CollisionManager(), clearance.trimesh.CollisionManager()
+    for manager in (theirs, ours):
+        manager.add_object("ring", TORUS)
+    expected, found = (manager.in_collision_single(TORUS, there, True, True) for manager in (theirs, ours))
+    assert expected[:2] == found[:2] == (True, {"ring"})
+    names = ("ring", "__external")
+    assert {tuple(map(it.index, names)) for it in expected[2]} == {tuple(map(it.index, names)) for it in found[2]}
+    for it in found[2]:
+        same_kind(it, expected[2][0])
+        assert on_face(TORUS, None, it.index("ring"), it.point) and on_face(
+            TORUS, there, it.index("__external"), it.point
+        )
+        assert it.depth == 0 and np.linalg.norm(it.normal) == pytest.approx(1)
+
+
 def test_names() -> None:
     manager = clearance.trimesh.CollisionManager()
     assert manager.in_collision_internal() is False and manager.in_collision_internal(True, True) == (False, set(), [])

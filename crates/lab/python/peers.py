@@ -266,7 +266,11 @@ class Trimesh:
 
 
 class Mujoco:
-    """MuJoCo: `mj_geomDistance` between convex geoms, `mj_multiRay` on a mesh; meshes are in single precision."""
+    """MuJoCo: `mj_geomDistance` between convex geoms, `mj_rayMesh` on a mesh; meshes are in single precision.
+
+    Rays are cast one by one, in a loop of Python: the batch of MuJoCo, `mj_multiRay`, has one origin for all its rays,
+    and those of the race have each its own.
+    """
 
     name, package, tolerance = "mujoco", "mujoco", 1e-5
 

@@ -141,7 +141,11 @@ fn print(text: &str) -> Result<Outcome, Error> {
 
 /// That a page can be written, before anything is measured for it.
 fn can_write_page(path: Option<&Path>) -> Result<(), Error> {
-    if path.is_some() && !html::is_available() { Err(Error::NoViewer) } else { Ok(()) }
+    can_write_page_if(html::is_available(), path)
+}
+
+fn can_write_page_if(is_available: bool, path: Option<&Path>) -> Result<(), Error> {
+    if path.is_some() && !is_available { Err(Error::NoViewer) } else { Ok(()) }
 }
 
 /// Writes a page.
@@ -192,4 +196,16 @@ fn read_whole_or_shard(path: &Path) -> Result<Report, Error> {
         return Err(Error::format(path, problem));
     }
     serde_json::from_value(value).map_err(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_without_the_viewer_is_refused_before_anything_is_measured() {
+        let refused = can_write_page_if(false, Some(Path::new("report.html"))).unwrap_err();
+        assert!(refused.to_string().contains("run `cargo xtask viewer` in a checkout"), "{refused}");
+        assert!(can_write_page_if(false, None).is_ok() && can_write_page_if(true, Some(Path::new("a.html"))).is_ok());
+    }
 }

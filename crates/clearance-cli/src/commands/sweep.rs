@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use super::{Outcome, can_write_page, print, sweep_rigid, write_page};
 use crate::error::Error;
-use crate::html::of_sweep::{name, of_sweep};
+use crate::html::Scene;
+use crate::html::of_sweep::name;
 use crate::output::json;
 
 /// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
@@ -118,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         [] => return Err(Error::Usage("no files".into())),
     };
     if let Some(path) = &arguments.html {
-        write_page(path, &of_sweep(&part_names(&arguments.files), &meshes, &found)?)?;
+        write_page(path, &Scene::of_step(&part_names(&arguments.files), &meshes, &found)?)?;
     }
     let answer = answer(&found, refused.as_ref().map(Option::is_none));
     print(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;

@@ -305,13 +305,18 @@ impl Scene {
     /// [`Error::NoViewer`] if this program was built without it; [`Error::Usage`] if a finding, a part or a track names what is not there,
     /// or a number is not finite.
     pub fn page(&self, budget: &Budget) -> Result<String, Error> {
-        if !is_available() {
+        self.page_in(PAGE, budget)
+    }
+
+    /// The page with the slots of a template filled; an empty one is that of a program built without the viewer.
+    fn page_in(&self, template: &str, budget: &Budget) -> Result<String, Error> {
+        if template.is_empty() {
             return Err(Error::NoViewer);
         }
         let packed = pack::pack(self, budget)?;
         let slots = [("@@title@@", escaped(&self.title)), ("@@data@@", packed.data), ("@@geometry@@", packed.geometry)];
-        let mut page = String::with_capacity(PAGE.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
-        let mut rest = PAGE;
+        let mut page = String::with_capacity(template.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
+        let mut rest = template;
         for (slot, text) in &slots {
             let (before, after) = rest.split_once(slot).ok_or(Error::NoViewer)?;
             page += before;
@@ -337,4 +342,29 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_viewer_the_command_is_named() {
+        let refused = Scene::default().page_in("", &Budget::default()).unwrap_err();
+        assert!(matches!(refused, Error::NoViewer));
+        let said = refused.to_string();
+        assert!(said.contains("`cargo xtask viewer`") && said.contains("Node.js"), "{said}");
+    }
+
+    #[test]
+    fn slots_are_filled_in_order_and_text_is_escaped() {
+        let scene = Scene { title: "<b> & \"c\"".into(), ..Scene::default() };
+        let template = "<title>@@title@@</title><data>@@data@@</data><bytes>@@geometry@@</bytes>end";
+        let page = scene.page_in(template, &Budget::default()).unwrap();
+        assert!(
+            page.starts_with("<title>&lt;b&gt; &amp; &quot;c&quot;</title><data>{") && page.ends_with("</bytes>end")
+        );
+        // A template that is damaged is none.
+        assert!(matches!(scene.page_in("@@title@@", &Budget::default()), Err(Error::NoViewer)));
+    }
 }

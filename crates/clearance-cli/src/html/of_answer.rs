@@ -104,6 +104,16 @@ impl SceneFinding {
         SceneFinding { kind: SceneKind::Touching, sentence, points: Some(points), ..self }
     }
 
+    /// How near they come on their way, and when, in the points of A and of B in the world at that time.
+    pub fn with_least_gap(self, gap: Proved, t: f64, points: [[f64; 3]; 2], unit: Option<&str>) -> SceneFinding {
+        let at = with_unit(t, None);
+        let sentence = match gap.lower > 0.0 {
+            true => format!("nearest at t = {at}: {}", apart(gap, unit)),
+            false => format!("they come within {} at t = {at}, and may touch", with_unit(gap.upper, unit)),
+        };
+        SceneFinding { sentence, gap: Some(gap), points: Some(points), ..self }
+    }
+
     /// How far B, a point, is from A, whose nearest point is `nearest`; below zero inside.
     pub fn with_point(self, gap: Proved, nearest: [f64; 3], point: [f64; 3], unit: Option<&str>) -> SceneFinding {
         let sentence = match gap.upper < 0.0 {

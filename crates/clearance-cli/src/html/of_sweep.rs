@@ -13,8 +13,34 @@ const SHOWN: usize = 500;
 /// The slider has so many steps, and one for the time of each impact.
 const STEPS: u32 = 60;
 
-/// The scene of what one mesh or two do in a step. Names are those of the parts.
-pub(crate) fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) -> Result<Scene, Error> {
+impl Scene {
+    /// What one mesh or two do in a step: the meshes as parts, by their names, on their way, and each impact with the features that touch, in
+    /// a frame of its own. One mesh is held against itself.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if there is not one mesh or two with a name for each.
+    ///
+    /// ```
+    /// use clearance::{DeformingMesh, step_collisions};
+    /// use clearance_cli::html::Scene;
+    /// let floor = DeformingMesh::new(&[[0.0; 3], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
+    /// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
+    /// leaf.move_to(&[[1.0, 1.0, -3.0], [2.0, 1.0, -3.0], [1.0, 2.0, -2.0]])?;
+    /// let found = step_collisions(&leaf, &floor);
+    /// let scene = Scene::of_step(&["leaf".into(), "floor".into()], &[leaf, floor], &found)?;
+    /// assert_eq!(scene.verdict, "3 impacts, the first at t = 0.25");
+    /// assert_eq!((scene.findings.len(), scene.deformations.len()), (3, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_step(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) -> Result<Scene, Error> {
+        match (meshes.len(), names.len()) {
+            (1, 1) | (2, 2) => of_sweep(names, meshes, found),
+            (meshes, names) => Err(Error::Usage(format!("{meshes} meshes with {names} names, where 1 or 2 are meant"))),
+        }
+    }
+}
+
+fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepCollisions) -> Result<Scene, Error> {
     let sides: Vec<Side> = meshes.iter().map(Side::new).collect();
     let impacts = &found.impacts[..found.impacts.len().min(SHOWN)];
     let meeting = &found.intersecting[..found.intersecting.len().min(SHOWN)];
@@ -61,7 +87,7 @@ pub(crate) fn of_sweep(names: &[String], meshes: &[DeformingMesh], found: &StepC
     ] {
         if shown < all {
             notes.push(format!(
-                "The first {shown} of {} {what} are in this page; --json has all.",
+                "The first {shown} of {} {what} are in this page; the answer has all.",
                 thousands(all as u64)
             ));
         }

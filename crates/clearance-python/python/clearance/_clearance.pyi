@@ -47,6 +47,7 @@ __all__ = [
     "RayHit",
     "RayHits",
     "RelationProof",
+    "RelationProofs",
     "RigidImpact",
     "RigidImpacts",
     "RigidMotion",
@@ -78,6 +79,7 @@ __all__ = [
     "contains",
     "contains_many",
     "depth_along",
+    "depth_along_many",
     "distance",
     "distance_many",
     "distance_pairs",
@@ -104,6 +106,7 @@ __all__ = [
     "relation_many",
     "relation_pairs",
     "relation_proof",
+    "relation_proof_many",
     "rigid_impact",
     "rigid_impact_many",
     "self_collisions",
@@ -378,6 +381,8 @@ class MeshHealth:
     def volume(self) -> float | None: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, state: bytes) -> Self: ...
 
 @final
 class SelfIntersections:
@@ -390,6 +395,8 @@ class SelfIntersections:
     def __len__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, state: bytes) -> Self: ...
 
 @final
 class Part:
@@ -714,6 +721,32 @@ class RelationProof:
     __hash__: ClassVar[None]  # type: ignore[assignment]
     @classmethod
     def _restore(cls, question: tuple[Any, ...], state: bytes) -> Self: ...
+
+@final
+class RelationProofs:
+    @property
+    def relation(self) -> NDArray[np.int8]: ...
+    @property
+    def lower(self) -> _Floats: ...
+    @property
+    def upper(self) -> _Floats: ...
+    @property
+    def placement(self) -> _Floats: ...
+    @property
+    def normal(self) -> _Floats: ...
+    @property
+    def part_a(self) -> _Counts: ...
+    @property
+    def part_b(self) -> _Counts: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> RelationProof: ...
+    def __iter__(self) -> Iterator[RelationProof]: ...
+    def verify(self) -> None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def _state(self) -> bytes: ...
+    @classmethod
+    def _restore(cls, questions: tuple[Any, ...], states: list[bytes]) -> Self: ...
 
 @final
 class Contacts:
@@ -1232,6 +1265,15 @@ class RigidImpacts:
     def _state(self) -> bytes: ...
     @classmethod
     def _restore(cls, questions: tuple[Any, ...], states: list[bytes]) -> Self: ...
+    @classmethod
+    def _of_motions(
+        cls,
+        states: list[bytes],
+        a: _ShapeLike,
+        b: _ShapeLike,
+        motions: Iterable[_RigidMotionLike],
+        motion_a: _RigidMotionLike | None = None,
+    ) -> Self: ...
 
 @final
 class LeastClearance:
@@ -1292,6 +1334,15 @@ class LeastClearances:
     def _state(self) -> bytes: ...
     @classmethod
     def _restore(cls, questions: tuple[Any, ...], states: list[bytes]) -> Self: ...
+    @classmethod
+    def _of_motions(
+        cls,
+        states: list[bytes],
+        a: _ShapeLike,
+        b: _ShapeLike,
+        motions: Iterable[_RigidMotionLike],
+        motion_a: _RigidMotionLike | None = None,
+    ) -> Self: ...
 
 @final
 class FirstImpact:
@@ -1687,6 +1738,14 @@ def relation_proof(
     *,
     touch_band: float = 0.0,
 ) -> RelationProof: ...
+def relation_proof_many(
+    a: _ShapeLike,
+    b: _ShapeLike,
+    poses: _PosesLike,
+    pose_a: _PoseLike | _PosesLike | None = None,
+    *,
+    touch_band: float = 0.0,
+) -> RelationProofs: ...
 def intersects(
     a: _ShapeLike,
     b: _ShapeLike,
@@ -1815,6 +1874,13 @@ def solid_depth_many(
 def depth_along(
     a: _ShapeLike, b: _ShapeLike, direction: ArrayLike, pose_a: _PoseLike | None = None, pose_b: _PoseLike | None = None
 ) -> DepthAlong: ...
+def depth_along_many(
+    a: _ShapeLike,
+    b: _ShapeLike,
+    direction: ArrayLike,
+    poses: _PosesLike,
+    pose_a: _PoseLike | _PosesLike | None = None,
+) -> list[DepthAlong]: ...
 def clearance_along(
     a: _ShapeLike,
     b: _ShapeLike,

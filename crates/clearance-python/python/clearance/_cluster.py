@@ -20,8 +20,13 @@ CLASSES: dict[str, Any] = {
     "penetration": clearance.Penetrations,
     "overlap_volume": clearance.Volumes,
     "time_of_impact": clearance.Impacts,
+    "rigid_impact": clearance.RigidImpacts,
+    "least_clearance": clearance.LeastClearances,
 }
 """The classes of answers that are not plain arrays."""
+
+TURNING = ("rigid_impact", "least_clearance")
+"""The questions about lists of motions."""
 
 PARTS_PER_WORKER = 4
 """Into how many parts for each worker a batch is cut: the more, the more evenly they end."""
@@ -83,12 +88,16 @@ class Cluster(ABC):
         self,
         question: str,
         bodies: tuple[clearance.Shape, clearance.Shape],
-        along: list[NDArray[np.float64]],
+        along: list[Any],
         last: Any,
         part: int | None,
         options: dict[str, Any],
     ) -> Any:
-        """Arrays with a row for each question, and a last argument that all share, or that is another such array."""
+        """Arrays or lists with an entry for each question, and a last argument that all share, or another array."""
+
+        def restored(answers: Any) -> Any:
+            return answers._of_motions if question in TURNING else answers._of_poses
+
         each = last is not None and getattr(last, "ndim", 0) == 3
         handles = [self.handle(body) for body in bodies]
         parts = [
@@ -100,7 +109,7 @@ class Cluster(ABC):
             )
             for rows_of in self._slices(len(along[0]), part)
         ]
-        return self._joined(question, self._ask(parts), lambda it: it._of_poses, (*bodies, *along, last))
+        return self._joined(question, self._ask(parts), restored, (*bodies, *along, last))
 
     def _pairs(
         self,
@@ -200,6 +209,48 @@ class Cluster(ABC):
     ) -> clearance.Impacts:
         along = [_matrices(poses), np.asarray(displacements, dtype=np.float64)]
         found: clearance.Impacts = self._many("time_of_impact", (a, b), along, motion_a, part, options)
+        return found
+
+    def sweeps_meet_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        poses: ArrayLike,
+        displacements: ArrayLike,
+        motion_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> NDArray[np.bool_]:
+        along = [_matrices(poses), np.asarray(displacements, dtype=np.float64)]
+        found: NDArray[np.bool_] = self._many("sweeps_meet", (a, b), along, motion_a, part, options)
+        return found
+
+    def rigid_impact_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        motions: Iterable[Any],
+        motion_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.RigidImpacts:
+        found: clearance.RigidImpacts = self._many("rigid_impact", (a, b), [list(motions)], motion_a, part, options)
+        return found
+
+    def least_clearance_many(
+        self,
+        a: clearance.Shape,
+        b: clearance.Shape,
+        motions: Iterable[Any],
+        motion_a: Any = None,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.LeastClearances:
+        along = [list(motions)]
+        found: clearance.LeastClearances = self._many("least_clearance", (a, b), along, motion_a, part, options)
         return found
 
     def relation_pairs(

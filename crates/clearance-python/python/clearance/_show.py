@@ -21,13 +21,16 @@ _ANSWERS = (
     _clearance.Contacts,
     _clearance.DepthAlong,
     _clearance.Distance,
+    _clearance.FirstImpact,
     _clearance.Impact,
+    _clearance.LeastClearance,
     _clearance.Penetration,
     _clearance.RayHit,
     _clearance.RelationProof,
     _clearance.RigidImpact,
     _clearance.SignedDistance,
     _clearance.SolidDepth,
+    _clearance.StepCollisions,
     _clearance.Volume,
 )
 
