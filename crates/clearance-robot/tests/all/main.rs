@@ -2,6 +2,7 @@
 
 mod check;
 mod common;
+mod matrix;
 mod motions;
 mod robots;
 mod verify_sweep;
