@@ -134,6 +134,7 @@ from clearance._types import (
     PlaneSide,
     Relation,
     RobotChecks,
+    RobotContact,
     SelfIntersectionKind,
 )
 
@@ -195,6 +196,7 @@ __all__ = [
     "RigidMotion",
     "Robot",
     "RobotChecks",
+    "RobotContact",
     "RobotDistances",
     "RobotSweep",
     "RobotSweeps",

@@ -1,5 +1,6 @@
 //! Every test of robots from outside, as one program.
 
+mod carried;
 mod check;
 mod common;
 mod matrix;
