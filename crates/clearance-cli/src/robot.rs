@@ -1,14 +1,14 @@
 //! Worlds and configurations of robots, as files have them.
 //!
 //! A world is JSON: a list of objects, or `{"objects": [...]}`, each with a name (`name` or `id`), a `type`, `dims` and a pose. This is how the
-//! problems of MotionBenchMaker are written down in flattened form, so such a problem is a world as it stands. Any other file is read as
-//! an assembly, each part an object.
+//! problems of MotionBenchMaker are written down in flattened form, so such a problem is a world as it stands. An object with `attach` is
+//! carried by the link it names. Any other file is read as an assembly, each part an object.
 
 use std::path::{Path, PathBuf};
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{Pose, Shape};
-use clearance_robot::{Object, Robot};
+use clearance_robot::{Attached, Object, Robot};
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -34,12 +34,18 @@ pub struct WorldObject {
     /// solid below it and its offset along that.
     #[serde(default)]
     pub dims: Vec<f64>,
-    /// Where it is.
+    /// Where it is: in the frame of the root link, or of the link that carries it.
     #[serde(default)]
     pub pos: [f64; 3],
     /// How it is turned: a quaternion `x y z w`.
     #[serde(default = "unturned")]
     pub quat_xyzw: [f64; 4],
+    /// The link that carries it, and that it may touch; without it, it stands still.
+    #[serde(default)]
+    pub attach: Option<String>,
+    /// Other links that what is carried may touch.
+    #[serde(default)]
+    pub touch_links: Vec<String>,
 }
 
 fn unturned() -> [f64; 4] {
@@ -86,23 +92,47 @@ enum WorldFile {
     Objects { objects: Vec<WorldObject> },
 }
 
+/// What stands about a robot, and what it carries.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surrounding {
+    pub objects: Vec<Object>,
+    pub attached: Vec<Attached>,
+}
+
+impl Surrounding {
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.attached.is_empty()
+    }
+
+    fn of(described: &[WorldObject]) -> Result<Surrounding, String> {
+        let mut made = Surrounding::default();
+        for one in described {
+            let Object { name, shape, pose } = one.to_object()?;
+            let touch_links = one.touch_links.clone();
+            match one.attach.clone() {
+                Some(link) => made.attached.push(Attached { name, link, touch_links, shape, pose }),
+                None if touch_links.is_empty() => made.objects.push(Object { name, shape, pose }),
+                None => return Err(format!("object `{name}`: `touch_links` without a link in `attach` to carry it")),
+            }
+        }
+        Ok(made)
+    }
+}
+
 /// Reads a world: JSON, or any file of parts. In metres.
-pub(crate) fn read_world(path: &Path) -> Result<Vec<Object>, Error> {
+pub(crate) fn read_world(path: &Path) -> Result<Surrounding, Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
         let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
         let file: WorldFile = serde_json::from_str(&text).map_err(|error| {
             Error::format(
                 path,
                 format!(
-                    "no world: a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw` is meant ({error})"
+                    "no world: a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`, `attach`, `touch_links` is meant ({error})"
                 ),
             )
         })?;
         let (WorldFile::List(objects) | WorldFile::Objects { objects }) = file;
-        return objects
-            .iter()
-            .map(|object| object.to_object().map_err(|problem| Error::format(path, problem)))
-            .collect();
+        return Surrounding::of(&objects).map_err(|problem| Error::format(path, problem));
     }
     let model = Model::load(&[PathBuf::from(path)], &LoadOptions::default())?;
     if let Some((part, problem)) = model.unusable.first() {
@@ -113,7 +143,7 @@ pub(crate) fn read_world(path: &Path) -> Result<Vec<Object>, Error> {
         shape: model.body(part).shape.clone(),
         pose: part.pose,
     };
-    Ok(model.parts.iter().map(object).collect())
+    Ok(Surrounding { objects: model.parts.iter().map(object).collect(), attached: Vec::new() })
 }
 
 #[derive(Deserialize)]

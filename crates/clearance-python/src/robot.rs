@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use clearance::{Distance, Pose, Shape};
 use clearance_robot::{
-    Allowed, CheckOptions, Checker, Error, LoadOptions, Object, Packages, Robot, Srdf, Sweep, SweepOptions,
+    Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LoadOptions, Object, Packages, PathSweep, Robot,
+    Srdf, Sweep, SweepOptions,
 };
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
@@ -83,15 +84,17 @@ type Placed<'c> = ([&'c Shape; 2], [Pose; 2]);
 ///
 /// `srdf`: the pairs of links that may meet (`disable_collisions`); without it, links that a joint connects. `packages`:
 /// folders of packages by their names; `ROS_PACKAGE_PATH`, `AMENT_PREFIX_PATH` and the folders about the URDF are looked
-/// into as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `padding`: every link is thickened
-/// by this all round, in checks and motions; distances are without.
+/// into as well. `world`: tuples `(name, shape, pose)`, in the frame of the root link. `attached`: what links carry, tuples
+/// `(name, shape, pose, link)` or `(name, shape, pose, link, touch_links)`, in the frame of the link; they may touch it, what
+/// else it carries, and the links in `touch_links`. `padding`: every link, with what it carries, is thickened by this all
+/// round, in checks and motions; a dict gives it for single links, 0 for others. Distances are without.
 ///
 /// A configuration is one number for each of `variables`, in their order. Numbers beyond `limits` are taken as they are.
 #[pyclass(frozen, name = "Robot", module = "clearance")]
 pub struct PyRobot {
     checker: Checker,
-    /// The objects of the world, as given.
-    world: Vec<Py<PyShape>>,
+    /// What is carried, then the objects of the world, as given.
+    given: Vec<Py<PyShape>>,
     /// Made when distances are asked for first.
     bodies: PyOnceLock<Bodies>,
 }
@@ -113,7 +116,7 @@ impl PyRobot {
         (0..self.checker.pairs().len()).map(|pair| self.checker.bodies(&mut state, q, pair)).collect()
     }
 
-    /// The bodies of all pairs as objects: those of the world as they were given.
+    /// The bodies of all pairs as objects: what is carried and what stands about as they were given.
     fn objects(&self, py: Python<'_>, placed: &[Placed<'_>]) -> PyResult<Bodies> {
         let links = self.robot().description().links.len();
         // A body of several pairs is in one place of the checker's memory.
@@ -125,7 +128,7 @@ impl PyRobot {
                 if let Some(&known) = numbers.get(&address) {
                     return Ok(known);
                 }
-                let given = owner.checked_sub(links).and_then(|object| self.world.get(object));
+                let given = owner.checked_sub(links).and_then(|object| self.given.get(object));
                 let object = given.map_or_else(|| object_of(py, shape), |given| Ok(given.clone_ref(py)))?;
                 bodies.shapes.push(object);
                 let number = bodies.shapes.len() as u32 - 1;
@@ -155,7 +158,10 @@ impl PyRobot {
         }
         let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], &options));
         let name = |index| if many { format!("start[{index}], end[{index}]") } else { "start, end".to_owned() };
-        let way = |(from, to): (&&[f64], &&[f64])| Arc::new(Way { from: from.to_vec(), to: to.to_vec(), options });
+        let way = |(from, to): (&&[f64], &&[f64])| {
+            let course = Course::Motion([from.to_vec(), to.to_vec()]);
+            Arc::new(Way { course, options })
+        };
         Ok((told(py, name, found)?, from.iter().zip(&to).map(way).collect()))
     }
 
@@ -203,6 +209,42 @@ fn world_of(world: &Bound<'_, PyAny>) -> PyResult<(Vec<Object>, Vec<Py<PyShape>>
     world.try_iter()?.enumerate().map(one).collect()
 }
 
+/// What links carry: tuples of a name, a shape, a pose, a link, and if wanted links that it may touch.
+fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<(Vec<Attached>, Vec<Py<PyShape>>)> {
+    let py = attached.py();
+    let one = |(index, object): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let (object, at) = (object?, format!("attached[{index}]"));
+        let parts = object.cast::<PyTuple>().ok().filter(|parts| matches!(parts.len(), 4 | 5));
+        let text = |parts: &Bound<'_, PyTuple>, place: usize| parts.get_item(place).ok()?.extract::<String>().ok();
+        let touched = |parts: &Bound<'_, PyTuple>| match parts.get_item(4) {
+            // A name alone would be taken letter by letter.
+            Ok(links) if links.extract::<String>().is_err() => {
+                links.try_iter().ok()?.map(|link| link.ok()?.extract::<String>().ok()).collect::<Option<Vec<String>>>()
+            }
+            Ok(_) => None,
+            Err(_) => Some(Vec::new()),
+        };
+        let known = parts.and_then(|parts| Some((parts, text(parts, 0)?, text(parts, 3)?, touched(parts)?)));
+        let Some((parts, name, link, touch_links)) = known else {
+            return Err(wrong(
+                py,
+                &at,
+                "not a tuple (name, shape, pose, link) or (name, shape, pose, link, touch_links)",
+            ));
+        };
+        let (given, pose) = (shape_of(&parts.get_item(1)?, &at)?, pose_of(py, Some(&parts.get_item(2)?), &at)?);
+        Ok((Attached { name, link, touch_links, shape: given.get().shape.clone(), pose }, given))
+    };
+    attached.try_iter()?.enumerate().map(one).collect()
+}
+
+/// The padding of all links, and of single ones.
+#[derive(FromPyObject)]
+enum Padding {
+    All(f64),
+    Links(BTreeMap<String, f64>),
+}
+
 /// How a motion is checked, from arguments.
 fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u64) -> PyResult<SweepOptions> {
     // Written so that a NaN is refused.
@@ -218,16 +260,24 @@ fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u
 #[pymethods]
 impl PyRobot {
     #[new]
-    #[pyo3(signature = (path, srdf=None, *, packages=None, world=None, padding=0.0))]
+    #[pyo3(signature = (path, srdf=None, *, packages=None, world=None, attached=None, padding=None))]
     fn new(
         py: Python<'_>,
         path: PathBuf,
         srdf: Option<PathBuf>,
         packages: Option<BTreeMap<String, PathBuf>>,
         world: Option<&Bound<'_, PyAny>>,
-        padding: f64,
+        attached: Option<&Bound<'_, PyAny>>,
+        padding: Option<Padding>,
     ) -> PyResult<PyRobot> {
-        let (objects, given) = world.map_or_else(|| Ok((Vec::new(), Vec::new())), world_of)?;
+        let (objects, of_world) = world.map_or_else(|| Ok((Vec::new(), Vec::new())), world_of)?;
+        let (attached, mut given) = attached.map_or_else(|| Ok((Vec::new(), Vec::new())), attached_of)?;
+        given.extend(of_world);
+        let (padding, link_padding) = match padding {
+            None => (0.0, Vec::new()),
+            Some(Padding::All(padding)) => (padding, Vec::new()),
+            Some(Padding::Links(paddings)) => (0.0, paddings.into_iter().collect()),
+        };
         let packages =
             Packages { given: packages.unwrap_or_default().into_iter().collect(), ..Packages::from_environment() };
         let loaded = py.detach(|| Robot::load(&path, &LoadOptions { packages }));
@@ -239,10 +289,20 @@ impl PyRobot {
                 read.map_err(|error| bad_robot(py, "srdf", &error))?
             }
         };
-        let options = CheckOptions { allowed, world: objects, padding, ..CheckOptions::default() };
+        // Links that are not there are told of here, so that the argument is known.
+        for (index, carried) in attached.iter().enumerate() {
+            for link in std::iter::once(&carried.link).chain(&carried.touch_links) {
+                let at = format!("attached[{index}]");
+                robot.link(link, &at).map_err(|error| bad_robot(py, &at, &error))?;
+            }
+            if !carried.shape.bounds().size().is_finite() {
+                return Err(wrong(py, &format!("attached[{index}]"), "it has no bounds, so nothing can carry it"));
+            }
+        }
+        let options = CheckOptions { allowed, world: objects, attached, padding, link_padding };
         let made = py.detach(|| Checker::new(robot, options));
         let checker = made.map_err(|error| bad_robot(py, "padding", &error))?;
-        Ok(PyRobot { checker, world: given, bodies: PyOnceLock::new() })
+        Ok(PyRobot { checker, given, bodies: PyOnceLock::new() })
     }
 
     /// The name that the URDF gives.
@@ -271,8 +331,8 @@ impl PyRobot {
         self.robot().description().links.iter().map(|link| link.name.as_str()).collect()
     }
 
-    /// The P pairs that are checked, by their names: of two links, or of a link and an object of the world. A link of
-    /// several geometries has a pair for each.
+    /// The P pairs that are checked, by their names: of two links or what they carry, or of one of these and an object of the
+    /// world. A link of several geometries has a pair for each.
     #[getter]
     fn pairs(&self) -> Vec<(String, String)> {
         (0..self.checker.pairs().len()).map(|pair| self.names(pair)).collect()
@@ -284,7 +344,8 @@ impl PyRobot {
         self.checker.always().iter().map(|&pair| self.names(pair)).collect()
     }
 
-    /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid.
+    /// What was done to geometry on the way: which meshes are taken as surfaces, as they bound no solid; and which links have
+    /// geometry to be seen and none to be checked.
     #[getter]
     fn notes(&self) -> Vec<&str> {
         self.robot().notes().iter().map(String::as_str).collect()
@@ -320,6 +381,27 @@ impl PyRobot {
         let (q, checker) = (given.rows()[0], &self.checker);
         let found = py.detach(|| checker.first_hit(&mut checker.state(), q));
         Ok(found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair)))
+    }
+
+    /// Where the robot meets itself or the world in a configuration, padding included: a `RobotContact` for each pair that
+    /// does, in the order of `pairs`, with its names, a common point and the direction from the first towards the second, in
+    /// the world. The direction is None where there is none to be told, as of a body wholly inside another.
+    fn contacts<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
+        let (q, checker) = (given.rows()[0], &self.checker);
+        let found = py.detach(|| {
+            let mut state = checker.state();
+            let hits = checker.hits(&mut state, q)?;
+            let contact = |pair: usize| Ok((pair, checker.first_contact(&mut state, q, pair)?));
+            hits.into_iter().map(contact).collect::<Result<Vec<_>, Error>>()
+        });
+        let found = found.map_err(|error| bad_robot(py, "q", &error))?;
+        let made = package(py, "RobotContact")?;
+        let contact = |(pair, contact): (usize, LinkContact)| {
+            made.call1((self.names(pair), contact.point.give(py)?, contact.normal.give(py)?))
+        };
+        let met = found.into_iter().filter_map(|(pair, contact)| Some((pair, contact?)));
+        met.map(contact).collect()
     }
 
     /// Which of many configurations (N, V) are free, and what the others meet, on all cores: `RobotChecks`.
@@ -367,6 +449,52 @@ impl PyRobot {
         let options = options_of(slf.py(), resolution, clearance, budget)?;
         let (mut answers, mut ways) = slf.get().motions(start, end, options, false)?;
         Ok(PyRobotSweep { answer: answers.remove(0), way: ways.remove(0), robot: slf.clone().unbind() })
+    }
+
+    /// What meets first on the way through configurations (N, V), every joint in a straight line between two of them: as
+    /// `sweep`, with times of the trajectory in place of parts of the motion. `times`, (N,), says when each is reached, and has
+    /// to increase; without it they are at 0, 1, 2 and so on. `resolution` and `budget` are for each piece.
+    #[pyo3(signature = (points, times=None, *, resolution=1e-6, clearance=None, budget=1_000_000))]
+    fn sweep_path(
+        slf: &Bound<'_, Self>,
+        points: &Bound<'_, PyAny>,
+        times: Option<&Bound<'_, PyAny>>,
+        resolution: f64,
+        clearance: Option<f64>,
+        budget: u64,
+    ) -> PyResult<PyRobotSweep> {
+        let (py, checker) = (slf.py(), &slf.get().checker);
+        let options = options_of(py, resolution, clearance, budget)?;
+        let given = Configurations::of(checker.robot(), points, "points", true)?;
+        let points: Vec<Vec<f64>> = given.rows().into_iter().map(<[f64]>::to_vec).collect();
+        if points.len() < 2 {
+            return Err(wrong(
+                py,
+                "points",
+                format_args!("{} configurations, where at least 2 are meant", points.len()),
+            ));
+        }
+        let times = match times {
+            None => None,
+            Some(times) => {
+                let numbers = doubles(times, "times")?;
+                if *numbers.shape() != [points.len()] {
+                    let shape = array_shape(numbers.shape());
+                    return Err(wrong(py, "times", format_args!("the shape is {shape}, not ({},)", points.len())));
+                }
+                Some(numbers.all().to_vec())
+            }
+        };
+        let found = py.detach(|| checker.sweep_path(&mut checker.state(), &points, times.as_deref(), &options));
+        // All but the times was looked at.
+        let path = found.map_err(|error| {
+            let argument = if matches!(error, Error::BadOption { .. }) { "times" } else { "points" };
+            bad_robot(py, argument, &error)
+        })?;
+        let PathSweep { impact, clearance, stretches, .. } = path.clone();
+        let course = Course::Path { points, times, path };
+        let (answer, way) = (Sweep { impact, clearance, stretches }, Arc::new(Way { course, options }));
+        Ok(PyRobotSweep { answer, way, robot: slf.clone().unbind() })
     }
 
     /// What meets first in each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
@@ -480,22 +608,32 @@ impl PyRobotDistances {
     }
 }
 
-/// A motion that was asked about.
+/// A motion that was asked about, or a trajectory with what was found of its pieces.
+#[derive(PartialEq)]
+enum Course {
+    Motion([Vec<f64>; 2]),
+    Path { points: Vec<Vec<f64>>, times: Option<Vec<f64>>, path: PathSweep },
+}
+
+/// What was asked.
 #[derive(PartialEq)]
 struct Way {
-    from: Vec<f64>,
-    to: Vec<f64>,
+    course: Course,
     options: SweepOptions,
 }
 
 impl Way {
     /// Proves anew what was found about it.
     fn prove(&self, checker: &Checker, answer: &Sweep) -> Result<(), Error> {
-        checker.verify_sweep(answer, &self.from, &self.to, &self.options)
+        match &self.course {
+            Course::Motion([from, to]) => checker.verify_sweep(answer, from, to, &self.options),
+            Course::Path { points, times, path } => checker.verify_path(path, points, times.as_deref(), &self.options),
+        }
     }
 }
 
-/// What was found out about a motion of a robot. Times are parts of the motion: 0 at its start, 1 at its end.
+/// What was found out about a motion of a robot. Times are parts of the motion: 0 at its start, 1 at its end; of
+/// `Robot.sweep_path` they are those of the trajectory.
 #[pyclass(frozen, name = "RobotSweep", module = "clearance")]
 pub struct PyRobotSweep {
     answer: Sweep,

@@ -176,6 +176,73 @@ def test_padding_is_of_checks_and_not_of_distances(crane: Path) -> None:
     assert found.lower is not None and found.upper is not None and found.lower <= 0.2 <= found.upper
 
 
+def test_padding_of_single_links(crane: Path) -> None:
+    # Half a metre from the wall the arm; its end is as far from it as it is thick.
+    thick = Robot(crane, world=[WALL], padding={"arm": 0.3})
+    assert thick.check([0.3, 0]) == ("arm", "wall") and thick.check([0.15, 0]) is None
+    other = Robot(crane, world=[WALL], padding={"trolley": 0.3, "base": 0.1})
+    assert other.check([0.3, 0]) is None and other.check([1.25, np.pi]) == ("trolley", "wall")
+    assert Robot(crane, world=[WALL], padding={}).check([0.3, 0]) is None
+
+
+def test_what_links_carry(crane: Path) -> None:
+    # A bar that goes on where the arm ends, for another quarter of a metre; and a bead beside it.
+    bar = ("bar", clearance.Box([0.125, 0.01, 0.01]), moved(1.125), "arm")
+    bead = ("bead", clearance.Sphere(0.02), moved(0.1, 0, 0.05), "hook", ["arm", "trolley"])
+    robot = Robot(crane, world=[WALL], attached=[bar, bead])
+    assert ("bar", "wall") in robot.pairs and ("base", "bar") in robot.pairs and ("trolley", "bar") in robot.pairs
+    assert ("arm", "bar") not in robot.pairs and ("trolley", "bead") not in robot.pairs
+    # Of two links, though they do not move against each other: these are looked at.
+    assert ("bar", "bead") in robot.pairs and robot.always == []
+    assert robot.check([0, 0]) is None and robot.check([0.3, 0]) == ("bar", "wall")
+    of_wall = robot.pairs.index(("bar", "wall"))
+    found = robot.distances([0, 0])[of_wall]
+    assert found is not None and abs(found.value - 0.25) < 1e-14 and found.a == bar[1] and found.b == WALL[1]
+    check(robot.distances([0, 0]))
+    swept = robot.sweep([0, 0], [1, 0])
+    swept.verify()
+    assert swept.pair == ("bar", "wall") and swept.lower is not None and swept.upper is not None
+    assert swept.lower <= 0.25 <= swept.upper
+    # Thickened as the link is.
+    thick = Robot(crane, world=[WALL], attached=[bar], padding={"arm": 0.1})
+    assert thick.check([0.2, 0]) == ("bar", "wall") and thick.check([0.1, 0]) is None
+    # Of one link what is carried may touch.
+    both = Robot(crane, attached=[bar, (*bar[:3], "arm", ())])
+    assert ("bar", "bar") not in both.pairs
+
+
+def test_contacts(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    assert robot.contacts([0, 0]) == []
+    (found,) = robot.contacts([0.75, 0])
+    assert isinstance(found, clearance.RobotContact) and found.pair == ("arm", "wall")
+    assert found.normal is not None and np.allclose(found.normal, [1, 0, 0], atol=1e-12)
+    assert abs(found.point[0] - 1.625) < 1e-12 and found.point.shape == (3,)
+    # Halfway between the nearest points where only the padding meets.
+    (near,) = Robot(crane, world=[WALL], padding={"arm": 0.3}).contacts([0.3, 0])
+    assert abs(near.point[0] - 1.4) < 1e-12 and near.normal is not None and near.normal[0] > 0.999
+    assert {contact.pair for contact in robot.contacts([1, DOWN])} <= set(robot.pairs)
+    for q in drawn(robot, 100):
+        assert bool(robot.contacts(q)) == (robot.check(q) is not None)
+
+
+def test_trajectories(crane: Path) -> None:
+    robot = Robot(crane, world=[WALL])
+    points = [[-1, 0], [0, 0], [1, 0]]
+    found = robot.sweep_path(points, [2, 4, 14])
+    found.verify()
+    assert found.pair == ("arm", "wall") and found.met and found.lower is not None and found.upper is not None
+    assert found.lower <= 9 <= found.upper and found.upper - found.lower < 2e-4
+    assert found.q is not None and abs(found.q[0] - 0.5) < 1e-4
+    plain = robot.sweep_path(points)
+    assert plain.lower is not None and plain.upper is not None and plain.lower <= 1.5 <= plain.upper and plain != found
+    assert found == robot.sweep_path(points, [2, 4, 14]) and found != robot.sweep([-1, 0], [1, 0])
+    free = robot.sweep_path([*points[:2], [0.25, 0]], [0, 1, 3], clearance=1e-4)
+    free.verify()
+    assert free.free and free.clearance is not None and free.clearance.lower <= 0.25 <= free.clearance.upper
+    assert free.nearest == ("arm", "wall") and free.nearest_at is not None and free.nearest_at > 2.9
+
+
 def test_pairs_that_may_meet(crane: Path) -> None:
     srdf = crane.with_suffix(".srdf")
     srdf.write_text('<robot name="crane"><disable_collisions link1="arm" link2="base" reason="User"/></robot>')
@@ -260,6 +327,13 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
         ("srdf", lambda: Robot(crane, tmp_path / "nowhere.srdf")),
         ("padding", lambda: Robot(crane, padding=-0.1)),
         ("padding", lambda: Robot(crane, padding=np.nan)),
+        ("padding", lambda: Robot(crane, padding={"leg": 0.1})),
+        ("padding", lambda: Robot(crane, padding={"arm": -0.1})),
+        ("attached[0]", lambda: Robot(crane, attached=[WALL])),  # type: ignore[list-item]
+        ("attached[0]", lambda: Robot(crane, attached=[(*WALL, "leg")])),
+        ("attached[1]", lambda: Robot(crane, attached=[(*WALL, "arm"), (*WALL, "arm", ["leg"])])),
+        ("attached[0]", lambda: Robot(crane, attached=[(*WALL, "arm", "base")])),
+        ("attached[0]", lambda: Robot(crane, attached=[("floor", clearance.HalfSpace([0, 0, 1], 0), None, "arm")])),
         ("world[1]", lambda: Robot(crane, world=[WALL, WALL[1]])),  # type: ignore[list-item]
         ("world[0]", lambda: Robot(crane, world=[("wall", 3, None)])),  # type: ignore[list-item]
         ("world[0]", lambda: Robot(crane, world=[("wall", WALL[1], np.eye(3))])),
@@ -277,6 +351,13 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
         ("end", lambda: robot.sweep([0, 0], [0, np.nan])),
         ("end[1]", lambda: robot.sweep_many(two, [[0, 0], [0, np.nan]])),
         ("end", lambda: robot.sweep_many(two, two[:1])),
+        ("q", lambda: robot.contacts([0, np.nan])),
+        ("points", lambda: robot.sweep_path([[0, 0]])),
+        ("points[1]", lambda: robot.sweep_path([[0, 0], [0, np.nan]])),
+        ("times", lambda: robot.sweep_path(two, [0])),
+        ("times", lambda: robot.sweep_path(two, [1, 1])),
+        ("times", lambda: robot.sweep_path(two, [0, np.nan])),
+        ("resolution", lambda: robot.sweep_path(two, resolution=0)),
         ("resolution", lambda: robot.sweep([0, 0], [1, 0], resolution=0)),
         ("resolution", lambda: robot.sweep_many(two, two, resolution=np.nan)),
         ("clearance", lambda: robot.sweep([0, 0], [1, 0], clearance=-1.0)),

@@ -59,7 +59,7 @@ pub struct Object {
     pub pose: Pose,
 }
 
-/// An object that a link carries: it moves with the link, and may touch it and some others.
+/// An object that a link carries: it moves with the link, and may touch it, what else the link carries, and some others.
 ///
 /// ```
 /// use clearance::{Pose, Shape, glam::DVec3};
@@ -110,7 +110,8 @@ impl Allowed {
         Allowed::default()
     }
 
-    /// The pairs that an SRDF disables.
+    /// The pairs that an SRDF disables: one by one, and all of links that it takes out as a whole but for pairs that it puts in again.
+    /// Against the world such links are checked all the same.
     ///
     /// # Errors
     /// [`Error::UnknownLink`] for a link that the robot does not have.
@@ -126,6 +127,16 @@ impl Allowed {
     pub fn from_srdf(robot: &Robot, srdf: &Srdf) -> Result<Allowed, Error> {
         let at = srdf.path.display().to_string();
         let mut allowed = Allowed::none();
+        let links = robot.description().links.len();
+        for name in &srdf.disabled_links {
+            let one = robot.link(name, &at)?;
+            (0..links).filter(|&other| other != one).for_each(|other| allowed.insert(one, other));
+        }
+        for pair in &srdf.enabled {
+            let [one, other] = pair.each_ref().map(|name| robot.link(name, &at));
+            let (one, other) = (one?, other?);
+            allowed.0.remove(&(one.min(other), one.max(other)));
+        }
         for pair in &srdf.disabled {
             let [one, other] = pair.links.each_ref().map(|name| robot.link(name, &at));
             allowed.insert(one?, other?);
@@ -200,7 +211,8 @@ pub struct CheckOptions {
     pub world: Vec<Object>,
     /// What the robot carries.
     pub attached: Vec<Attached>,
-    /// Every link is thickened by this all round: in pairs of links both are, in pairs with the world the link is.
+    /// Every link is thickened by this all round: in pairs of links both are, in pairs with the world the link is. What a link carries is
+    /// thickened as the link is.
     pub padding: f64,
     /// Links that are thickened by something else.
     pub link_padding: Vec<(String, f64)>,
@@ -397,6 +409,7 @@ impl Checker {
         }
         let mut bodies = robot.bodies.clone();
         let mut allowed = options.allowed;
+        let mut carriers = Vec::new();
         for attached in options.attached {
             let at = format!("attached object `{}`", attached.name);
             let (link, owner) = (robot.link(&attached.link, &at)?, names.len());
@@ -412,7 +425,13 @@ impl Checker {
             let frame = frame.then(&Frame::of(&attached.pose));
             frame.pose().map_err(|problem| Error::Body { name: attached.name.clone(), problem })?;
             bodies.push(Body::new(owner, segment, frame, solid));
-            paddings.push(0.0);
+            // Things in one hand may touch.
+            (links..)
+                .zip(&carriers)
+                .filter(|(_, carrier)| **carrier == link)
+                .for_each(|(it, _)| allowed.insert(it, owner));
+            carriers.push(link);
+            paddings.push(paddings[link]);
             names.push(attached.name);
         }
         let first_object = names.len();

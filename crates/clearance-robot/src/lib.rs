@@ -2,6 +2,7 @@
 
 mod check;
 mod collada;
+mod contact;
 mod error;
 mod frame;
 mod geometry;
@@ -10,6 +11,7 @@ mod matrix;
 mod motion_bound;
 mod object_tree;
 mod package;
+mod path;
 mod random;
 mod robot;
 mod srdf;
@@ -19,9 +21,11 @@ mod verify_sweep;
 mod xml;
 
 pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, State};
+pub use contact::LinkContact;
 pub use error::Error;
 pub use matrix::{LinkPair, Matrix, MatrixOptions, Proof, Reason};
 pub use package::Packages;
+pub use path::PathSweep;
 pub use robot::{LoadOptions, Robot, Variable};
 pub use srdf::{DisabledPair, GroupState, Srdf};
 pub use sweep::{MotionClearance, MotionImpact, Sweep, SweepOptions};

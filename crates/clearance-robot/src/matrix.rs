@@ -7,14 +7,18 @@
 //! box is free. Otherwise it is cut across the joint that moves the bodies most. A pair is proved if all boxes are; it is refuted, and stays
 //! checked, if the bodies meet in the middle of one; and left as a sample where the budget of boxes ends.
 
+use std::collections::BTreeMap;
+
 use clearance::DistanceOptions;
 use rayon::prelude::*;
 
-use crate::check::{Allowed, CheckOptions, Checker, adjacent};
+use crate::check::{Allowed, CheckOptions, Checker, State, adjacent};
 use crate::error::Error;
+use crate::motion_bound::Chains;
 use crate::random::Random;
 use crate::robot::Robot;
 use crate::srdf::{DisabledPair, Srdf};
+use crate::urdf::JointKind;
 
 /// How many configurations are one piece of work, whatever the number of threads.
 const PIECE: u64 = 256;
@@ -109,7 +113,8 @@ pub enum Proof {
         /// A configuration in which they meet.
         q: Vec<f64>,
     },
-    /// The budget ended, or a joint between them has no limits.
+    /// The budget ended, or a joint between them has no limits: a length without any, or an angle without end that others follow in such a
+    /// way that they never are where they were.
     Open {
         /// How many boxes were looked at.
         boxes: u64,
@@ -136,7 +141,7 @@ pub struct LinkPair {
     pub links: [usize; 2],
     /// Why they need no check.
     pub reason: Reason,
-    /// In how many of the random configurations they met.
+    /// In how many of the random configurations they met, each counted once.
     pub met: u64,
     /// The smallest distance seen, proved from below; infinity where all that was seen is farther than some other pair.
     pub smallest: f64,
@@ -155,11 +160,26 @@ pub struct Matrix {
     pub seed: u64,
 }
 
-/// What the trials of a piece of work saw of each pair of bodies.
+/// What the trials of a piece of work saw of two links.
 #[derive(Clone)]
 struct Seen {
     met: u64,
     smallest: f64,
+}
+
+/// Two links and the pairs of their bodies.
+struct Group {
+    links: [usize; 2],
+    numbers: Vec<usize>,
+}
+
+/// The pairs of bodies of every two links, in the order of the links.
+fn groups(checker: &Checker) -> Vec<Group> {
+    let mut by_links: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
+    for (number, pair) in checker.pairs().iter().enumerate() {
+        by_links.entry([pair.a.min(pair.b), pair.a.max(pair.b)]).or_default().push(number);
+    }
+    by_links.into_iter().map(|(links, numbers)| Group { links, numbers }).collect()
 }
 
 impl Matrix {
@@ -175,42 +195,36 @@ impl Matrix {
         let checker =
             Checker::new(robot.clone(), CheckOptions { allowed: Allowed::none(), ..CheckOptions::default() })?;
         let adjacent = adjacent(robot);
-        let seen = sample(&checker, options)?;
+        let groups = groups(&checker);
+        let seen = sample(&checker, &groups, options)?;
         let at_default =
             if options.default { checker.hits(&mut checker.state(), &robot.middle())? } else { Vec::new() };
-        // Body pairs as link pairs.
-        let mut pairs: Vec<LinkPair> = Vec::new();
-        for (number, (pair, seen)) in checker.pairs().iter().zip(&seen).enumerate() {
-            let links = [pair.a.min(pair.b), pair.a.max(pair.b)];
-            let place = pairs.iter().position(|other| other.links == links).unwrap_or_else(|| {
-                let reason = Reason::Checked;
-                pairs.push(LinkPair { links, reason, met: 0, smallest: f64::INFINITY, proof: Proof::NotTried });
-                pairs.len() - 1
-            });
-            let known = &mut pairs[place];
-            known.met = known.met.max(seen.met);
-            known.smallest = known.smallest.min(seen.smallest);
-            if at_default.contains(&number) {
-                known.reason = Reason::Default;
-            }
-        }
-        pairs.sort_by_key(|pair| pair.links);
-        for pair in &mut pairs {
-            let often = options.trials > 0 && pair.met as f64 >= options.min_collision_fraction * options.trials as f64;
-            pair.reason = match pair.reason {
-                _ if adjacent.contains(&(pair.links[0], pair.links[1])) => Reason::Adjacent,
-                Reason::Default => Reason::Default,
-                _ if options.always && often && pair.met > 0 => Reason::Always,
-                _ if pair.met == 0 => Reason::Never,
-                _ => Reason::Checked,
+        let mut pairs: Vec<LinkPair> = Vec::with_capacity(groups.len());
+        for (Group { links, numbers }, Seen { met, smallest }) in groups.iter().zip(seen) {
+            let often = options.trials > 0 && met as f64 >= options.min_collision_fraction * options.trials as f64;
+            // What never moves and meets does so in every configuration, looked at or not.
+            let always = (often && met > 0) || numbers.iter().any(|number| checker.always().contains(number));
+            let reason = if adjacent.contains(&(links[0], links[1])) {
+                Reason::Adjacent
+            } else if numbers.iter().any(|number| at_default.contains(number)) {
+                Reason::Default
+            } else if options.always && always {
+                Reason::Always
+            } else if met == 0 {
+                Reason::Never
+            } else {
+                Reason::Checked
             };
+            pairs.push(LinkPair { links: *links, reason, met, smallest, proof: Proof::NotTried });
         }
-        pairs.par_iter_mut().filter(|pair| pair.reason == Reason::Never && options.budget > 0).for_each(|pair| {
-            pair.proof = prove(&checker, pair.links, options.budget);
-            if matches!(pair.proof, Proof::Refuted { .. }) {
-                pair.reason = Reason::Checked;
-            }
-        });
+        (pairs.par_iter_mut().zip(&groups))
+            .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
+            .for_each(|(pair, group)| {
+                pair.proof = prove(&checker, &group.numbers, options.budget);
+                if matches!(pair.proof, Proof::Refuted { .. }) {
+                    pair.reason = Reason::Checked;
+                }
+            });
         // Without samples and without a proof there is no reason to call it never.
         for pair in &mut pairs {
             if pair.reason == Reason::Never && options.trials == 0 && !matches!(pair.proof, Proof::Proved { .. }) {
@@ -247,8 +261,8 @@ impl Matrix {
     }
 }
 
-/// What random configurations show of each pair of bodies.
-fn sample(checker: &Checker, options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
+/// What random configurations show of every two links: a configuration in which several of their bodies meet counts once.
+fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
     let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
     let seen: Vec<Result<Vec<Seen>, Error>> = pieces
@@ -256,33 +270,20 @@ fn sample(checker: &Checker, options: &MatrixOptions) -> Result<Vec<Seen>, Error
         .map(|piece| {
             let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
             let mut state = checker.state();
-            let mut seen = vec![none.clone(); checker.pairs().len()];
+            let mut seen = vec![none.clone(); groups.len()];
             let mut q = Vec::new();
             for _ in 0..PIECE.min(options.trials - piece * PIECE) {
                 random.configuration(checker.robot().variables(), &mut q);
                 checker.robot().check_configuration(&q)?;
                 checker.place(&mut state, &q);
-                for (number, seen) in seen.iter_mut().enumerate() {
-                    if checker.ball_gap(&state, &checker.pairs()[number]) > seen.smallest {
-                        continue;
-                    }
-                    // Only what is nearer than all before is measured.
-                    let ask = DistanceOptions { farther_than: Some(seen.smallest), ..DistanceOptions::default() };
-                    let ask = if seen.smallest.is_finite() { ask } else { DistanceOptions::default() };
-                    let meets = seen.smallest == 0.0 && checker.meets(&mut state, number);
-                    if meets {
-                        seen.met += 1;
-                    } else if seen.smallest > 0.0 {
-                        let distance = checker.distance(&mut state, number, &ask)?;
-                        seen.met += u64::from(distance.value == 0.0);
-                        seen.smallest = seen.smallest.min(distance.lower);
-                    }
+                for (group, seen) in groups.iter().zip(&mut seen) {
+                    seen.met += u64::from(meets(checker, &mut state, &group.numbers, &mut seen.smallest)?);
                 }
             }
             Ok(seen)
         })
         .collect();
-    let mut whole = vec![none; checker.pairs().len()];
+    let mut whole = vec![none; groups.len()];
     for piece in seen {
         for (whole, piece) in whole.iter_mut().zip(piece?) {
             whole.met += piece.met;
@@ -292,24 +293,66 @@ fn sample(checker: &Checker, options: &MatrixOptions) -> Result<Vec<Seen>, Error
     Ok(whole)
 }
 
+/// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
+/// smaller. Only what is nearer than all before is measured.
+fn meets(checker: &Checker, state: &mut State, numbers: &[usize], smallest: &mut f64) -> Result<bool, Error> {
+    for &number in numbers {
+        if checker.ball_gap(state, &checker.pairs()[number]) > *smallest {
+            continue;
+        }
+        if *smallest == 0.0 {
+            if checker.meets(state, number) {
+                return Ok(true);
+            }
+            continue;
+        }
+        let farther_than = Some(*smallest).filter(|smallest| smallest.is_finite());
+        let ask = DistanceOptions { farther_than, ..DistanceOptions::default() };
+        let distance = checker.distance(state, number, &ask)?;
+        *smallest = smallest.min(distance.lower);
+        if distance.value == 0.0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A box of joint values: the middle and how far it goes to either side, of the variables that matter.
 struct Block {
     middle: Vec<f64>,
     half: Vec<f64>,
 }
 
-/// Branch and bound over the joints between two links.
-fn prove(checker: &Checker, links: [usize; 2], budget: u64) -> Proof {
+/// How many times round an angle without end has to go until all that it moves between two bodies is where it was; `None` if that is
+/// never, or is not known. Joints that follow it by a multiplier turn by other angles, or slide.
+fn rounds(robot: &Robot, chains: &Chains, variable: usize) -> Option<f64> {
+    let mut rounds = 1.0_f64;
+    for segment in chains.segments.iter().flatten().map(|&number| &robot.segments[number]) {
+        let kind = segment.kind;
+        if kind.variables() != 1 || segment.variable != variable || segment.multiplier == 0.0 {
+            continue;
+        }
+        if kind == JointKind::Prismatic {
+            return None;
+        }
+        // Products with powers of two are exact, so these are whole rounds in truth.
+        let whole = |rounds: &f64| (segment.multiplier * rounds).fract() == 0.0;
+        rounds = rounds.max([1.0, 2.0, 4.0, 8.0].into_iter().find(whole)?);
+    }
+    Some(rounds)
+}
+
+/// Branch and bound over the joints between two links, for each pair of their bodies.
+fn prove(checker: &Checker, numbers: &[usize], budget: u64) -> Proof {
     let robot = checker.robot();
-    let numbers: Vec<usize> = (checker.pairs().iter().enumerate())
-        .filter(|(_, pair)| [pair.a.min(pair.b), pair.a.max(pair.b)] == links)
-        .map(|(number, _)| number)
-        .collect();
+    // Bodies of one segment do not move: whether they meet is known.
+    if numbers.iter().any(|number| checker.always().contains(number)) {
+        return Proof::Refuted { q: robot.middle() };
+    }
     let mut state = checker.state();
     let mut boxes = 0;
-    for number in numbers {
+    for &number in numbers {
         let [a, b] = checker.bodies_of(number);
-        // Bodies of one segment do not move: what samples saw of them is all there is.
         let Some(chains) = &checker.chains[number] else { continue };
         let mut start = Block { middle: robot.middle(), half: vec![0.0; robot.variables().len()] };
         for &variable in &chains.variables {
@@ -317,9 +360,11 @@ fn prove(checker: &Checker, links: [usize; 2], budget: u64) -> Proof {
             if !(limits.lower.is_finite() && limits.upper.is_finite()) {
                 return Proof::Open { boxes };
             }
+            let rounds = if limits.endless { rounds(robot, chains, variable) } else { Some(1.0) };
+            let Some(rounds) = rounds else { return Proof::Open { boxes } };
             start.middle[variable] = 0.5 * (limits.lower + limits.upper);
             // Outward, so that the ends belong to the box.
-            start.half[variable] = (0.5 * (limits.upper - limits.lower)).next_up();
+            start.half[variable] = rounds * (0.5 * (limits.upper - limits.lower)).next_up();
         }
         let mut waiting = vec![start];
         while let Some(block) = waiting.pop() {

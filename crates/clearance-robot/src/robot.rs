@@ -17,6 +17,7 @@ use crate::geometry::{Loader, Solid};
 use crate::hull_tree::HullTree;
 use crate::package::Packages;
 use crate::random::Random;
+use crate::srdf::GroupState;
 use crate::urdf::{Description, JointKind};
 
 /// A ball about something.
@@ -242,7 +243,18 @@ impl Robot {
         if bodies.is_empty() {
             return Err(Error::NoCollisionGeometry { robot: description.name });
         }
-        Ok(Robot { description, variables, segments, places, bodies, notes: loader.notes })
+        let mut notes = loader.notes;
+        let unchecked: Vec<&str> = (description.links.iter())
+            .filter(|link| link.is_visible && link.collisions.is_empty())
+            .map(|link| link.name.as_str())
+            .collect();
+        if !unchecked.is_empty() {
+            notes.push(format!(
+                "links with <visual> but no <collision>, which are not checked: {}",
+                unchecked.join(", ")
+            ));
+        }
+        Ok(Robot { description, variables, segments, places, bodies, notes })
     }
 
     /// The robot as its URDF describes it.
@@ -262,7 +274,8 @@ impl Robot {
         &self.variables
     }
 
-    /// What was done to geometry on the way that a reader should know.
+    /// What was done to geometry on the way that a reader should know: which meshes are taken as surfaces, and which links are seen but
+    /// not checked.
     ///
     /// ```
     /// # use clearance_robot::{LoadOptions, Robot};
@@ -319,6 +332,53 @@ impl Robot {
             let place = self.variables.iter().position(|variable| variable.name == name);
             let unknown = || Error::UnknownJoint { name: name.into(), variables: self.variable_names() };
             q[place.ok_or_else(unknown)?] = value;
+        }
+        self.check_configuration(&q)?;
+        Ok(q)
+    }
+
+    /// The configuration of a state that an SRDF names; joints that it does not name keep the value that `rest` has. Fixed joints and
+    /// those that follow others may be named, and go where they must.
+    ///
+    /// # Errors
+    /// [`Error::UnknownJoint`] for a joint that the robot does not have, [`Error::BadOption`] for one with too few values or too many, else
+    /// as [`Robot::configuration`].
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot, Srdf};
+    /// # let text = r#"<robot name="r"><link name="a"/><link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision>
+    /// # </link><joint name="j" type="planar"><parent link="a"/><child link="b"/></joint></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// let state = |joint: &str| {
+    ///     let text = format!("<robot name='r'><group_state name='home' group='all'>{joint}</group_state></robot>");
+    ///     robot.state(&Srdf::parse("r.srdf", &text).unwrap().states[0], &robot.middle())
+    /// };
+    /// assert_eq!(state("<joint name='j' value='1 2 0.5'/>"), Ok(vec![1.0, 2.0, 0.5]));
+    /// assert!(state("<joint name='j' value='1'/>").is_err() && state("<joint name='k' value='1'/>").is_err());
+    /// ```
+    pub fn state(&self, state: &GroupState, rest: &[f64]) -> Result<Vec<f64>, Error> {
+        let mut q = rest.to_vec();
+        self.check_configuration(&q)?;
+        for (name, values) in &state.joints {
+            let joint = self.description.joints.iter().find(|joint| joint.name == *name);
+            let unknown = || Error::UnknownJoint { name: name.clone(), variables: self.variable_names() };
+            let joint = joint.ok_or_else(unknown)?;
+            if joint.kind == JointKind::Fixed || joint.mimic.is_some() {
+                continue;
+            }
+            let suffixes = joint.kind.suffixes();
+            if values.len() != suffixes.len() {
+                let problem = format!(
+                    "group_state `{}`: joint `{name}` with {} values, where {} are meant",
+                    state.name,
+                    values.len(),
+                    suffixes.len()
+                );
+                return Err(Error::BadOption { problem });
+            }
+            let first = format!("{name}{}", suffixes[0]);
+            let place = self.variables.iter().position(|variable| variable.name == first).ok_or_else(unknown)?;
+            q[place..place + values.len()].copy_from_slice(values);
         }
         self.check_configuration(&q)?;
         Ok(q)

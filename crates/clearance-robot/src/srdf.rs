@@ -55,6 +55,10 @@ impl DisabledPair {
 pub struct Srdf {
     /// The pairs that are not checked, in the order of the file. What is written is what stands here.
     pub disabled: Vec<DisabledPair>,
+    /// Links that are checked against no other link (`disable_default_collisions`), unless `enabled` has the two.
+    pub disabled_links: Vec<String>,
+    /// Pairs of links that are checked though one is among `disabled_links` (`enable_collisions`).
+    pub enabled: Vec<[String; 2]>,
     /// Named configurations: group, name, joints with their values.
     pub states: Vec<GroupState>,
     /// The file, for messages.
@@ -71,7 +75,7 @@ pub struct Srdf {
 /// use clearance_robot::Srdf;
 /// let text = r#"<robot name="r"><group_state name="home" group="arm"><joint name="j" value="0.5"/></group_state></robot>"#;
 /// let state = &Srdf::parse("r.srdf", text).unwrap().states[0];
-/// assert_eq!((state.name.as_str(), &state.joints[..]), ("home", &[("j".to_string(), 0.5)][..]));
+/// assert_eq!((state.name.as_str(), &state.joints[..]), ("home", &[("j".to_string(), vec![0.5])][..]));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupState {
@@ -79,8 +83,9 @@ pub struct GroupState {
     pub name: String,
     /// The group of joints it is for.
     pub group: String,
-    /// Joints of one variable and their values.
-    pub joints: Vec<(String, f64)>,
+    /// Joints and their values: one for each variable of the joint, in order. [`Robot::state`](crate::Robot::state) makes a configuration
+    /// of them.
+    pub joints: Vec<(String, Vec<f64>)>,
 }
 
 impl Srdf {
@@ -92,7 +97,15 @@ impl Srdf {
     /// ```
     pub fn empty(robot: &str) -> Srdf {
         let text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n</robot>\n", escaped(robot));
-        Srdf { disabled: Vec::new(), states: Vec::new(), path: PathBuf::new(), text, as_read: Vec::new() }
+        Srdf {
+            disabled: Vec::new(),
+            disabled_links: Vec::new(),
+            enabled: Vec::new(),
+            states: Vec::new(),
+            path: PathBuf::new(),
+            text,
+            as_read: Vec::new(),
+        }
     }
 
     /// Reads the text of an SRDF. `path` is what messages call it.
@@ -107,20 +120,27 @@ impl Srdf {
             let (one, other) = (xml.attribute(node, "link1")?, xml.attribute(node, "link2")?);
             disabled.push(DisabledPair::new(one, other, node.attribute("reason").unwrap_or_default()));
         }
+        let mut disabled_links = Vec::new();
+        for node in children(root, "disable_default_collisions") {
+            disabled_links.push(xml.attribute(node, "link")?.to_owned());
+        }
+        let mut enabled = Vec::new();
+        for node in children(root, "enable_collisions") {
+            enabled.push([xml.attribute(node, "link1")?.to_owned(), xml.attribute(node, "link2")?.to_owned()]);
+        }
         let mut states = Vec::new();
         for node in children(root, "group_state") {
             let mut joints = Vec::new();
             for joint in children(node, "joint") {
-                // Joints of several variables have lists here, which name no single value.
-                if let Some(Ok(value)) = joint.attribute("value").map(|value| value.trim().parse::<f64>()) {
-                    joints.push((xml.attribute(joint, "name")?.to_owned(), value));
-                }
+                // Joints of several variables have lists here.
+                let values = xml.numbers(joint, "value")?;
+                joints.push((xml.attribute(joint, "name")?.to_owned(), values));
             }
             let name = xml.attribute(node, "name")?.to_owned();
             states.push(GroupState { name, group: node.attribute("group").unwrap_or_default().to_owned(), joints });
         }
         let path = path.as_ref().to_owned();
-        Ok(Srdf { as_read: disabled.clone(), disabled, states, path, text: text.to_owned() })
+        Ok(Srdf { as_read: disabled.clone(), disabled, disabled_links, enabled, states, path, text: text.to_owned() })
     }
 
     /// Reads an SRDF file.

@@ -51,6 +51,8 @@ pub struct Link {
     pub name: String,
     /// What of it can collide; often nothing.
     pub collisions: Vec<Collision>,
+    /// Whether it has a geometry to be looked at, which is not checked.
+    pub is_visible: bool,
 }
 
 /// A geometry of a link that can collide.
@@ -260,7 +262,7 @@ fn link(xml: &Xml, node: Node) -> Result<Link, Error> {
         let name = node.attribute("name").filter(|name| !name.is_empty()).map(str::to_owned);
         collisions.push(Collision { name, origin: origin(xml, node)?, geometry });
     }
-    Ok(Link { name, collisions })
+    Ok(Link { name, collisions, is_visible: child(node, "visual").is_some() })
 }
 
 fn geometry(xml: &Xml, node: Node) -> Result<Geometry, Error> {

@@ -61,11 +61,18 @@ impl<'t> Xml<'t> {
         self.one(node, name, text).map(Some)
     }
 
+    /// All numbers of an attribute that has to be there.
+    pub fn numbers(&self, node: Node, name: &str) -> Result<Vec<f64>, Error> {
+        let text = node.attribute(name).ok_or_else(|| self.fault(node, format!("no attribute `{name}`")))?;
+        text.split_whitespace().map(|word| self.one(node, name, word)).collect()
+    }
+
     /// Three numbers in an attribute.
     pub fn vector(&self, node: Node, name: &str) -> Result<Option<DVec3>, Error> {
-        let Some(text) = node.attribute(name) else { return Ok(None) };
-        let numbers: Result<Vec<f64>, Error> = text.split_whitespace().map(|word| self.one(node, name, word)).collect();
-        match numbers?[..] {
+        if node.attribute(name).is_none() {
+            return Ok(None);
+        }
+        match self.numbers(node, name)?[..] {
             [x, y, z] => Ok(Some(DVec3::new(x, y, z))),
             ref other => Err(self.fault(node, format!("`{name}` has {} numbers, where 3 are meant", other.len()))),
         }

@@ -9,7 +9,7 @@ use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_
 use crate::error::Error;
 use crate::html::Scene;
 use crate::html::of_robot::Stage;
-use crate::robot::read_world;
+use crate::robot::{Surrounding, read_world};
 
 /// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
 #[derive(Debug, clap::Args)]
@@ -105,17 +105,29 @@ struct Surroundings {
     srdf: Option<PathBuf>,
 
     /// What stands about the robot, in metres and in the frame of its root link: JSON (a list of objects with `name`, `type`, `dims`, `pos`, `quat_xyzw`;
-    /// a flattened problem of MotionBenchMaker is one), or any file that `clearance check` reads.
+    /// a flattened problem of MotionBenchMaker is one), or any file that `clearance check` reads. In JSON an object with `attach`, the name of a link,
+    /// is carried by that link, in whose frame it is, and may touch it and those in `touch_links`.
     #[arg(long, value_name = "FILE")]
     world: Option<PathBuf>,
 
-    /// Thicken every link by this, in metres.
-    #[arg(long, value_name = "METRES", default_value_t = 0.0)]
-    padding: f64,
+    /// Thicken every link, and what it carries, by this, in metres; or as `LINK=METRES` one link, whatever the others are. Can be given
+    /// several times.
+    #[arg(long, value_name = "METRES|LINK=METRES", value_parser = padding)]
+    padding: Vec<(Option<String>, f64)>,
 
     /// Two more links that may meet, as `LINK,LINK`.
     #[arg(long, value_name = "LINK,LINK", value_parser = two_links)]
     allow: Vec<(String, String)>,
+}
+
+/// A padding, of one link or of all.
+fn padding(text: &str) -> Result<(Option<String>, f64), String> {
+    let (link, metres) = match text.rsplit_once('=') {
+        Some((link, metres)) => (Some(link.trim().to_owned()), metres),
+        None => (None, text),
+    };
+    let metres: f64 = metres.trim().parse().map_err(|_| format!("`{metres}` is no number"))?;
+    Ok((link, metres))
 }
 
 fn two_links(text: &str) -> Result<(String, String), String> {
@@ -139,14 +151,38 @@ impl Surroundings {
             let link = |name: &str| robot.link(name, "--allow").map_err(Error::robot);
             allowed.insert(link(one)?, link(other)?);
         }
-        let world = self.world.as_ref().map_or(Ok(Vec::new()), |path| read_world(path))?;
-        let stage = is_shown.then(|| Stage::new(robot.clone(), world.clone())).transpose()?;
-        let options = CheckOptions { allowed, world, padding: self.padding, ..CheckOptions::default() };
-        Ok((Checker::new(robot, options).map_err(Error::robot)?, stage))
+        let surrounding = self.world.as_ref().map_or(Ok(Surrounding::default()), |path| read_world(path))?;
+        if let Some(path) = self.world.as_ref().filter(|_| surrounding.is_empty()) {
+            return Err(Error::format(path, "no objects; leave out --world where nothing stands about"));
+        }
+        let stage = is_shown.then(|| Stage::new(robot.clone(), surrounding.clone())).transpose()?;
+        let Surrounding { objects: world, attached } = surrounding;
+        let (padding, link_padding) = self.paddings()?;
+        let options = CheckOptions { allowed, world, attached, padding, link_padding };
+        let checker = Checker::new(robot, options).map_err(Error::robot)?;
+        if checker.pairs().is_empty() {
+            let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";
+            return Err(Error::Usage(format!("nothing to check: 0 pairs of bodies: {why}")));
+        }
+        Ok((checker, stage))
+    }
+
+    /// The padding of all links, and of single ones.
+    fn paddings(&self) -> Result<(f64, Vec<(String, f64)>), Error> {
+        let of_all: Vec<f64> = self.padding.iter().filter(|(link, _)| link.is_none()).map(|(_, by)| *by).collect();
+        if of_all.len() > 1 {
+            return Err(Error::Usage("--padding: several for all links; one is meant, others as LINK=METRES".into()));
+        }
+        let single = self.padding.iter().filter_map(|(link, by)| Some((link.clone()?, *by)));
+        Ok((of_all.first().copied().unwrap_or(0.0), single.collect()))
     }
 
     /// What a page has to say besides what it shows.
     fn note(&self) -> Option<String> {
-        (self.padding > 0.0).then(|| format!("Links are drawn without their padding of {} m.", self.padding))
+        let paddings: Vec<String> = (self.padding.iter())
+            .filter(|(_, by)| *by > 0.0)
+            .map(|(link, by)| link.as_ref().map_or_else(|| format!("{by} m"), |link| format!("{by} m ({link})")))
+            .collect();
+        (!paddings.is_empty()).then(|| format!("Links are drawn without their padding of {}.", paddings.join(", ")))
     }
 }

@@ -77,6 +77,7 @@ struct Answer {
     proved: usize,
     /// How many no sample saw meet that meet.
     refuted: usize,
+    notes: Vec<String>,
     pairs: Vec<Pair>,
 }
 
@@ -86,7 +87,7 @@ struct Pair {
     b: String,
     /// As SRDF has it; empty for pairs that are checked.
     reason: &'static str,
-    /// In how many of the trials they met.
+    /// In how many of the trials they met, each counted once.
     met: u64,
     /// The smallest distance seen, in metres; none where all others were nearer.
     smallest_distance: Option<f64>,
@@ -146,6 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         disabled: matrix.pairs.iter().filter(|pair| pair.reason != Reason::Checked).count(),
         proved: count(|proof| matches!(proof, Proof::Proved { .. })),
         refuted: count(|proof| matches!(proof, Proof::Refuted { .. })),
+        notes: robot.notes().to_vec(),
         pairs: pairs.collect(),
     };
     print(&if arguments.json { json(&answer)? } else { text(&answer) })
@@ -160,6 +162,9 @@ fn text(answer: &Answer) -> String {
         answer.trials,
         answer.seed
     );
+    for note in &answer.notes {
+        out += &format!("note: {note}\n");
+    }
     for pair in &answer.pairs {
         let reason = if pair.reason.is_empty() { "checked" } else { pair.reason };
         let proof = match pair.proof {

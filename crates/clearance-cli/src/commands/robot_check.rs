@@ -76,6 +76,8 @@ struct Checked {
     self_collisions: Vec<[String; 2]>,
     /// Links and the objects they meet.
     world_collisions: Vec<[String; 2]>,
+    /// Where each of these meets: one point of every pair of bodies.
+    contacts: Vec<Contact>,
     nearest_itself: Option<Gap>,
     nearest_world: Option<Gap>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -83,6 +85,16 @@ struct Checked {
     /// The pairs that meet, for a page.
     #[serde(skip)]
     hits: Vec<usize>,
+}
+
+/// Where two bodies meet, in the world.
+#[derive(Debug, Serialize)]
+struct Contact {
+    a: String,
+    b: String,
+    point: [f64; 3],
+    /// Unit, from `a` towards `b`; none where there is none to be told, as of a body wholly inside another.
+    normal: Option<[f64; 3]>,
 }
 
 /// A distance, without padding where it stands among `distances`, else less the padding.
@@ -113,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
     }
     let (checker, stage) = arguments.asked.checker(robot, srdf.as_ref())?;
-    let answer = answer(&checker, configurations, arguments.distances)?;
+    let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
     arguments.asked.page(stage, |stage| scene(&answer, &checker, stage))?;
     let is_free = answer.free == answer.configurations.len();
     print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
@@ -133,11 +145,12 @@ fn configurations(arguments: &Arguments, robot: &Robot, srdf: Option<&Srdf>) -> 
                 names.join(", ")
             )));
         }
-        // A state of every group of this name, as far as its joints move.
-        let is_variable = |joint: &str| robot.variables().iter().any(|variable| variable.name == joint);
-        let values = found.flat_map(|state| &state.joints).filter(|(joint, _)| is_variable(joint));
-        let values = values.map(|(joint, value)| (joint.as_str(), *value));
-        all.push(robot.configuration(values, &robot.middle()).map_err(Error::robot)?);
+        // A state of every group of this name.
+        let mut q = robot.middle();
+        for state in found {
+            q = robot.state(state, &q).map_err(|error| Error::Usage(format!("--state {name}: {error}")))?;
+        }
+        all.push(q);
     }
     for text in &arguments.q {
         all.push(configuration(text, robot)?);
@@ -166,7 +179,13 @@ fn configuration(text: &str, robot: &Robot) -> Result<Vec<f64>, Error> {
     Ok(q)
 }
 
-fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool) -> Result<Answer, Error> {
+/// What is found of all configurations; in full with where they meet.
+fn answer(
+    checker: &Checker,
+    configurations: Vec<Vec<f64>>,
+    in_full: bool,
+    with_distances: bool,
+) -> Result<Answer, Error> {
     let names = |pair: usize| {
         let pair = &checker.pairs()[pair];
         [checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned()]
@@ -188,6 +207,16 @@ fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool
                     named.dedup();
                     named
                 };
+                let mut contacts = Vec::new();
+                for &pair in hits.iter().filter(|_| in_full) {
+                    let [a, b] = names(pair);
+                    contacts.extend(checker.first_contact(&mut state, q, pair)?.map(|found| Contact {
+                        a,
+                        b,
+                        point: found.point.to_array(),
+                        normal: found.normal.map(|normal| normal.to_array()),
+                    }));
+                }
                 let mut gap = |against| {
                     let nearest = checker.nearest(&mut state, q, against)?;
                     Ok::<_, clearance_robot::Error>(nearest.map(|nearest: Nearest| {
@@ -222,6 +251,7 @@ fn answer(checker: &Checker, configurations: Vec<Vec<f64>>, with_distances: bool
                     beyond_limits: beyond.map(|(variable, _)| variable.name.clone()).collect(),
                     self_collisions: of(false),
                     world_collisions: of(true),
+                    contacts,
                     nearest_itself,
                     nearest_world,
                     distances: distances.collect(),

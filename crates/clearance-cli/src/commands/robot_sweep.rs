@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clearance_robot::{Checker, SweepOptions};
+use clearance_robot::{Checker, MotionClearance, MotionImpact, SweepOptions};
 use serde::Serialize;
 
 use super::robot::Asked;
@@ -153,54 +153,30 @@ fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Argu
         let pair = &checker.pairs()[pair];
         (checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned())
     };
-    let mut state = checker.state();
-    let mut answer = Answer {
+    let swept = checker.sweep_path(&mut checker.state(), points, Some(times), &options).map_err(Error::robot)?;
+    if arguments.verify {
+        checker.verify_path(&swept, points, Some(times), &options).map_err(Error::robot)?;
+    }
+    let impact = swept.impact.map(|MotionImpact { pair, lower, upper, met, point, q }| {
+        let (a, b) = names(pair);
+        Impact { a, b, lower, upper, met, point: point.to_array(), q, pair }
+    });
+    let clearance = swept.clearance.map(|MotionClearance { lower, upper, pair, at }| {
+        let (a, b) = names(pair);
+        Clearance { a, b, lower, upper, at, pair }
+    });
+    Ok(Answer {
         schema: "clearance-robot-sweep/1",
         robot: checker.robot().description().name.clone(),
         pairs: checker.pairs().len(),
         configurations: points.len(),
-        free: true,
-        impact: None,
-        clearance: None,
-        stretches: 0,
+        free: impact.is_none(),
+        impact,
+        clearance,
+        stretches: swept.stretches,
         verified: arguments.verify,
         notes: checker.robot().notes().to_vec(),
-    };
-    for (points, times) in points.windows(2).zip(times.windows(2)) {
-        let time = |part: f64| times[0] + part * (times[1] - times[0]);
-        let swept = checker.sweep(&mut state, &points[0], &points[1], &options).map_err(Error::robot)?;
-        if arguments.verify {
-            checker.verify_sweep(&swept, &points[0], &points[1], &options).map_err(Error::robot)?;
-        }
-        answer.stretches += swept.stretches;
-        if let Some(impact) = swept.impact {
-            let (a, b) = names(impact.pair);
-            answer.free = false;
-            answer.clearance = None;
-            answer.impact = Some(Impact {
-                a,
-                b,
-                lower: time(impact.lower),
-                upper: time(impact.upper),
-                met: impact.met,
-                point: impact.point.to_array(),
-                q: impact.q,
-                pair: impact.pair,
-            });
-            break;
-        }
-        if let Some(found) = swept.clearance {
-            let (a, b) = names(found.pair);
-            let piece =
-                Clearance { a, b, lower: found.lower, upper: found.upper, at: time(found.at), pair: found.pair };
-            answer.clearance = Some(match answer.clearance.take() {
-                Some(known) if known.upper <= piece.upper => Clearance { lower: known.lower.min(piece.lower), ..known },
-                Some(known) => Clearance { lower: known.lower.min(piece.lower), ..piece },
-                None => piece,
-            });
-        }
-    }
-    Ok(answer)
+    })
 }
 
 fn text(answer: &Answer) -> String {

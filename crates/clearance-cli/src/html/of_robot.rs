@@ -6,15 +6,18 @@ use clearance_robot::{Allowed, CheckOptions, Checker, Object, Robot, State};
 
 use super::{Scene, ScenePart, Timeline, Track};
 use crate::error::Error;
+use crate::robot::Surrounding;
 
 /// The unit of robots.
 pub(crate) const UNIT: Option<&str> = Some("m");
 
 /// A robot to be shown, and its surroundings.
 pub(crate) struct Stage {
-    /// Its pairs are all bodies of links, each against one marker: it tells what they are and where.
+    /// Its pairs are all bodies of links and of what they carry, each against one marker: it tells what they are and where.
     bodies: Checker,
     world: Vec<Object>,
+    /// How many things are carried.
+    carried: usize,
 }
 
 /// A configuration that is shown, and the time of its frame.
@@ -41,11 +44,13 @@ impl Sides<'_> {
 }
 
 impl Stage {
-    pub fn new(robot: Robot, world: Vec<Object>) -> Result<Stage, Error> {
-        let links = robot.description().links.len();
+    pub fn new(robot: Robot, surrounding: Surrounding) -> Result<Stage, Error> {
+        let Surrounding { objects: world, attached } = surrounding;
+        let (links, carried) = (robot.description().links.len(), attached.len());
         let mut allowed = Allowed::none();
-        for one in 0..links {
-            (one + 1..links).for_each(|other| allowed.insert(one, other));
+        // What is carried counts on after the links.
+        for one in 0..links + carried {
+            (one + 1..links + carried).for_each(|other| allowed.insert(one, other));
         }
         // So far away that comparing balls settles every pair.
         let marker = Object {
@@ -53,9 +58,9 @@ impl Stage {
             shape: Shape::sphere(1.0).map_err(Error::usage)?,
             pose: Pose::from_translation(DVec3::splat(1e6)).map_err(Error::usage)?,
         };
-        let options = CheckOptions { allowed, world: vec![marker], ..CheckOptions::default() };
+        let options = CheckOptions { allowed, world: vec![marker], attached, ..CheckOptions::default() };
         let bodies = Checker::new(robot, options).map_err(Error::robot)?;
-        Ok(Stage { bodies, world })
+        Ok(Stage { bodies, world, carried })
     }
 
     /// The robot in all frames, which are in the order of their times, with nothing said about it yet.
@@ -113,9 +118,9 @@ impl Stage {
 
     /// The part of a link or an object that has this shape there.
     fn part(&self, q: &[f64], owner: usize, shape: &Shape, pose: &Pose) -> Result<usize, Error> {
-        let links = self.bodies.robot().description().links.len();
-        if owner >= links {
-            return Ok(self.bodies.pairs().len() + owner - links);
+        let first_object = self.bodies.robot().description().links.len() + self.carried;
+        if owner >= first_object {
+            return Ok(self.bodies.pairs().len() + owner - first_object);
         }
         let mut state = self.bodies.state();
         for (number, _) in self.bodies.pairs().iter().enumerate().filter(|(_, pair)| pair.a == owner) {
@@ -154,7 +159,7 @@ impl Shapes {
 
 #[cfg(test)]
 mod tests {
-    use clearance_robot::LoadOptions;
+    use clearance_robot::{Attached, LoadOptions};
 
     use super::*;
 
@@ -177,26 +182,35 @@ mod tests {
             shape: Shape::sphere(0.1).unwrap(),
             pose: Pose::from_translation(DVec3::new(0.0, -0.5, 1.0)).unwrap(),
         };
-        let stage = Stage::new(robot.clone(), vec![ball.clone()]).unwrap();
+        let can = Attached {
+            name: "can".into(),
+            link: "palm".into(),
+            touch_links: Vec::new(),
+            shape: Shape::sphere(0.05).unwrap(),
+            pose: Pose::from_translation(DVec3::new(0.0, 0.0, 0.3)).unwrap(),
+        };
+        let surrounding = Surrounding { objects: vec![ball.clone()], attached: vec![can.clone()] };
+        let stage = Stage::new(robot.clone(), surrounding).unwrap();
         let frames = [0.0, 0.25, 0.5].map(|time| Frame { time, q: vec![-time] });
         let scene = stage.scene("t =", &frames).unwrap();
         let names: Vec<&str> = scene.parts.iter().map(|part| part.name.as_str()).collect();
-        assert_eq!((scene.title.as_str(), names), ("hand", vec!["base", "palm (1)", "palm (2)", "ball"]));
+        assert_eq!((scene.title.as_str(), names), ("hand", vec!["base", "palm (1)", "palm (2)", "can", "ball"]));
         // Fingers alike have one mesh; what rests has no track, and is shown although nothing is checked against it.
-        assert_eq!((scene.parts[1].mesh, scene.meshes.len()), (scene.parts[2].mesh, 3));
+        assert_eq!((scene.parts[1].mesh, scene.meshes.len()), (scene.parts[2].mesh, 4));
         let timeline = scene.timeline.unwrap();
         let moving: Vec<usize> = timeline.tracks.iter().map(|track| track.part).collect();
-        assert_eq!((moving, &timeline.times[..]), (vec![1, 2], &[0.0, 0.25, 0.5][..]));
+        assert_eq!((moving, &timeline.times[..]), (vec![1, 2, 3], &[0.0, 0.25, 0.5][..]));
         assert_eq!(timeline.tracks[1].poses[2].translation(), DVec3::new(0.0, -0.7, 1.0));
         // The ball is nearer to the second finger; the pair names the very body.
-        let options = CheckOptions { allowed: Allowed::adjacent(&robot), world: vec![ball], ..CheckOptions::default() };
+        let (allowed, attached) = (Allowed::adjacent(&robot), vec![can]);
+        let options = CheckOptions { allowed, world: vec![ball], attached, ..CheckOptions::default() };
         let checker = Checker::new(robot, options).unwrap();
         let mut state = checker.state();
         let parts: Vec<[usize; 2]> = (0..checker.pairs().len())
             .map(|pair| stage.sides(&checker, &mut state, &frames[1].q, pair).unwrap().parts)
             .collect();
-        assert_eq!(parts, [[0, 3], [1, 3], [2, 3]]);
-        let (nearest, [point, _]) = stage.sides(&checker, &mut state, &[0.0], 2).unwrap().nearest();
+        assert_eq!(parts, [[0, 3], [0, 4], [1, 4], [2, 4], [3, 4]]);
+        let (nearest, [point, _]) = stage.sides(&checker, &mut state, &[0.0], 3).unwrap().nearest();
         assert!((nearest.value - 0.15).abs() < 1e-12 && (point[1] + 0.25).abs() < 1e-12, "{nearest:?}");
         assert_eq!(stage.configuration(&[0.5]), ("configuration".to_owned(), "slide = 0.5".to_owned()));
     }

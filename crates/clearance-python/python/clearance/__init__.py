@@ -137,6 +137,7 @@ from clearance._types import (
     PlaneSide,
     Relation,
     RobotChecks,
+    RobotContact,
     SelfIntersectionKind,
 )
 
@@ -199,6 +200,7 @@ __all__ = [
     "RigidMotion",
     "Robot",
     "RobotChecks",
+    "RobotContact",
     "RobotDistances",
     "RobotSweep",
     "RobotSweeps",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self, disjoint_base
 
-from clearance._types import Bracket, DepthLevel, Feature, Note, Relation, RobotChecks
+from clearance._types import Bracket, DepthLevel, Feature, Note, Relation, RobotChecks, RobotContact
 
 __all__ = [
     "Assembly",
@@ -1597,7 +1597,11 @@ class Robot:
         *,
         packages: Mapping[str, str | PathLike[str]] | None = None,
         world: Iterable[tuple[str, _ShapeLike, _PoseLike | None]] | None = None,
-        padding: float = 0.0,
+        attached: Iterable[
+            tuple[str, _ShapeLike, _PoseLike | None, str] | tuple[str, _ShapeLike, _PoseLike | None, str, Iterable[str]]
+        ]
+        | None = None,
+        padding: float | Mapping[str, float] | None = None,
     ) -> Self: ...
     @property
     def name(self) -> str: ...
@@ -1617,12 +1621,22 @@ class Robot:
     def forward_many(self, q: ArrayLike) -> _Floats: ...
     def check(self, q: ArrayLike) -> tuple[str, str] | None: ...
     def check_many(self, q: ArrayLike) -> RobotChecks: ...
+    def contacts(self, q: ArrayLike) -> list[RobotContact]: ...
     def distances(self, q: ArrayLike) -> Distances: ...
     def distances_many(self, q: ArrayLike) -> RobotDistances: ...
     def sweep(
         self,
         start: ArrayLike,
         end: ArrayLike,
+        *,
+        resolution: float = 1e-6,
+        clearance: float | None = None,
+        budget: int = 1_000_000,
+    ) -> RobotSweep: ...
+    def sweep_path(
+        self,
+        points: ArrayLike,
+        times: ArrayLike | None = None,
         *,
         resolution: float = 1e-6,
         clearance: float | None = None,

@@ -101,6 +101,17 @@ class RobotChecks(NamedTuple):
     """(N,): the pair found to meet, by its place in ``Robot.pairs``; -1 where nothing does."""
 
 
+class RobotContact(NamedTuple):
+    """Where two links of a robot meet, or a link and an object, padding included."""
+
+    pair: tuple[str, str]
+    """Their names."""
+    point: NDArray[np.float64]
+    """A common point, or halfway between the nearest where only the padding meets, in the world."""
+    normal: NDArray[np.float64] | None
+    """Unit, in the world, from the first towards the second; None where there is none to be told."""
+
+
 class FileWarning(UserWarning):
     """Geometry of a file was left out."""
 

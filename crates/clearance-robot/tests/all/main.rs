@@ -1,7 +1,9 @@
 //! Every test of robots from outside, as one program.
 
+mod carried;
 mod check;
 mod common;
+mod matrix;
 mod motions;
 mod robots;
 mod verify_sweep;

@@ -145,9 +145,7 @@ fn the_robots_of_the_data_folder() {
             let allowed = Allowed::from_srdf(&robot, &srdf).unwrap();
             let checker = Checker::new(robot, CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
             let mut state = checker.state();
-            let ready: Vec<(&str, f64)> =
-                srdf.states[0].joints.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-            let q = checker.robot().configuration(ready, &checker.robot().middle()).unwrap();
+            let q = checker.robot().state(&srdf.states[0], &checker.robot().middle()).unwrap();
             assert_eq!((checker.pairs().len(), checker.first_hit(&mut state, &q)), (21, Ok(None)));
         }
     }
