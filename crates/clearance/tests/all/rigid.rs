@@ -8,7 +8,7 @@ use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{
     LeastClearance, LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
     RigidOptions, Shape, Workspace, distance, intersects, least_clearance, least_clearance_with, rigid_impact,
-    rigid_impact_with, time_of_impact, verify_least_clearance, verify_rigid_impact,
+    rigid_impact_with, time_of_impact, verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -113,9 +113,11 @@ fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> 
     let answers = [RigidAlgorithm::Hierarchies, RigidAlgorithm::Advancement].map(|algorithm| {
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
         let impact = rigid_impact_with(a, motion_a, b, motion_b, &options, &mut workspace);
-        if let Some(impact) = &impact {
-            verify_rigid_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e:?} {impact:?}"));
+        match &impact {
+            Some(impact) => verify_rigid_impact(impact, a, motion_a, b, motion_b),
+            None => verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0),
         }
+        .unwrap_or_else(|e| panic!("{e:?} {impact:?}"));
         impact
     });
     if let [Some(first), Some(second)] = &answers {
