@@ -42,7 +42,7 @@ pub use query::{
     rigid_impact_with, self_collisions, self_collisions_with, self_proximity, signed_distance, signed_distance_batch,
     solid_depth, step_collisions, step_collisions_with, sweeps_meet, sweeps_meet_with, time_of_impact,
     time_of_impact_with, verify, verify_elementary, verify_impact, verify_least_clearance, verify_point,
-    verify_proximity, verify_ray, verify_ray_moving, verify_rigid_impact, verify_self_collisions,
+    verify_proximity, verify_ray, verify_ray_moving, verify_rigid_clear, verify_rigid_impact, verify_self_collisions,
     verify_step_collisions, verify_volume,
 };
 pub use shape::{
@@ -52,8 +52,8 @@ pub use shape::{
 };
 
 pub use world::{
-    BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, World, first_impact,
-    time_to_contact,
+    BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, ScheduledContacts,
+    World, first_impact, first_impact_with, time_to_contact, verify_first_impact,
 };
 
 /// The example of the README, so that it is tested.

@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true, conflicts_with_all = ["from", "to"])]
     within: Option<f64>,
 
-    /// Prove the answer anew by other code, which takes long for large meshes.
+    /// Prove the answer anew by other code, which takes long for large meshes, and for bodies that pass each other closely.
     #[arg(long)]
     verify: bool,
 
@@ -88,7 +88,8 @@ struct Impact {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if arguments.rigid.are_given() {
-        return sweep_rigid::run(&arguments.rigid, &arguments.files, arguments.json, arguments.html.as_deref());
+        let Arguments { rigid, files, verify, json, html, .. } = arguments;
+        return sweep_rigid::run(rigid, files, *verify, *json, html.as_deref());
     }
     can_write_page(arguments.html.as_deref())?;
     let meshes = match &arguments.files[..] {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clearance::glam::DVec3;
 use clearance::{
-    LeastClearanceOptions, Pose, RigidImpact, RigidMotion, RigidOptions, Workspace, least_clearance_with,
-    rigid_impact_with, verify_rigid_impact,
+    LeastClearance, LeastClearanceOptions, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace,
+    least_clearance_with, rigid_impact_with, verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
 };
 use clearance_files::Unit;
 use serde::Serialize;
@@ -61,8 +61,8 @@ struct Answer {
     impact: Option<Impact>,
     /// How near the bodies come, where nothing touches.
     clearance: Option<Clearance>,
-    /// Proved anew by other code.
-    verified: bool,
+    /// Proved anew by other code; `None` if that was not asked for.
+    verified: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,9 +113,78 @@ impl Course<'_> {
     }
 }
 
+/// A part of the file that moves, and one of the file that rests.
+struct Pair<'q> {
+    parts: [&'q Part; 2],
+    shapes: [&'q Shape; 2],
+    motions: [RigidMotion; 2],
+}
+
+impl Pair<'_> {
+    fn impact(&self, margin: f64, workspace: &mut Workspace) -> Option<RigidImpact> {
+        let options = RigidOptions { margin, ..RigidOptions::default() };
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        rigid_impact_with(a, motion_a, b, motion_b, &options, workspace)
+    }
+
+    fn least(&self, workspace: &mut Workspace) -> Result<LeastClearance, Error> {
+        let options = LeastClearanceOptions::default();
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        least_clearance_with(a, motion_a, b, motion_b, &options, workspace).map_err(Error::usage)
+    }
+
+    /// Proves that there is no contact before a time.
+    fn verify_clear(&self, margin: f64, until: f64) -> Result<(), Refusal> {
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        verify_rigid_clear(a, motion_a, b, motion_b, margin, until)
+    }
+}
+
+/// What was found: the first impact and the number of its pair, or how near each pair comes.
+enum Found {
+    Impact(Box<RigidImpact>, usize),
+    Free(Vec<LeastClearance>),
+}
+
+/// The first impact of all pairs, or how near they come.
+fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
+    let mut workspace = Workspace::default();
+    let mut first: Option<(RigidImpact, usize)> = None;
+    for (number, pair) in pairs.iter().enumerate() {
+        let found = pair.impact(margin, &mut workspace);
+        if let Some(found) = found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.lower < first.lower)) {
+            first = Some((found, number));
+        }
+    }
+    if let Some((impact, number)) = first {
+        return Ok(Found::Impact(Box::new(impact), number));
+    }
+    let least: Result<_, Error> = pairs.iter().map(|pair| pair.least(&mut workspace)).collect();
+    Ok(Found::Free(least?))
+}
+
+/// Proves all of it anew: the impact, and that no other pair touches before; or that no pair touches, and how near each comes.
+fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal> {
+    for (number, pair) in pairs.iter().enumerate() {
+        let ([a, b], [motion_a, motion_b]) = (pair.shapes, &pair.motions);
+        match found {
+            Found::Impact(impact, first) if number == *first => {
+                verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
+            }
+            Found::Impact(impact, _) => pair.verify_clear(margin, impact.lower)?,
+            Found::Free(least) => {
+                pair.verify_clear(margin, 1.0)?;
+                verify_least_clearance(&least[number], a, motion_a, b, motion_b)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn run(
     arguments: &RigidArguments,
     files: &[PathBuf],
+    verifies: bool,
     as_json: bool,
     html: Option<&Path>,
 ) -> Result<Outcome, Error> {
@@ -139,61 +208,53 @@ pub(super) fn run(
         arguments,
     };
     let of = |file: usize| model.parts.iter().filter(move |part| part.file == file);
-    let mut workspace = Workspace::default();
-    let options = RigidOptions { margin: arguments.margin, ..RigidOptions::default() };
-    let mut first: Option<(RigidImpact, &Part, &Part)> = None;
+    let mut pairs = Vec::new();
     for a in of(0) {
         let motion = course.of_pose(&a.pose)?;
-        for b in of(1) {
-            let (shape_a, shape_b) = (&model.body(a).shape, &model.body(b).shape);
-            let still = RigidMotion::still(b.pose);
-            let found = rigid_impact_with(shape_a, &motion, shape_b, &still, &options, &mut workspace);
-            if let Some(found) =
-                found.filter(|found| first.as_ref().is_none_or(|(first, ..)| found.lower < first.lower))
-            {
-                first = Some((found, a, b));
-            }
-        }
+        pairs.extend(of(1).map(|b| Pair {
+            parts: [a, b],
+            shapes: [&model.body(a).shape, &model.body(b).shape],
+            motions: [motion.clone(), RigidMotion::still(b.pose)],
+        }));
     }
-    let mut refused = None;
-    let mut clearance: Option<Clearance> = None;
-    let mut impact = None;
-    if let Some((found, a, b)) = &first {
-        let (motion, still) = (course.of_pose(&a.pose)?, RigidMotion::still(b.pose));
-        refused = verify_rigid_impact(found, &model.body(a).shape, &motion, &model.body(b).shape, &still).err();
-        impact = Some(impact_of(found, a, b, &course)?);
-    } else {
-        for a in of(0) {
-            let motion = course.of_pose(&a.pose)?;
-            for b in of(1) {
-                let still = RigidMotion::still(b.pose);
-                let (shape_a, shape_b) = (&model.body(a).shape, &model.body(b).shape);
-                let options = LeastClearanceOptions::default();
-                let least = least_clearance_with(shape_a, &motion, shape_b, &still, &options, &mut workspace);
-                let least = least.map_err(Error::usage)?;
+    if pairs.is_empty() {
+        return Err(Error::Usage("a file without parts: there is nothing to hold against each other".into()));
+    }
+    let found = find(&pairs, arguments.margin)?;
+    let refused = verifies.then(|| verify(&found, &pairs, arguments.margin).err());
+    let (mut impact, mut clearance): (_, Option<Clearance>) = (None, None);
+    match &found {
+        Found::Impact(found, number) => {
+            let [a, b] = pairs[*number].parts;
+            impact = Some(impact_of(found, a, b, &course)?);
+        }
+        Found::Free(least) => {
+            for (least, pair) in least.iter().zip(&pairs) {
+                let other = named(least, pair.parts);
                 clearance = Some(match clearance.take() {
                     Some(best) => Clearance {
-                        lower: best.lower.min(least.lower),
-                        ..if best.upper <= least.upper { best } else { named(&least, a, b) }
+                        lower: best.lower.min(other.lower),
+                        ..if best.upper <= other.upper { best } else { other }
                     },
-                    None => named(&least, a, b),
+                    None => other,
                 });
             }
         }
     }
     let unit = model.unit.map(|unit| unit.to_string());
-    let answer = Answer { schema: "clearance-rigid-sweep/1", unit, impact, clearance, verified: refused.is_none() };
+    let verified = refused.as_ref().map(Option::is_none);
+    let answer = Answer { schema: "clearance-rigid-sweep/1", unit, impact, clearance, verified };
     if let Some(path) = html {
         write_page(path, &scene(&answer, &model, &course)?)?;
     }
     print(&if as_json { json(&answer)? } else { text(&answer) })?;
-    if let Some(refusal) = refused {
+    if let Some(Some(refusal)) = refused {
         return Err(Error::refused(&refusal));
     }
     Ok(if answer.impact.is_some() { Outcome::Findings } else { Outcome::Clean })
 }
 
-fn named(least: &clearance::LeastClearance, a: &Part, b: &Part) -> Clearance {
+fn named(least: &LeastClearance, [a, b]: [&Part; 2]) -> Clearance {
     Clearance { a: a.id.clone(), b: b.id.clone(), t: least.t, lower: least.lower, upper: least.upper }
 }
 
@@ -242,6 +303,9 @@ fn text(answer: &Answer) -> String {
             clearance.a, clearance.b, clearance.upper, clearance.t
         );
         out += &format!("proved         {} <= least clearance <= {}\n", clearance.lower, clearance.upper);
+    }
+    if answer.verified == Some(true) {
+        out += "proved anew by other code\n";
     }
     out
 }

@@ -94,7 +94,7 @@ pub use verify::{Answer, Refusal, verify};
 pub use verify_elementary::verify_elementary;
 pub use verify_impact::verify_impact;
 pub use verify_rays::{PointAnswer, verify_point, verify_ray};
-pub use verify_rigid::{verify_least_clearance, verify_rigid_impact};
+pub use verify_rigid::{verify_least_clearance, verify_rigid_clear, verify_rigid_impact};
 pub use verify_step::{verify_proximity, verify_self_collisions, verify_step_collisions};
 pub use verify_volume::verify_volume;
 pub use volume::{Area, Volume, overlap_volume, overlap_volume_with};

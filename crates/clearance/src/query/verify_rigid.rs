@@ -10,6 +10,7 @@
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, normal: by their definitions.
 //! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`.
+//! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
 use super::answer::Distance;
 use super::distance::{DistanceOptions, distance_with};
@@ -89,8 +90,48 @@ pub fn verify_rigid_impact(
     let mut judge =
         Judge { a, motion_a, b, motion_b, margin: impact.margin, workspace: Workspace::default(), spans: 0 };
     judge.poses(impact)?;
-    judge.free_until(impact.lower)?;
+    judge.free_until(impact.lower, true)?;
     judge.contact(impact)
+}
+
+/// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
+/// included: what an answer `None` of [`rigid_impact`](super::rigid_impact()) says. Before an earlier time the last stretch is proved as `lower` is by
+/// [`verify_rigid_impact`], since there the bodies may be in contact: of many pairs this is asked of those that touch later than the first.
+///
+/// A margin of zero or less asks for no common point. Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays
+/// below a hundred thousandth of the way that points go is mostly refused.
+///
+/// # Errors
+/// [`Refusal::Before`] with the time from which on it is not proved.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_clear};
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
+/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);
+/// let ball = Shape::sphere(0.1)?;
+/// assert!(rigid_impact(&bar, &spinning, &ball, &post).is_none());
+/// assert_eq!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.0, 1.0), Ok(()));
+/// // They come within 0.1 of each other.
+/// assert!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.1, 1.0).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_rigid_clear(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    margin: f64,
+    until: f64,
+) -> Result<(), Refusal> {
+    for (field, number) in [("margin", margin), ("until", until)] {
+        if number.is_nan() || number == f64::INFINITY {
+            return Err(Refusal::NoNumber { field });
+        }
+    }
+    let margin = margin.max(0.0);
+    let mut judge = Judge { a, motion_a, b, motion_b, margin, workspace: Workspace::default(), spans: 0 };
+    judge.free_until(until.clamp(0.0, 1.0), until < 1.0)
 }
 
 /// Proves anew how near two moving bodies come: `lower` to within 1e-9 of the bodies' sizes, `upper` by the distance at `t`. Slower than
@@ -207,8 +248,8 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Proves that the bodies are farther apart than the margin before a time.
-    fn free_until(&mut self, until: f64) -> Result<(), Refusal> {
+    /// Proves that the bodies are farther apart than the margin before a time, but for a stretch next to it where they may be in contact then.
+    fn free_until(&mut self, until: f64, in_contact_then: bool) -> Result<(), Refusal> {
         if until == 0.0 {
             return Ok(());
         }
@@ -223,15 +264,20 @@ impl Judge<'_> {
                 return Err(refusal);
             }
             let t = 0.5 * (from + to);
-            let reading = self.reading(t, 0.5);
+            let strayed = self.strayed(from, to, t);
+            let mut reading = self.reading(t, 0.5);
+            if self.margin > 0.0 && reading.lower - self.margin <= strayed {
+                // Half of a distance says nothing about what is left of it beyond a margin.
+                reading = self.reading(t, 0.0);
+            }
             let gap = reading.lower - self.margin;
-            if gap > self.strayed(from, to, t) {
+            if gap > strayed {
                 continue;
             }
             if reading.upper <= self.margin {
                 return Err(refusal);
             }
-            if to == until && gap <= near && to - from <= LAST {
+            if in_contact_then && to == until && gap <= near && to - from <= LAST {
                 // All before was proved, and only this stretch is left.
                 enough.get_or_insert(self.spans + MORE_SPANS);
             }

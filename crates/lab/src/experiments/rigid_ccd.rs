@@ -2,7 +2,7 @@
 //!
 //! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground. Both algorithms of `rigid_impact` have a
 //! row; parry one where it has the motion and the bodies. Every answer is checked apart from the timing:
-//! - `verify_rigid_impact` proves it anew;
+//! - `verify_rigid_impact` proves it anew, `verify_rigid_clear` that there is no contact where that is the answer;
 //! - 1000 samples of the motion see no overlap before `lower`, and none at all where the answer is that there is no contact.
 //!
 //! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see. `parry_missed` are
@@ -19,7 +19,7 @@ use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
     Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace, intersects, rigid_impact_with,
-    verify_rigid_impact,
+    verify_rigid_clear, verify_rigid_impact,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -85,8 +85,14 @@ impl Scene {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
         let mut faults = Vec::new();
         match answer {
-            None if seen.is_some() => faults.push("missed: sampling sees an overlap"),
-            None => {}
+            None => {
+                if seen.is_some() {
+                    faults.push("missed: sampling sees an overlap");
+                }
+                if verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0).is_err() {
+                    faults.push("verify_rigid_clear refused");
+                }
+            }
             Some(impact) => {
                 if seen.is_some_and(|seen| seen < impact.lower) {
                     faults.push("late: sampling sees an overlap before the lower bound");
@@ -237,9 +243,9 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             for (number, seen) in seen.iter().enumerate() {
                 let answer = scene.ask(number, algorithm, &mut workspace);
                 let faults = scene.faults(number, answer.as_ref(), seen[2]);
+                tally.verified += u64::from(faults.is_empty());
                 if let Some(impact) = &answer {
                     steps += u64::from(impact.steps);
-                    tally.verified += u64::from(faults.is_empty());
                     if impact.touches {
                         contacts += 1;
                         missed.iter_mut().zip(seen).for_each(|(missed, seen)| *missed += u64::from(seen.is_none()));
@@ -311,6 +317,8 @@ mod tests {
         assert_eq!(scene.faults(0, Some(&impact), None), Vec::<&str>::new());
         let late = RigidImpact { lower: impact.lower + 1e-3, t: impact.t + 1e-3, upper: impact.upper + 1e-3, ..impact };
         assert_eq!(scene.faults(0, Some(&late), Some(impact.t)).len(), 2);
-        assert_eq!(scene.faults(0, None, Some(impact.t)).len(), 1);
+        // A contact that is missed is found out by proof, whether or not sampling sees it.
+        assert_eq!(scene.faults(0, None, Some(impact.t)).len(), 2);
+        assert_eq!(scene.faults(0, None, None), ["verify_rigid_clear refused"]);
     }
 }
