@@ -163,7 +163,7 @@ pub(crate) fn walk_by<R: Reduce, S: Simd, A: Core, B: Core>(
             break (v, length, w);
         }
         last = squared;
-        nearest = R::extend(simd, simplex, (found.0, found.1, w), gap);
+        nearest = R::extend(simd, pair, simplex, (found.0, found.1, w), gap);
     };
     let accept = |apart: &Apart| {
         apart.lower > stop.farther_than

@@ -8,6 +8,8 @@
 use fearless_simd::Simd;
 use glam::DVec3;
 
+use super::core::Core;
+use super::gjk::Pair;
 use super::star::{Member, Star};
 
 /// Up to four points `w = b - a` of the difference of two cores, with the vertices they came from.
@@ -42,7 +44,13 @@ pub(crate) trait Reduce {
 
     /// The same with one more vertex, whose product with the nearest point, `gap`, is less than the square of that point.
     #[inline(always)]
-    fn extend<S: Simd>(_simd: S, simplex: &mut Simplex, (a, b, w): Member, _gap: f64) -> Nearest {
+    fn extend<S: Simd, A: Core, B: Core>(
+        _simd: S,
+        _pair: &Pair<'_, A, B>,
+        simplex: &mut Simplex,
+        (a, b, w): Member,
+        _gap: f64,
+    ) -> Nearest {
         simplex.push(a, b, w);
         Self::reduce(simplex)
     }
@@ -66,8 +74,16 @@ impl Reduce for Voronoi {
     }
 
     #[inline(always)]
-    fn extend<S: Simd>(simd: S, simplex: &mut Simplex, vertex: Member, gap: f64) -> Nearest {
-        simplex.extend(simd, vertex, gap)
+    fn extend<S: Simd, A: Core, B: Core>(
+        simd: S,
+        pair: &Pair<'_, A, B>,
+        simplex: &mut Simplex,
+        vertex: Member,
+        gap: f64,
+    ) -> Nearest {
+        let [p, q] = simplex.across(vertex.0, vertex.1);
+        let others = [(p.0, p.1, pair.difference(p.0, p.1)), (q.0, q.1, pair.difference(q.0, q.1))];
+        simplex.extend(simd, vertex, gap, others)
     }
 }
 

@@ -7,6 +7,9 @@
 //! They are looked at side by side, one in each lane, and the nearest is taken: which one it is nobody can predict, and
 //! branches by region, as [`Simplex::reduce`] takes them, are mispredicted every other time.
 //!
+//! A simplex of fewer than three members leaves two tips free. They are given to vertices that are made of the same vertices of A and
+//! of B, paired another way ([`Simplex::across`]): the old members are all in the star, so it is never farther than without.
+//!
 //! Any simplex with its nearest point is a state from which a walk may go on, so the choice need not be complete for a start,
 //! where a vertex with four neighbours stands for the whole.
 
@@ -44,23 +47,39 @@ impl<S: Simd> Four<S> {
 
 impl Simplex {
     /// Adds a vertex to a simplex cut down to the members of its nearest point `v`, and cuts the whole down again. `gap` is the
-    /// product of `v` and the vertex, less than the square of `v`.
+    /// product of `v` and the vertex, less than the square of `v`. `others`, of [`Simplex::across`], are tips of the star where
+    /// the simplex has fewer than three members.
     #[inline(always)]
-    pub(super) fn extend<S: Simd>(&mut self, simd: S, apex: Member, gap: f64) -> Nearest {
+    pub(super) fn extend<S: Simd>(&mut self, simd: S, apex: Member, gap: f64, others: [Member; 2]) -> Nearest {
         if gap <= 0.0 && self.count == 3 && self.encloses_origin_with(apex.2) {
             self.push(apex.0, apex.1, apex.2);
             return self.reduce();
         }
-        // Fewer than three members stand for themselves more than once; the new one waits in the last place.
-        let [i, j, k] = [[0, 0, 0], [0, 1, 1], [0, 1, 2]][(self.count - 1).min(2)];
-        (self.a[3], self.b[3], self.w[3]) = apex;
-        let w = &self.w;
-        let found = Star::nearest(simd, apex.2, [w[i], w[j], w[k], w[i]]);
-        let slots = [i, j, k, i, 3];
-        let member = |place: usize| (self.a[slots[place]], self.b[slots[place]], self.w[slots[place]]);
-        let (first, second) = (member(found.first), member(found.second));
+        // One member stands for itself twice; the new one waits in the last place.
+        let second = usize::from(self.count > 1);
+        let three = self.count > 2;
+        let own = |k: usize| (self.a[k], self.b[k], self.w[k]);
+        let tips =
+            [own(0), own(second), if three { own(2) } else { others[0] }, if three { own(0) } else { others[1] }, apex];
+        let found = Star::nearest(simd, apex.2, [tips[0].2, tips[1].2, tips[2].2, tips[3].2]);
+        let (first, second) = (tips[found.first], tips[found.second]);
         self.adopt(&found, first, second, apex);
         Nearest::At(found.point)
+    }
+
+    /// Of a vertex `a b` of the difference and a simplex of one or two members: the pairs of `a` and of `b` with what the members have of
+    /// the other body. They are vertices of the difference that no search is needed for; where two edges are nearest each other, they
+    /// are the corners of a parallelogram that a walk would come to one after the other. In the order in which each is next to the
+    /// member that it shares an edge with.
+    #[inline(always)]
+    pub(super) fn across(&self, a: u32, b: u32) -> [(u32, u32); 2] {
+        let second = usize::from(self.count > 1);
+        let (a0, b0, a1, b1) = (self.a[0], self.b[0], self.a[second], self.b[second]);
+        let (same_a, same_b) = (a0 == a, b0 == b);
+        let x = (a, if same_b { b1 } else { b0 });
+        let y = (if same_a { a1 } else { a0 }, b);
+        let turned = !same_b & (same_a | (a != a1));
+        if turned { [y, x] } else { [x, y] }
     }
 
     /// Becomes what was found of a star.
@@ -205,9 +224,9 @@ mod tests {
             let mut whole = simplex;
             whole.push(3, 13, w);
             let mut star = simplex;
-            let found = star.extend(plain(), (3, 13, w), v.dot(w));
+            let found = star.extend(plain(), (3, 13, w), v.dot(w), [(3, 13, w); 2]);
             let mut other = simplex;
-            let again = at_level!(Level::new(), simd => other.extend(simd, (3, 13, w), v.dot(w)));
+            let again = at_level!(Level::new(), simd => other.extend(simd, (3, 13, w), v.dot(w), [(3, 13, w); 2]));
             prop_assert_eq!(format!("{:?}", (star, found)), format!("{:?}", (other, again)));
             match (whole.reduce(), found) {
                 (Nearest::At(expected), Nearest::At(point)) => {
@@ -223,5 +242,44 @@ mod tests {
                 (Nearest::At(point), Nearest::Inside) | (Nearest::Inside, Nearest::At(point)) => prop_assert!(point.length() < 1e-9),
             }
         }
+
+        /// With other vertices among the tips the star is no farther than without, and its members are those given.
+        #[test]
+        fn other_tips_only_bring_it_nearer(old in prop::array::uniform2(vector()), count in 1..=2usize, w in vector(), others in prop::array::uniform2(vector())) {
+            let mut simplex = Simplex::default();
+            for (k, p) in old.iter().take(count).enumerate() {
+                simplex.push(k as u32, 10 + k as u32, *p);
+            }
+            let Nearest::At(v) = simplex.reduce() else { unreachable!("two points enclose nothing") };
+            prop_assume!(v.dot(w) < v.dot(v) - 1e-9);
+            let apex = (3, 13, w);
+            let (mut with, mut without) = (simplex, simplex);
+            let found = with.extend(plain(), apex, v.dot(w), [(4, 14, others[0]), (5, 15, others[1])]);
+            let (Nearest::At(found), Nearest::At(known)) = (found, without.extend(plain(), apex, v.dot(w), [apex; 2])) else {
+                unreachable!("a star has a nearest point")
+            };
+            prop_assert!(found.length() <= known.length() * (1.0 + 1e-12));
+            let combined: DVec3 = (0..4).map(|k| with.w[k] * with.weight[k]).sum();
+            prop_assert!((combined - found).length() < 1e-9, "{combined} {found}");
+            let place = |id: u32| [old[0], old[1], w, w, others[0], others[1]][id as usize];
+            prop_assert!((0..with.count).all(|k| with.w[k] == place(with.a[k]) && with.b[k] == with.a[k] + 10));
+        }
+    }
+
+    /// Where two edges make a parallelogram, its fourth corner is next to the member that it shares an edge with.
+    #[test]
+    fn vertices_across_are_next_to_the_members_they_share_an_edge_with() {
+        let across = |members: [(u32, u32); 2], apex: (u32, u32)| {
+            let mut simplex = Simplex::default();
+            for (a, b) in members {
+                simplex.push(a, b, DVec3::ZERO);
+            }
+            simplex.across(apex.0, apex.1)
+        };
+        // Each time the tips after the second member and before the first.
+        assert_eq!(across([(0, 0), (0, 1)], (1, 0))[0], (1, 1));
+        assert_eq!(across([(0, 0), (0, 1)], (1, 1))[1], (1, 0));
+        assert_eq!(across([(0, 0), (1, 0)], (0, 1))[0], (1, 1));
+        assert_eq!(across([(0, 0), (1, 0)], (1, 1))[1], (0, 1));
     }
 }

@@ -410,7 +410,7 @@ mod tests {
         };
         let prism = |sides: u32| -> Vec<[f64; 3]> {
             let turn = |k: u32| (f64::from(k / 2) * std::f64::consts::TAU / f64::from(sides)).sin_cos();
-            let height = |k: u32| if k % 2 == 0 { -1.0 } else { 1.0 };
+            let height = |k: u32| if k.is_multiple_of(2) { -1.0 } else { 1.0 };
             (0..2 * sides).map(|k| [turn(k).1, turn(k).0, height(k)]).collect()
         };
         let sizes = [4, 8, 31, 32, 33, 90];
