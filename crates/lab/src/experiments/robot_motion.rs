@@ -5,7 +5,7 @@
 //! sample; a motion that is proved free has to be free at a thousand samples. What was found about every eighth motion is proved anew by other
 //! code (`verify_sweep`), which takes some hundred times as long; a refusal counts as wrong.
 //!
-//! Long chains and large worlds are raced with and without groups of bodies (`Culling`): made snakes of 10, 30 and 100 joints that move by a
+//! Long chains and large worlds are raced with and without groups of bodies (`Culling`), the two arms in a world beside them: made snakes of 10, 30 and 100 joints that move by a
 //! little and by more, one of 10 among 2000 boxes, and Talos if the data has it. An answer that is not the same to the bit counts as wrong.
 
 use super::{Experiment, Flag, Options};
@@ -50,6 +50,14 @@ fn run(options: &Options) -> Result<Report, LabError> {
         let (found, asked) = motions(&arm, &planning, count, options.seed)?;
         cases += asked;
         rows.extend(found);
+        // What groups cost where there is little to group.
+        let world = problems(&planning, name)?.first().map_or(Ok(Vec::new()), |(problem, _)| {
+            let bad = |problem: String| LabError::BadCase { case: "0".into(), field: "objects".into(), problem };
+            problem.objects.iter().map(|object| object.to_object().map_err(bad)).collect::<Result<Vec<_>, _>>()
+        })?;
+        let (case, allowed, count) = (format!("{name}, groups"), arm.allowed()?, if options.quick { 3 } else { 100 });
+        rows.push(in_groups(case, arm.robot, Some(allowed), world, 0.1, [count, 0], options.seed)?);
+        cases += count as u64;
     }
     let count = if options.quick { 3 } else { 25 };
     for joints in [10, 30, 100] {
@@ -309,5 +317,5 @@ mod tests {
         assert!(run(&Options::default()).is_err());
     }
 
-    const ROWS: usize = 11;
+    const ROWS: usize = 13;
 }
