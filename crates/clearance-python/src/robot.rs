@@ -254,7 +254,7 @@ fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u
     if let Some(wide) = clearance.filter(|wide| wide.is_nan() || *wide < 0.0) {
         return Err(wrong(py, "clearance", format_args!("{wide} is not 0 or more")));
     }
-    Ok(SweepOptions { resolution, clearance, budget })
+    Ok(SweepOptions { resolution, clearance, budget, ..SweepOptions::default() })
 }
 
 #[pymethods]

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::geometry::Solid;
+use crate::groups::Groups;
 use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart};
 use crate::motion_bound::Chains;
 use crate::object_tree::ObjectTree;
@@ -289,6 +290,8 @@ pub struct Checker {
     objects: Option<Objects>,
     /// What moves the bodies of a pair against each other; `None` for pairs of one segment.
     pub(crate) chains: Vec<Option<Chains>>,
+    /// Bodies in groups, for motions.
+    pub(crate) groups: Groups,
 }
 
 /// The objects of a world in a tree.
@@ -467,9 +470,11 @@ impl Checker {
             order: Vec::new(),
             objects: None,
             chains: Vec::new(),
+            groups: Groups::default(),
         };
         checker.sort_out();
         checker.plant(moving);
+        checker.groups = Groups::new(&checker.robot, &checker.bodies, &checker.pairs, |pair| pair.bodies);
         Ok(checker)
     }
 
@@ -765,6 +770,11 @@ impl Checker {
     /// The bodies of a pair.
     pub(crate) fn bodies_of(&self, number: usize) -> [&Body; 2] {
         self.pairs[number].bodies.map(|body| &self.bodies[body as usize])
+    }
+
+    /// All bodies.
+    pub(crate) fn all_bodies(&self) -> &[Body] {
+        &self.bodies
     }
 
     /// The frames of the segments in the configuration that is placed.

@@ -12,11 +12,11 @@
 //! [`Chains::slack`].
 
 use crate::frame::Frame;
-use crate::robot::{Body, Robot};
+use crate::robot::{Ball, Body, Robot};
 use crate::urdf::JointKind;
 
 /// What rounding of a bound of some dozens of terms can take, with much to spare.
-const UPWARD: f64 = 1.0 + 1e-10;
+pub(crate) const UPWARD: f64 = 1.0 + 1e-10;
 
 /// The segments that move two bodies against each other: of each from its own down to what both hang on.
 #[derive(Clone, Debug)]
@@ -62,7 +62,9 @@ impl Chains {
     /// from the configuration that the frames are of.
     pub fn bound(&self, robot: &Robot, frames: &[Frame], bodies: [&Body; 2], q: &[f64], delta: &[f64]) -> f64 {
         let moved: f64 = (self.segments.iter().zip(bodies))
-            .map(|(chain, body)| moved(robot, frames, chain, body, q, delta, &mut |_, _| ()))
+            .map(|(chain, body)| {
+                moved(robot, frames, chain.iter().copied(), &placed(frames, body), q, delta, &mut |_, _| ())
+            })
             .sum();
         moved * UPWARD
     }
@@ -78,7 +80,8 @@ impl Chains {
     ) -> Option<usize> {
         let mut parts = vec![0.0; q.len()];
         for (chain, body) in self.segments.iter().zip(bodies) {
-            moved(robot, frames, chain, body, q, delta, &mut |variable, part| parts[variable] += part);
+            let tell = &mut |variable: usize, part: f64| parts[variable] += part;
+            moved(robot, frames, chain.iter().copied(), &placed(frames, body), q, delta, tell);
         }
         // The first of the largest.
         let larger = |&x: &usize, &y: &usize| parts[x].total_cmp(&parts[y]).then(y.cmp(&x));
@@ -100,20 +103,25 @@ impl Chains {
     }
 }
 
-/// The motion of one body against what its chain hangs on. Tells of each variable what it contributes.
-fn moved(
+/// The ball about a body where it is placed.
+fn placed(frames: &[Frame], body: &Body) -> Ball {
+    Ball { centre: frames[body.segment].point(body.ball.centre), ..body.ball }
+}
+
+/// The motion of what is in a ball against what its chain hangs on, the chain given from the ball on. Tells of each variable what it
+/// contributes.
+pub(crate) fn moved(
     robot: &Robot,
     frames: &[Frame],
-    chain: &[usize],
-    body: &Body,
+    chain: impl Iterator<Item = usize>,
+    ball: &Ball,
     q: &[f64],
     delta: &[f64],
     tell: &mut dyn FnMut(usize, f64),
 ) -> f64 {
-    let centre = frames[body.segment].point(body.ball.centre);
-    let radius = body.ball.radius;
+    let Ball { centre, radius } = *ball;
     let mut moved = 0.0;
-    for &number in chain {
+    for number in chain {
         let (segment, frame) = (&robot.segments[number], &frames[number]);
         let from_origin = centre - frame.translation;
         let axis = frame.rotation * segment.axis;

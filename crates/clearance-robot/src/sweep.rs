@@ -7,6 +7,8 @@
 //! seen to meet is dropped, so the work goes into the first impact and not into the tenth. The first stretch is the whole motion: pairs
 //! that are far apart are done with one look at the balls about them, and large rotations are halved until their bounds mean something.
 //!
+//! Robots with many links and worlds with many objects are looked at in groups first ([`groups`](crate::groups)), which settles most pairs.
+//!
 //! A stretch as short as the resolution that cannot be shown to be free counts as an impact. Nothing is ever missed: up to the beginning of the
 //! impact that is reported, every pair was proved to be apart, for the robot in real numbers ([`motion_bound`](crate::motion_bound)).
 
@@ -18,6 +20,8 @@ use rayon::prelude::*;
 
 use crate::check::{Checker, State};
 use crate::error::Error;
+use crate::frame::Frame;
+use crate::groups::Ask;
 
 /// How many times the resolution a contact that was seen may be away from where a pair comes too near to tell, to be one with it.
 const CLOSE: f64 = 16.0;
@@ -37,11 +41,27 @@ pub struct SweepOptions {
     pub clearance: Option<f64>,
     /// How many stretches are looked at, after which the next one counts as an impact that was not seen.
     pub budget: u64,
+    /// How pairs that stay apart are told from others.
+    pub culling: Culling,
+}
+
+/// How pairs that stay apart throughout a motion are told from others. The answer is the same, unless the budget ends.
+///
+/// ```
+/// assert_eq!(clearance_robot::SweepOptions::default().culling, clearance_robot::Culling::Groups);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Culling {
+    /// Parts of chains, and objects that are near each other, are looked at together first.
+    #[default]
+    Groups,
+    /// Each pair is looked at alone.
+    Pairs,
 }
 
 impl Default for SweepOptions {
     fn default() -> SweepOptions {
-        SweepOptions { resolution: 1e-6, clearance: None, budget: 1_000_000 }
+        SweepOptions { resolution: 1e-6, clearance: None, budget: 1_000_000, culling: Culling::default() }
     }
 }
 
@@ -102,7 +122,7 @@ pub struct Sweep {
     pub impact: Option<MotionImpact>,
     /// The least clearance, if it was asked for and the motion is free.
     pub clearance: Option<MotionClearance>,
-    /// How many stretches were looked at.
+    /// How many stretches were looked at, of groups and of pairs.
     pub stretches: u64,
 }
 
@@ -175,9 +195,29 @@ impl<'c> Motion<'c> {
         chains.bound(robot, frames, bodies, &self.q, &self.delta) + chains.slack(robot, frames, bodies, &self.q)
     }
 
-    /// The pairs that move.
-    fn moving(&self) -> Vec<usize> {
-        (0..self.checker.chains.len()).filter(|&pair| self.checker.chains[pair].is_some()).collect()
+    /// The pairs that move, but for those that groups prove to stay apart; and how many looks at groups that took.
+    fn moving(&mut self, state: &mut State, options: &SweepOptions) -> Result<(Vec<usize>, u64), Error> {
+        let checker = self.checker;
+        if options.culling == Culling::Pairs {
+            return Ok(((0..checker.chains.len()).filter(|&pair| checker.chains[pair].is_some()).collect(), 0));
+        }
+        let mut delta = vec![0.0; self.by.len()];
+        checker.groups.needed(&mut Ask {
+            robot: checker.robot(),
+            bodies: checker.all_bodies(),
+            resolution: options.resolution,
+            // Most of the budget is for pairs.
+            most: options.budget / 4,
+            place: |at: f64, half: f64, tell: &mut dyn FnMut(&[Frame], &[f64], &[f64])| {
+                self.place(state, at);
+                checker.robot().check_configuration(&self.q)?;
+                for (delta, by) in delta.iter_mut().zip(&self.by) {
+                    *delta = (half * by.abs()).next_up();
+                }
+                tell(checker.frames(state), &self.q, &delta);
+                Ok(())
+            },
+        })
     }
 }
 
@@ -205,8 +245,10 @@ impl Checker {
             return Ok(sweep);
         }
         let resolution = options.resolution;
+        let (moving, looks) = motion.moving(state, options)?;
+        sweep.stretches = looks;
         let mut waiting: BinaryHeap<Reverse<Stretch>> =
-            motion.moving().into_iter().map(|pair| Reverse(Stretch::whole(pair))).collect();
+            moving.into_iter().map(|pair| Reverse(Stretch::whole(pair))).collect();
         // Something was seen to meet then.
         let (mut horizon, mut meeting) = (1.0_f64, None);
         while let Some(Reverse(stretch)) = waiting.pop() {

@@ -497,8 +497,8 @@ fn the_panda_is_as_known() {
                 let gap = &checked["nearest_world"];
                 let [lower, upper] = ["lower", "upper"].map(|end| gap[end].as_f64().unwrap());
                 let expected = known["min_env_distance"].as_f64().unwrap();
-                // Known to seven digits; where link6 is nearest, some of coal's are too large, which verify proves in the lab.
-                let is_same = lower - 1e-7 <= expected && expected <= upper + 1e-7;
+                // coal stops at 1e-6, and the file has seven digits; where link6 is nearest, some of coal's are too large, which verify proves in the lab.
+                let is_same = lower - 2e-6 <= expected && expected <= upper + 2e-6;
                 let is_nearer = upper < expected && gap["a"] == "panda_link6";
                 assert!(is_same || is_nearer, "{set} {} {which}: {gap} {expected}", problem["index"]);
                 nearer += u32::from(!is_same);

@@ -3,6 +3,7 @@
 mod carried;
 mod check;
 mod common;
+mod groups;
 mod matrix;
 mod motions;
 mod robots;

@@ -4,13 +4,18 @@
 //! joints in straight lines. Samples at 10 and at 100 steps are asked first. An impact that a sample sees has to be found, no later than the
 //! sample; a motion that is proved free has to be free at a thousand samples. What was found about every eighth motion is proved anew by other
 //! code (`verify_sweep`), which takes some hundred times as long; a refusal counts as wrong.
+//!
+//! Long chains and large worlds are raced with and without groups of bodies (`Culling`), the two arms in a world beside them: made snakes of 10, 30 and 100 joints that move by a
+//! little and by more, one of 10 among 2000 boxes, and Talos if the data has it. An answer that is not the same to the bit counts as wrong.
 
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::report::{Report, Row, rounded};
 use crate::robots::{Arm, problems};
-use clearance_robot::{CheckOptions, Checker, Object, SweepOptions};
+use clearance::glam::DVec3;
+use clearance::{Pose, Shape};
+use clearance_robot::{Allowed, CheckOptions, Checker, Culling, LoadOptions, Object, Robot, SweepOptions};
 use serde_json::json;
 
 /// The entry in the list of experiments.
@@ -45,8 +50,141 @@ fn run(options: &Options) -> Result<Report, LabError> {
         let (found, asked) = motions(&arm, &planning, count, options.seed)?;
         cases += asked;
         rows.extend(found);
+        // What groups cost where there is little to group.
+        let world = problems(&planning, name)?.first().map_or(Ok(Vec::new()), |(problem, _)| {
+            let bad = |problem: String| LabError::BadCase { case: "0".into(), field: "objects".into(), problem };
+            problem.objects.iter().map(|object| object.to_object().map_err(bad)).collect::<Result<Vec<_>, _>>()
+        })?;
+        let (case, allowed, count) = (format!("{name}, groups"), arm.allowed()?, if options.quick { 3 } else { 100 });
+        rows.push(in_groups(case, arm.robot, Some(allowed), world, 0.1, [count, 0], options.seed)?);
+        cases += count as u64;
+    }
+    let count = if options.quick { 3 } else { 25 };
+    for joints in [10, 30, 100] {
+        for (how_far, part) in [("a little", 0.02), ("more", 0.2)] {
+            let case = format!("snake of {joints} joints, {how_far}");
+            // To prove all 4,950 pairs of the longest anew takes too long.
+            let proofs = if joints < 100 { count / 10 + 1 } else { 0 };
+            rows.push(in_groups(case, snake(joints)?, None, Vec::new(), part, [count, proofs], options.seed)?);
+            cases += count as u64;
+        }
+    }
+    let among = "snake of 10 joints among 2000 boxes".to_owned();
+    rows.push(in_groups(among, snake(10)?, None, boxes()?, 0.2, [count, 0], options.seed)?);
+    cases += count as u64;
+    if robots.join("talos").is_dir() {
+        let talos = Arm::load(&robots, "talos", "talos/robots/talos_full_v2.urdf", "talos/srdf/talos.srdf")?;
+        let allowed = talos.allowed()?;
+        rows.push(in_groups("talos".into(), talos.robot, Some(allowed), Vec::new(), 0.1, [count, 1], options.seed)?);
+        cases += count as u64;
     }
     Ok(Report::plain(EXPERIMENT.name, rows, cases, 1))
+}
+
+/// A snake of capsules a tenth long, each turned against the one before it about y and z in turns.
+fn snake(joints: usize) -> Result<Robot, LabError> {
+    let link = |link: usize| {
+        format!(
+            "<link name='l{link}'><collision><origin xyz='0.05 0 0' rpy='0 1.5707963267948966 0'/>\
+             <geometry><capsule radius='0.02' length='0.06'/></geometry></collision></link>"
+        )
+    };
+    let joint = |joint: usize| {
+        let axis = if joint % 2 == 0 { "0 1 0" } else { "0 0 1" };
+        format!(
+            "<joint name='j{joint}' type='revolute'><parent link='l{joint}'/><child link='l{}'/><origin xyz='0.1 0 0'/>\
+             <axis xyz='{axis}'/><limit lower='-1.5' upper='1.5'/></joint>",
+            joint + 1
+        )
+    };
+    let (links, joints): (String, String) = ((0..=joints).map(link).collect(), (0..joints).map(joint).collect());
+    Robot::parse("snake.urdf", &format!("<robot name='snake'>{links}{joints}</robot>"), &LoadOptions::default())
+        .map_err(|error| LabError::BadData { path: "snake.urdf".into(), problem: error.to_string() })
+}
+
+/// Two thousand boxes on a lattice, each turned another way.
+fn boxes() -> Result<Vec<Object>, LabError> {
+    let bad = |error: clearance::Error| LabError::BadData { path: "boxes".into(), problem: error.to_string() };
+    let object = |number: usize| {
+        let cell = [number % 20, number / 20 % 10, number / 200].map(|cell| cell as f64);
+        let place = 0.3 * (DVec3::from_array(cell) - DVec3::new(6.0, 4.6, 4.6));
+        Ok(Object {
+            name: format!("box {number}"),
+            shape: Shape::cuboid(DVec3::new(0.03, 0.02, 0.01)).map_err(bad)?,
+            pose: Pose::from_axis_angle(DVec3::new(1.0, 0.3, -0.5), number as f64, place).map_err(bad)?,
+        })
+    };
+    (0..2000).map(object).collect()
+}
+
+/// Motions of a robot with groups of bodies and without, of which so many, and so many are proved anew; what meets in the middle of the
+/// limits is left out.
+fn in_groups(
+    case: String,
+    robot: Robot,
+    allowed: Option<Allowed>,
+    world: Vec<Object>,
+    part: f64,
+    [count, proofs]: [usize; 2],
+    seed: u64,
+) -> Result<Row, LabError> {
+    let failed =
+        |error: clearance_robot::Error| LabError::BadData { path: case.clone().into(), problem: error.to_string() };
+    let rest = robot.middle();
+    let mut options = CheckOptions { world, ..CheckOptions::default() };
+    options.allowed = allowed.unwrap_or_else(|| Allowed::adjacent(&robot));
+    let checker = Checker::new(robot.clone(), options.clone()).map_err(failed)?;
+    for hit in checker.hits(&mut checker.state(), &rest).map_err(failed)? {
+        let pair = checker.pairs()[hit];
+        options.world.retain(|object| object.name != checker.name(pair.b));
+        if !pair.with_world {
+            options.allowed.insert(pair.a, pair.b);
+        }
+    }
+    let checker = Checker::new(robot, options).map_err(failed)?;
+    let mut seconds = [Vec::new(), Vec::new()];
+    let mut stretches = [0, 0];
+    let (mut free, mut wrong, mut proved, mut why) = (0, 0, 0, None);
+    for (number, target) in checker.robot().random_configurations(seed, count).iter().enumerate() {
+        let to: Vec<f64> = rest.iter().zip(target).map(|(from, to)| from + part * (to - from)).collect();
+        let mut found = Vec::new();
+        for (which, culling) in [Culling::Groups, Culling::Pairs].into_iter().enumerate() {
+            let options = SweepOptions { culling, ..SweepOptions::default() };
+            let mut state = checker.state();
+            let (swept, spent) = timed(|| checker.sweep(&mut state, &rest, &to, &options));
+            let swept = swept.map_err(failed)?;
+            seconds[which].push(1e6 * spent);
+            stretches[which] += swept.stretches;
+            found.push(swept);
+        }
+        free += u64::from(found[0].impact.is_none());
+        wrong += u64::from(found[0].impact != found[1].impact);
+        if number < proofs {
+            proved += 1;
+            if let Err(refusal) = checker.verify_sweep(&found[0], &rest, &to, &SweepOptions::default()) {
+                wrong += 1;
+                why.get_or_insert(refusal.to_string());
+            }
+        }
+    }
+    let [groups, pairs] = seconds.map(median);
+    Ok(Row {
+        case,
+        ours: rounded(groups, 1),
+        unit: "us",
+        peer: None,
+        wrong,
+        more: vec![
+            ("pairs", json!(checker.pairs().len())),
+            ("motions", json!(count)),
+            ("free", json!(free)),
+            ("us_without_groups", json!(rounded(pairs, 1))),
+            ("stretches", json!(stretches[0])),
+            ("stretches_without_groups", json!(stretches[1])),
+            ("proved_anew", json!(proved)),
+            ("why", json!(why)),
+        ],
+    })
 }
 
 /// What was seen of motions of one length.
@@ -179,5 +317,5 @@ mod tests {
         assert!(run(&Options::default()).is_err());
     }
 
-    const ROWS: usize = 4;
+    const ROWS: usize = 13;
 }

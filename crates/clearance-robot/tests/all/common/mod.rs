@@ -93,3 +93,28 @@ pub fn arm(folder: &Folder) -> Robot {
     assert!(robot.notes().is_empty(), "{:?}", robot.notes());
     robot
 }
+
+/// A snake of capsules a tenth long, each turned against the one before it about y and z in turns.
+pub fn snake(joints: usize) -> Robot {
+    let mut text = String::from("<robot name='snake'>");
+    for link in 0..=joints {
+        write!(
+            text,
+            "<link name='l{link}'><collision><origin xyz='0.05 0 0' rpy='0 1.5707963267948966 0'/>\
+             <geometry><capsule radius='0.02' length='0.06'/></geometry></collision></link>"
+        )
+        .unwrap();
+    }
+    for joint in 0..joints {
+        let axis = if joint % 2 == 0 { "0 1 0" } else { "0 0 1" };
+        write!(
+            text,
+            "<joint name='j{joint}' type='revolute'><parent link='l{joint}'/><child link='l{}'/><origin xyz='0.1 0 0'/>\
+             <axis xyz='{axis}'/><limit lower='-1.5' upper='1.5'/></joint>",
+            joint + 1
+        )
+        .unwrap();
+    }
+    text += "</robot>";
+    Robot::parse("snake.urdf", &text, &LoadOptions::default()).unwrap()
+}
