@@ -271,7 +271,9 @@ impl World {
                 found.contacts.push(([a, b], gap));
                 again.push((a, b, now));
             } else {
-                again.push((a, b, now + time_to_contact(gap.lower - interest.margin, &motion(a), &motion(b))));
+                let due = now + time_to_contact(gap.lower - interest.margin, &motion(a), &motion(b));
+                // The sum is rounded, and late is wrong.
+                again.push((a, b, if due < f64::INFINITY { due.next_down() } else { due }));
             }
         }
         again.into_iter().for_each(|(a, b, time)| schedule.insert(a, b, time));

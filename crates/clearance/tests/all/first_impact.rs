@@ -94,7 +94,7 @@ fn what_is_wrong_about_the_first_impact_is_refused() {
         |f| f.b = 7,
         |f| (f.a, f.b) = (f.b, f.a),
         |f| f.poses[1] = Pose::IDENTITY,
-        |f| drop(f.poses.pop()),
+        |f| f.poses.truncate(2),
         |f| (f.impact.lower, f.impact.t, f.impact.upper) = (0.9, 0.9, 0.9),
     ];
     for (k, change) in wrong.iter().enumerate() {
@@ -208,7 +208,7 @@ fn a_schedule_misses_nothing_and_looks_seldom() {
         assert!(contacts.is_empty(), "{contacts:?}");
     }
     println!("{looked_at} looked at, of {every}; {seen} contacts");
-    assert!(seen > 100 && looked_at * 8 < every, "{seen} {looked_at} {every}");
+    assert!(seen > 50 && looked_at * 20 < every, "{seen} {looked_at} {every}");
 }
 
 #[test]
