@@ -6,6 +6,7 @@ mod error;
 mod frame;
 mod geometry;
 mod hull_tree;
+mod inner_balls;
 mod matrix;
 mod motion_bound;
 mod object_tree;
