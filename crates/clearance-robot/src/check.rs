@@ -4,8 +4,8 @@
 //! the robot and the objects of the world. Objects stand still in the frame of the root, so to this code they are bodies of its segment.
 //!
 //! Cheapest first. Pairs of one segment never move against each other: they are asked about once, when the checker is made. The others
-//! are tried by the balls about them, in the order of how often they meet in a sample of configurations (drawn from a fixed seed, so
-//! that the order is always the same); objects of large worlds by a tree over them, in the same order. Only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
+//! are tried by the balls about them, in the order of how often they meet in a sample of configurations for what they cost to ask (drawn from a
+//! fixed seed, so that the order is always the same); objects of large worlds by a tree over them, in the same order. Only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
 //! the geometry itself.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::geometry::Solid;
 use crate::groups::Groups;
-use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart};
+use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart, inner_balls_meet, pieces_are_apart};
 use crate::motion_bound::Chains;
 use crate::object_tree::ObjectTree;
 use crate::random::Random;
@@ -34,7 +34,7 @@ use crate::srdf::Srdf;
 const PIECE: usize = 64;
 
 /// How many configurations decide the order in which pairs are tried.
-const TRIALS: usize = 64;
+const TRIALS: usize = 256;
 
 /// Worlds of fewer objects are tried ball by ball.
 const MANY: usize = 64;
@@ -248,6 +248,8 @@ pub struct Pair {
     reach: f64,
     /// Whether one is a mesh, so that its hull may settle what is asked.
     by_hulls: bool,
+    /// Whether both are meshes that are mostly apart where their hulls meet, so that hulls of their pieces may settle it.
+    by_pieces: bool,
 }
 
 /// A pair that never moves.
@@ -255,6 +257,38 @@ pub struct Pair {
 struct Still {
     meets: bool,
     distance: OnceLock<Distance>,
+}
+
+/// What told whether a pair meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Balls,
+    Hulls,
+    InnerBalls,
+    Pieces,
+    Triangles,
+}
+
+impl Step {
+    /// About how long it takes, in that of two balls.
+    fn cost(self) -> u64 {
+        match self {
+            Step::Balls => 1,
+            Step::Hulls => 40,
+            Step::InnerBalls => 80,
+            Step::Pieces => 400,
+            Step::Triangles => 1000,
+        }
+    }
+}
+
+/// What samples say of a pair.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    cost: u64,
+    hits: u64,
+    /// Meshes that are apart, which only their triangles told.
+    misses: u64,
 }
 
 /// A robot, what it may touch, and what stands about it: ready to be asked about configurations, by many threads at once.
@@ -326,6 +360,8 @@ pub struct State {
     caches: Vec<PairCache>,
     hull_caches: Vec<PairCache>,
     waiting: Vec<Waiting>,
+    /// Pairs of pieces whose hulls meet.
+    pieces: Vec<[usize; 2]>,
     workspace: Workspace,
     /// Bounds of distances and pairs, for the nearest of them.
     bounds: Vec<(f64, u32)>,
@@ -457,7 +493,8 @@ impl Checker {
                 let reach = (one.ball.radius + other.ball.radius + padding) * (1.0 + 1e-9);
                 let by_hulls = one.hulls.is_some() || other.hulls.is_some();
                 let bodies = [a as u32, b as u32];
-                pairs.push(Pair { a: one.link, b: other.link, padding, with_world, moves, bodies, reach, by_hulls });
+                let (a, b, by_pieces) = (one.link, other.link, false);
+                pairs.push(Pair { a, b, padding, with_world, moves, bodies, reach, by_hulls, by_pieces });
             }
         }
         let mut checker = Checker {
@@ -495,18 +532,33 @@ impl Checker {
         }
         self.order = (0..self.pairs.len() as u32).filter(|&pair| self.still[pair as usize].is_none()).collect();
         let mut random = Random::new(0);
-        let mut hits = vec![0_u32; self.pairs.len()];
+        let mut seen = vec![Seen::default(); self.pairs.len()];
         let mut q = Vec::new();
         for _ in 0..TRIALS {
             random.configuration(self.robot.variables(), &mut q);
             if self.robot.check_configuration(&q).is_ok() {
                 self.place(&mut state, &q);
                 for &pair in &self.order {
-                    hits[pair as usize] += u32::from(self.meets(&mut state, pair as usize));
+                    let (step, meets) = self.settle(&mut state, pair as usize);
+                    let seen = &mut seen[pair as usize];
+                    seen.cost += step.cost();
+                    seen.hits += u64::from(meets);
+                    seen.misses += u64::from(step == Step::Triangles && !meets);
                 }
             }
         }
-        self.order.sort_by_key(|&pair| (std::cmp::Reverse(hits[pair as usize]), pair));
+        for (pair, seen) in self.pairs.iter_mut().zip(&mut seen) {
+            let is_mesh = |body: u32| self.bodies[body as usize].hulls.is_some();
+            pair.by_pieces = seen.misses > seen.hits && pair.bodies.map(is_mesh) == [true, true];
+            if pair.by_pieces {
+                seen.cost -= seen.misses * (Step::Triangles.cost() - Step::Pieces.cost());
+            }
+        }
+        // The most hits for what they cost; both numbers are small.
+        self.order.sort_by(|&x, &y| {
+            let (one, other) = (&seen[x as usize], &seen[y as usize]);
+            (other.hits * one.cost).cmp(&(one.hits * other.cost)).then(x.cmp(&y))
+        });
     }
 
     /// Makes the tree over objects, which are the bodies from a number on.
@@ -596,6 +648,7 @@ impl Checker {
             caches: vec![PairCache::default(); self.pairs.len()],
             hull_caches: vec![PairCache::default(); self.pairs.len()],
             waiting: Vec::new(),
+            pieces: Vec::new(),
             workspace: Workspace::default(),
             bounds: Vec::new(),
             near: Vec::new(),
@@ -622,24 +675,39 @@ impl Checker {
 
     /// Whether a pair meets, its padding included.
     pub(crate) fn meets(&self, state: &mut State, number: usize) -> bool {
+        self.settle(state, number).1
+    }
+
+    /// Whether a pair meets, its padding included, and what told.
+    #[inline]
+    fn settle(&self, state: &mut State, number: usize) -> (Step, bool) {
         let pair = &self.pairs[number];
         if self.ball_gap(state, pair) > 0.0 {
-            return false;
+            return (Step::Balls, false);
         }
         let [a, b] = pair.bodies.map(|body| body as usize);
-        let (Some(pose_a), Some(pose_b)) = (self.pose(state, a), self.pose(state, b)) else { return true };
+        let (Some(pose_a), Some(pose_b)) = (self.pose(state, a), self.pose(state, b)) else {
+            return (Step::Balls, true);
+        };
         if pair.by_hulls {
             // So far that no rounding, and no other choice of frame, could make them meet.
             let margin = pair.padding + 1e-9 * pair.reach;
             let (side_a, side_b) = (self.side(a, &pose_a), self.side(b, &pose_b));
             if hulls_are_apart(&side_a, &side_b, margin, &mut state.hull_caches[number], &mut state.workspace) {
-                return false;
+                return (Step::Hulls, false);
+            }
+            if inner_balls_meet(&side_a, &side_b) {
+                return (Step::InnerBalls, true);
+            }
+            if pair.by_pieces && pieces_are_apart(&side_a, &side_b, margin, &mut state.pieces, &mut state.workspace) {
+                return (Step::Pieces, false);
             }
         }
         let options = IntersectsOptions { margin: pair.padding, ..IntersectsOptions::default() };
         let (shape_a, shape_b) = (&self.bodies[a].shape, &self.bodies[b].shape);
         let cache = &mut state.caches[number];
-        intersects_with(shape_a, &pose_a, shape_b, &pose_b, &options, cache, &mut state.workspace)
+        let meets = intersects_with(shape_a, &pose_a, shape_b, &pose_b, &options, cache, &mut state.workspace);
+        (Step::Triangles, meets)
     }
 
     fn side<'b>(&'b self, body: usize, pose: &'b Pose) -> Side<'b> {

@@ -19,8 +19,10 @@ use std::cmp::Ordering;
 use clearance::glam::DVec3;
 use clearance::{
     ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape,
-    Workspace, closest_point, distance_with, intersects_with,
+    Workspace, closest_point, contains, distance_with, intersects_with,
 };
+
+use crate::inner_balls::InnerBalls;
 
 /// The width of brackets that the engine promises, relative to the sizes of the bodies and the distance.
 const ACCURACY: f64 = 1e-12;
@@ -35,6 +37,9 @@ const PIECE: usize = 8;
 /// How many pairs of hulls are taken apart for one answer before the triangles are asked.
 const SPLITS: usize = 100;
 
+/// How many pairs of hulls are asked about to show that two meshes are apart whose own hulls meet, before the triangles are asked.
+const TESTS: usize = 32;
+
 /// A mesh in pieces, each in its hull.
 #[derive(Clone, Debug)]
 pub(crate) struct HullTree {
@@ -47,11 +52,20 @@ pub(crate) struct HullTree {
     triangle_at: Vec<u32>,
     /// The edges of all triangles, by their ends, with their numbers as features; in order.
     edges: Vec<([u32; 2], u32)>,
+    /// Whether the mesh has an inside, and a point of each of its parts that hang together: the farthest from the middle.
+    is_solid: bool,
+    of_parts: Vec<DVec3>,
+    /// The box about all points.
+    bounds: (DVec3, DVec3),
+    /// `None` until the tree is made.
+    inner: Option<InnerBalls>,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
     hull: Shape,
+    /// How large it is: half the diagonal of its box.
+    size: f64,
     children: Option<[usize; 2]>,
     /// The points that the hull was made of, as the mesh numbers them.
     points: Vec<u32>,
@@ -79,10 +93,35 @@ impl HullTree {
         let mut edges: Vec<([u32; 2], u32)> = triangles.iter().enumerate().flat_map(named).collect();
         edges.sort_unstable();
         edges.dedup_by_key(|(ends, _)| *ends);
-        let mut tree = HullTree { nodes: Vec::new(), surface, points: points.clone(), triangle_at, edges };
+        let bounds = boxed(points.iter().copied());
+        let of_parts = of_parts(&points, &triangles, 0.5 * (bounds.0 + bounds.1));
+        let is_solid = mesh.is_solid();
+        let mut tree = HullTree {
+            nodes: Vec::new(),
+            surface,
+            points: points.clone(),
+            triangle_at,
+            edges,
+            is_solid,
+            of_parts,
+            bounds,
+            inner: None,
+        };
         let all: Vec<u32> = (0..triangles.len() as u32).collect();
         tree.grow(&points, &triangles, all, DEPTH)?;
+        tree.inner = Some(InnerBalls::new(mesh, bounds, &tree.outermost()));
         Some(tree)
+    }
+
+    /// The corners of the hull of the whole, in order.
+    fn outermost(&self) -> Vec<DVec3> {
+        let Node { hull: Shape::Hull(hull), points, .. } = &self.nodes[0] else { return Vec::new() };
+        let mut corners: Vec<u32> =
+            hull.edges().iter().flatten().map(|&vertex| hull.input_index(vertex as usize)).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let point = |&corner: &u32| points.get(corner as usize).map(|&point| self.points[point as usize]);
+        corners.iter().filter_map(point).collect()
     }
 
     /// Adds the node of some triangles, and what is below it; its number. `None` if there is no hull.
@@ -90,7 +129,9 @@ impl HullTree {
         let number = self.nodes.len();
         let (used, points_of, triangles_of) = alone(points, triangles, &which);
         let hull = Shape::hull(&points_of).or_else(|_| Shape::flat_hull(&points_of)).ok()?;
-        self.nodes.push(Node { hull, children: None, points: used, piece: None });
+        let (low, high) = boxed(points_of.iter().map(|&point| DVec3::from_array(point)));
+        let size = 0.5 * (high - low).length();
+        self.nodes.push(Node { hull, size, children: None, points: used, piece: None });
         let is_small = depth == 0 || which.len() < 2 * PIECE;
         match if is_small { None } else { cut(points, triangles, which) } {
             Some([low, high]) => {
@@ -115,6 +156,38 @@ fn alone(points: &[DVec3], triangles: &[[u32; 3]], which: &[u32]) -> (Vec<u32>, 
     (used, places, renamed)
 }
 
+/// The lowest and the highest corner of the box about points.
+fn boxed(points: impl Iterator<Item = DVec3>) -> (DVec3, DVec3) {
+    points.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(point), high.max(point)))
+}
+
+/// For each part of the triangles that hangs together by points the one of its points that is farthest from a place.
+fn of_parts(points: &[DVec3], triangles: &[[u32; 3]], from: DVec3) -> Vec<DVec3> {
+    let mut above: Vec<u32> = (0..points.len() as u32).collect();
+    fn root(above: &mut [u32], mut point: u32) -> u32 {
+        while above[point as usize] != point {
+            above[point as usize] = above[above[point as usize] as usize];
+            point = above[point as usize];
+        }
+        point
+    }
+    for &[a, b, c] in triangles {
+        for other in [b, c] {
+            let (one, other) = (root(&mut above, a), root(&mut above, other));
+            above[one.max(other) as usize] = one.min(other);
+        }
+    }
+    let mut farthest: Vec<Option<DVec3>> = vec![None; points.len()];
+    for &point in triangles.iter().flatten() {
+        let place = points[point as usize];
+        let known = &mut farthest[root(&mut above, point) as usize];
+        if known.is_none_or(|known| known.distance_squared(from) < place.distance_squared(from)) {
+            *known = Some(place);
+        }
+    }
+    farthest.into_iter().flatten().collect()
+}
+
 /// Two halves of triangles, by the side of a plane that their centroids are on: of three planes across each axis the one that leaves
 /// the smallest boxes.
 fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec<u32>; 2]> {
@@ -123,17 +196,14 @@ fn cut(points: &[DVec3], triangles: &[[u32; 3]], which: Vec<u32>) -> Option<[Vec
         let [a, b, c] = corners(triangle);
         (a + b + c) / 3.0
     };
-    let boxed = |side: &mut dyn Iterator<Item = DVec3>| {
-        side.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(point), high.max(point)))
-    };
-    let (low, high) = boxed(&mut which.iter().map(|&triangle| centroid(triangle)));
+    let (low, high) = boxed(which.iter().map(|&triangle| centroid(triangle)));
     let mut best: Option<(f64, usize, f64)> = None;
     for axis in 0..3 {
         for part in [0.25, 0.5, 0.75] {
             let at = low[axis] + part * (high[axis] - low[axis]);
             let volume = [true, false].map(|below| {
                 let side = which.iter().filter(|&&triangle| (centroid(triangle)[axis] < at) == below);
-                let (low, high) = boxed(&mut side.flat_map(|&triangle| corners(triangle)));
+                let (low, high) = boxed(side.flat_map(|&triangle| corners(triangle)));
                 // A little of the surface too, for flat boxes.
                 let size = high - low;
                 let extent = size.max_element();
@@ -163,6 +233,10 @@ pub(crate) struct Side<'b> {
 impl<'b> Side<'b> {
     fn hull(&self, node: usize) -> &'b Shape {
         self.tree.map_or(self.shape, |tree| &tree.nodes[node].hull)
+    }
+
+    fn inner(&self) -> Option<&'b InnerBalls> {
+        self.tree.and_then(|tree| tree.inner.as_ref())
     }
 
     fn children(&self, node: usize) -> Option<[usize; 2]> {
@@ -231,6 +305,73 @@ pub(crate) fn hulls_are_apart(
 ) -> bool {
     let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
     !intersects_with(a.hull(0), a.pose, b.hull(0), b.pose, &options, cache, workspace)
+}
+
+/// True when two meshes are seen to meet by balls in them. False says nothing.
+pub(crate) fn inner_balls_meet(a: &Side, b: &Side) -> bool {
+    match (a.inner(), b.inner()) {
+        (Some(of_a), Some(of_b)) => of_a.meet(a.pose, of_b, b.pose),
+        _ => false,
+    }
+}
+
+/// True when two meshes, whose own hulls meet, are seen to be farther apart than a margin by hulls of their pieces, and neither is in the other.
+/// False says nothing. The margin is one that no rounding can make up for.
+///
+/// The larger of two hulls that meet is taken in two, depth first, until none are left or it takes too many.
+pub(crate) fn pieces_are_apart(
+    a: &Side,
+    b: &Side,
+    margin: f64,
+    stack: &mut Vec<[usize; 2]>,
+    workspace: &mut Workspace,
+) -> bool {
+    let (Some(tree_a), Some(tree_b)) = (a.tree, b.tree) else { return false };
+    let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
+    stack.clear();
+    stack.push([0, 0]);
+    let mut tests = 0;
+    while let Some([node_a, node_b]) = stack.pop() {
+        // Both were seen to meet: the larger that has children is opened.
+        let (of_a, of_b) = (&tree_a.nodes[node_a], &tree_b.nodes[node_b]);
+        let (children_a, children_b) = (of_a.children, of_b.children);
+        let pairs = match (children_a, children_b) {
+            (Some([p, q]), None) => [[p, node_b], [q, node_b]],
+            (Some([p, q]), Some(_)) if of_a.size >= of_b.size => [[p, node_b], [q, node_b]],
+            (_, Some([p, q])) => [[node_a, p], [node_a, q]],
+            (None, None) => return false,
+        };
+        for [node_a, node_b] in pairs {
+            if tests == TESTS {
+                return false;
+            }
+            tests += 1;
+            let cache = &mut PairCache::default();
+            if intersects_with(a.hull(node_a), a.pose, b.hull(node_b), b.pose, &options, cache, workspace) {
+                stack.push([node_a, node_b]);
+            }
+        }
+    }
+    !holds(a, tree_a, b, tree_b) && !holds(b, tree_b, a, tree_a)
+}
+
+/// Whether some part of the second of two meshes, whose surfaces are apart, lies in the first.
+fn holds(a: &Side, tree_a: &HullTree, b: &Side, tree_b: &HullTree) -> bool {
+    if !tree_a.is_solid {
+        return false;
+    }
+    // The surfaces are apart, so no point of a part is near that of the other, and any tells for all of its part.
+    let (low, high) = tree_a.bounds;
+    let slack = DVec3::splat(1e-9 * (a.radius + b.radius));
+    let transpose = a.pose.rotation().transpose();
+    tree_b.of_parts.iter().any(|&point| {
+        let point = b.pose.transform_point(point);
+        // Rigidity defects, at most a millionth, are far below what the box is off.
+        let inside = transpose * (point - a.pose.translation());
+        let loose = slack + DVec3::splat(1e-5 * inside.abs().max_element());
+        let outside = (low - loose).cmpgt(inside).any() || inside.cmpgt(high + loose).any();
+        !outside && contains(a.shape, a.pose, point)
+    })
 }
 
 /// Two pieces and a lower bound of their distance.
@@ -360,4 +501,72 @@ fn answer(
 
 fn is_complete(answer: &Distance) -> bool {
     matches!(answer.method, Method::Mesh | Method::Parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Boxes, each by its lowest and highest corner, as one solid of several parts.
+    fn solid(boxes: &[[[f64; 3]; 2]]) -> Shape {
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for corners in boxes {
+            let first = points.len() as u32;
+            points.extend((0..8).map(|k| [corners[k & 1][0], corners[(k >> 1) & 1][1], corners[k >> 2][2]]));
+            let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+            let both = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]].map(|t| t.map(|point| point + first));
+            triangles.extend(quads.into_iter().flat_map(both));
+        }
+        Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+    }
+
+    fn tree_of(shape: &Shape) -> HullTree {
+        let Shape::Mesh(mesh) = shape else { unreachable!() };
+        HullTree::new(mesh).unwrap()
+    }
+
+    fn side<'b>((shape, tree, pose): (&'b Shape, &'b HullTree, &'b Pose)) -> Side<'b> {
+        Side { shape, tree: Some(tree), pose, radius: 4.0 }
+    }
+
+    fn apart(a: (&Shape, &HullTree, &Pose), b: (&Shape, &HullTree, &Pose)) -> bool {
+        pieces_are_apart(&side(a), &side(b), 1e-9, &mut Vec::new(), &mut Workspace::default())
+    }
+
+    #[test]
+    fn pieces_apart_are_apart() {
+        // A corner of two boxes that do not touch, and a bar that fits into it.
+        let corner = solid(&[[[0.0, 0.0, 0.0], [3.0, 1.0, 1.0]], [[0.0, 1.5, 0.0], [1.0, 3.0, 1.0]]]);
+        let bar = solid(&[[[0.0, 0.0, 0.0], [2.0, 0.3, 0.3]]]);
+        let trees = [tree_of(&corner), tree_of(&bar)];
+        let mut random = Random::new(11);
+        let (mut met, mut seen) = (0, 0);
+        for _ in 0..3000 {
+            let mut number = || 2.0 * random.unit() - 1.0;
+            let axis = DVec3::new(number(), number(), number()) + DVec3::splat(1e-3);
+            let place = DVec3::new(1.5, 1.5, 0.5) + DVec3::new(number(), number(), number());
+            let pose = Pose::from_axis_angle(axis, 3.0 * number(), place).unwrap();
+            let meets = clearance::intersects(&corner, &Pose::IDENTITY, &bar, &pose);
+            let apart = apart((&corner, &trees[0], &Pose::IDENTITY), (&bar, &trees[1], &pose));
+            assert!(!(apart && meets), "{pose:?}");
+            met += u32::from(meets);
+            seen += u32::from(apart);
+        }
+        assert!(met > 500 && seen > 300, "{met} {seen}");
+    }
+
+    #[test]
+    fn what_is_inside_is_not_apart() {
+        // The second part of the small one is far outside: only the first tells.
+        let large = solid(&[[[-2.0; 3], [2.0; 3]]]);
+        let small = solid(&[[[-0.5; 3], [0.5; 3]], [[4.0, -0.5, -0.5], [5.0, 0.5, 0.5]]]);
+        let trees = [tree_of(&large), tree_of(&small)];
+        let (a, b) = ((&large, &trees[0], &Pose::IDENTITY), (&small, &trees[1], &Pose::IDENTITY));
+        assert!(!apart(a, b) && !apart(b, a));
+        assert!(holds(&side(a), &trees[0], &side(b), &trees[1]) && !holds(&side(b), &trees[1], &side(a), &trees[0]));
+        let away = Pose::from_translation(DVec3::new(0.0, 4.0, 0.0)).unwrap();
+        let away = (&small, &trees[1], &away);
+        assert!(apart(a, away) && !holds(&side(a), &trees[0], &side(away), &trees[1]));
+    }
 }

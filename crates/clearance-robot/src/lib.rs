@@ -8,6 +8,7 @@ mod frame;
 mod geometry;
 mod groups;
 mod hull_tree;
+mod inner_balls;
 mod matrix;
 mod motion_bound;
 mod object_tree;
