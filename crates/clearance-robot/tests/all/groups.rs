@@ -83,6 +83,8 @@ fn large_worlds_are_answered_the_same_to_the_bit() {
     let seen = motions(&checker, 3, 24, 0.1, &SweepOptions::default());
     println!("{} free, {} met, {:?}", seen.free, seen.met, seen.stretches);
     assert!(seen.free > 2, "{} {}", seen.free, seen.met);
+    let farther = motions(&checker, 4, 12, 0.5, &SweepOptions::default());
+    assert!(farther.met > 2, "{} {}", farther.free, farther.met);
     // Most objects are far from the arm, and looked at together.
     assert!(seen.stretches[0] * 3 < seen.stretches[1], "{:?}", seen.stretches);
 }
