@@ -29,6 +29,12 @@ use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 
+/// The turn, in radians, within which an enclosure of a frame is tight enough to be of use: an eighth of pi.
+const LITTLE_TURN: f64 = std::f64::consts::PI / 8.0;
+
+/// Into how many pieces a span is split at most: 100 turns and more. Beyond, pieces turn more and bounds are looser.
+const MOST_PIECES: f64 = 2048.0;
+
 /// Where the frame of a body is throughout a span of time: the point `v` of the body is in `rotation * v + translation`.
 ///
 /// ```
@@ -45,6 +51,21 @@ pub struct MovingFrame {
     pub rotation: IntervalMat3,
     /// Where the body's origin is.
     pub translation: IntervalVec3,
+}
+
+impl MovingFrame {
+    /// Where a point of the body is throughout the span. Tight for short spans; for long ones see [`RigidMotion::point_bounds`].
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::X, DVec3::Z, 3.0)?;
+    /// let corner = motion.frame(Interval::new(0.25, 0.5)).place(DVec3::Y);
+    /// assert!(corner.contains(motion.at(0.3).transform_point(DVec3::Y)));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn place(&self, point: DVec3) -> IntervalVec3 {
+        self.rotation * IntervalVec3::from(point) + self.translation
+    }
 }
 
 /// How fast a body moves throughout a span of time, per unit of time: the point at `x` in the world moves with
@@ -520,6 +541,45 @@ impl RigidMotion {
     /// How fast it moves throughout a span of time, of which the part within `[0, 1]` counts. See [`Twist`] for an example.
     pub fn twist(&self, time: Interval) -> Twist {
         self.made().twist(within_step(time))
+    }
+
+    /// Where a point of the body is throughout a span of time, of which the part within `[0, 1]` counts. Under large rotation the span is split
+    /// into pieces in which the body turns by less than an eighth of pi, so the bound stays that of the course: for a
+    /// point that goes round once or many times, about a twentieth wider than its circle.
+    ///
+    /// ```
+    /// use clearance::{Pose, RigidMotion, glam::DVec3, math::interval::Interval};
+    /// let motion = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 100.0)?;
+    /// let round = motion.point_bounds(Interval::new(0.0, 1.0), DVec3::X * 2.0);
+    /// assert!(round.x.contains(-2.0) && round.x.contains(2.0) && round.x.width() < 4.24);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn point_bounds(&self, time: Interval, point: DVec3) -> IntervalVec3 {
+        let time = within_step(time);
+        let count = self.pieces(time);
+        let end =
+            |k: u32| if k == count { time.hi() } else { time.lo() + time.width() * (f64::from(k) / f64::from(count)) };
+        let bounds = (0..count).map(|k| self.place_in(Interval::new(end(k), end(k + 1).min(time.hi())), point));
+        bounds.reduce(IntervalVec3::hull).unwrap_or_else(|| self.place_in(time, point))
+    }
+
+    /// Into how many pieces of equal length a span is to be split for the body to turn little in each.
+    pub(crate) fn pieces(&self, time: Interval) -> u32 {
+        let turn = self.twist(time).angular.norm().hi() * time.width();
+        // Of an angle that is no number, or infinite, the most.
+        if turn < MOST_PIECES * LITTLE_TURN { ((turn / LITTLE_TURN).ceil() as u32).max(1) } else { MOST_PIECES as u32 }
+    }
+
+    /// Where a point is throughout a short span: what the frame says and, by the mean value theorem, where it is in the middle and how far it
+    /// can get from there; the second is of second order in the length where the course turns round.
+    fn place_in(&self, time: Interval, point: DVec3) -> IntervalVec3 {
+        let (frame, twist) = (self.frame(time), self.twist(time));
+        let plain = frame.place(point);
+        let middle = Interval::point(time.midpoint());
+        let velocity = twist.linear + twist.angular.cross(frame.rotation * IntervalVec3::from(point));
+        let mean = self.frame(middle).place(point) + velocity.scale(time - middle);
+        let both = |p: Interval, q: Interval| p.intersection(q).unwrap_or(p);
+        IntervalVec3::new(both(plain.x, mean.x), both(plain.y, mean.y), both(plain.z, mean.z))
     }
 
     /// Where the body's origin is throughout a span of time: that of [`RigidMotion::frame`], without the rotation.

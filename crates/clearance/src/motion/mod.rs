@@ -4,7 +4,8 @@
 //! [`halve`] and [`brent`] are other ways to come near it; all three see the bodies only through a function that
 //! reads the gap at one time, so they serve every kind of body. [`closed`] has formulas for a ball against round bodies,
 //! boxes and half-spaces. [`elementary`] has the elementary tests of deforming meshes: a vertex and a face, or two edges, whose
-//! corners move on straight lines. [`in_between`] has the motions that turn.
+//! corners move on straight lines. [`in_between`] has the motions that turn,
+//! [`overlap`] whether balls and boxes about them stay apart throughout a span of time.
 
 pub(crate) mod advance;
 pub(crate) mod brent;
@@ -19,6 +20,7 @@ pub(crate) mod elementary_forms;
 pub(crate) mod elementary_inclusion;
 pub(crate) mod halve;
 pub(crate) mod in_between;
+pub(crate) mod overlap;
 pub(crate) mod path;
 pub(crate) mod relative;
 

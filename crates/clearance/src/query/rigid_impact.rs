@@ -165,6 +165,20 @@ impl RigidImpact {
 
 /// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is missed, however
 /// fast or thin the bodies are. See [`RigidImpact`] for an example.
+///
+/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed. Unless they meet at the start, they are said to be
+/// undecided from there on, as a contact at time 0 of which `touches` is false and `gap` is the distance at the start.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(-DVec3::Z, -2.0)?);
+/// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
+/// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
+/// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
+/// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
+/// assert_eq!(verify_rigid_impact(&undecided, &floor, &still, &ceiling, &falling), Ok(()));
+/// # Ok::<(), clearance::Error>(())
+/// ```
 pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
     with_thread_workspace(|workspace| rigid_impact_with(a, motion_a, b, motion_b, &RigidOptions::default(), workspace))
 }
@@ -225,8 +239,10 @@ struct Question<'q> {
 impl Question<'_> {
     fn answer(&mut self, algorithm: RigidAlgorithm) -> Option<RigidImpact> {
         let start = At::new(&self.relative, 0.0, self.reaches);
-        if self.meet(&start) {
-            return Some(self.at_start(&start, algorithm));
+        let endless = !self.reaches[0].is_finite() && !self.reaches[1].is_finite();
+        let started_overlapping = self.meet(&start);
+        if started_overlapping || endless {
+            return Some(self.at_start(&start, algorithm, started_overlapping));
         }
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if (is_field(self.a) || is_field(self.b)) && self.reaches[1].is_finite() {
@@ -290,8 +306,8 @@ impl Question<'_> {
         intersects_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
     }
 
-    /// The answer for bodies that meet at the start.
-    fn at_start(&mut self, start: &At, algorithm: RigidAlgorithm) -> RigidImpact {
+    /// The answer for bodies that meet at the start, or about which no more is said.
+    fn at_start(&mut self, start: &At, algorithm: RigidAlgorithm, started_overlapping: bool) -> RigidImpact {
         let (pose_a, pose_b) = (start.a.pose, start.b.pose);
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
@@ -300,8 +316,8 @@ impl Question<'_> {
             t: 0.0,
             lower: 0.0,
             upper: 0.0,
-            touches: true,
-            gap: 0.0,
+            touches: started_overlapping,
+            gap: if started_overlapping { 0.0 } else { (reading.upper - self.limits.margin).max(0.0) },
             margin: self.limits.margin,
             pose_a,
             pose_b,
@@ -311,8 +327,8 @@ impl Question<'_> {
             part_b: reading.part_b,
             feature_a: reading.feature_a,
             feature_b: reading.feature_b,
-            normal: None,
-            started_overlapping: true,
+            normal: reading.normal.filter(|_| !started_overlapping),
+            started_overlapping,
             deep: [reading.part_a, reading.part_b],
             algorithm,
             steps: 1,

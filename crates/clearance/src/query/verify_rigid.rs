@@ -332,7 +332,9 @@ impl Judge<'_> {
             let allowed = self.margin + impact.gap;
             // The placed bodies decide at the start.
             let slack = if impact.started_overlapping { 2.0 * noise } else { noise * 1e-3 };
-            if reading.upper > allowed + slack + 1e-12 * self.size() {
+            // Of bodies without end, the points in question tell how large they are.
+            let size = self.size() + reading.point_in_a.length() + reading.point_in_b.length();
+            if reading.upper > allowed + slack + 1e-12 * size {
                 return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
             }
             return Ok(());

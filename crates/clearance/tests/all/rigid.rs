@@ -13,17 +13,17 @@ use clearance::{
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 
-fn vector(random: &mut Random, size: f64) -> DVec3 {
+pub fn vector(random: &mut Random, size: f64) -> DVec3 {
     DVec3::new(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size))
 }
 
-fn pose(random: &mut Random, size: f64) -> Pose {
+pub fn pose(random: &mut Random, size: f64) -> Pose {
     let turn = DQuat::from_array([(); 4].map(|()| random.uniform(-1.0, 1.0))).normalize();
     Pose::from_quat(turn, vector(random, size)).unwrap()
 }
 
 #[derive(Debug)]
-struct Smooth;
+pub struct Smooth;
 
 impl Profile for Smooth {
     fn value(&self, t: Interval) -> Interval {
@@ -35,7 +35,7 @@ impl Profile for Smooth {
 }
 
 /// One motion of each kind.
-fn motions(random: &mut Random) -> Vec<RigidMotion> {
+pub fn motions(random: &mut Random) -> Vec<RigidMotion> {
     let (start, end) = (pose(random, 3.0), pose(random, 3.0));
     let (way, axis) = (vector(random, 5.0), vector(random, 1.0));
     let angle = random.uniform(-20.0, 20.0);
@@ -108,7 +108,7 @@ fn motions_between_poses_end_there() {
 }
 
 /// The answers of both algorithms, each verified.
-fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
+pub fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
     let mut workspace = Workspace::default();
     let answers = [RigidAlgorithm::Hierarchies, RigidAlgorithm::Advancement].map(|algorithm| {
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
