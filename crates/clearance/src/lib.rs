@@ -52,8 +52,8 @@ pub use shape::{
 };
 
 pub use world::{
-    BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, World, first_impact,
-    time_to_contact,
+    BodyId, Change, Finding, FirstImpact, Interest, MotionBounds, PairEvent, Question, Schedule, ScheduledContacts,
+    World, first_impact, first_impact_with, time_to_contact, verify_first_impact,
 };
 
 /// The example of the README, so that it is tested.

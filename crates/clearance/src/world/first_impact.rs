@@ -1,21 +1,30 @@
 //! The first contact of many moving bodies.
 //!
-//! Each body's course is boxed: the box of the ball about it, over pieces of the step short enough for the enclosure of a turning motion
-//! to be of use (Redon 2004, section 5.2). Pairs whose boxes overlap in no piece never touch; the others wait by the first piece in which they do,
-//! and are asked about in that order, until the next one cannot be earlier than what is known.
+//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon 2004, section 5): the body
+//! turns by less than an eighth of pi in each, and goes no farther than it is large. Over a piece its course is boxed, by the ball about it and, for bodies
+//! with few corners, by these. Pieces are halves of halves of the step, so those of a slow body hold those of a fast one.
+//!
+//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move along, each test sharper and dearer than the one before. Pairs that are proved apart in
+//! every piece never touch; the others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be earlier
+//! than what is known.
 
 use glam::DVec3;
 
 use crate::bound::Aabb;
-use crate::math::interval::{Interval, IntervalVec3};
+use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
-use crate::motion::RigidMotion;
-use crate::query::{RigidImpact, RigidOptions, Workspace, rigid_impact_with};
+use crate::motion::{MovingFrame, RigidMotion};
+use crate::query::{
+    Refusal, RigidImpact, RigidOptions, Workspace, rigid_impact_with, verify_rigid_clear, verify_rigid_impact,
+};
 use crate::shape::Shape;
 
-/// Into how many pieces the step is cut.
-const PIECES: usize = 32;
+/// Into how many pieces the step is cut at most, as a power of two. Faster bodies have looser boxes.
+const MOST_HALVINGS: u32 = 6;
+
+/// Hulls with more vertices are taken for the ball about them.
+const MOST_CORNERS: usize = 64;
 
 /// The first contact of many bodies.
 ///
@@ -49,24 +58,50 @@ pub struct FirstImpact {
 /// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for which `wanted`
 /// holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
 pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usize) -> bool) -> Option<FirstImpact> {
-    let boxes: Vec<Vec<Aabb>> = bodies.iter().map(|(shape, motion)| courses(shape, motion)).collect();
+    first_impact_with(bodies, wanted, &RigidOptions::default(), &mut Workspace::default())
+}
+
+/// [`first_impact`] with options, a margin and a time resolution among them, and a workspace.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, RigidOptions, Shape, Workspace, first_impact_with, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+/// let bodies = [
+///     (ball.clone(), RigidMotion::still(at(0.0))),
+///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -2.0, DVec3::Z, 1.0)?),
+/// ];
+/// let mut workspace = Workspace::default();
+/// let mut ask = |margin| {
+///     first_impact_with(&bodies, |_, _| true, &RigidOptions { margin, ..RigidOptions::default() }, &mut workspace)
+/// };
+/// assert!(ask(0.0).is_none());
+/// // They come within 1 of each other at the end, and within 2 halfway.
+/// assert!((ask(2.0).unwrap().impact.t - 0.5).abs() < 1e-9);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn first_impact_with(
+    bodies: &[(Shape, RigidMotion)],
+    wanted: impl Fn(usize, usize) -> bool,
+    options: &RigidOptions,
+    workspace: &mut Workspace,
+) -> Option<FirstImpact> {
+    let margin = options.margin.max(0.0);
+    let courses: Vec<Course> = bodies.iter().map(|(shape, motion)| Course::new(shape, motion)).collect();
     let mut waiting = Vec::new();
     for b in 0..bodies.len() {
         for a in (0..b).filter(|&a| wanted(a, b)) {
-            let piece = (0..PIECES).find(|&piece| boxes[a][piece].overlaps(&boxes[b][piece]));
-            waiting.extend(piece.map(|piece| (piece, a, b)));
+            waiting.extend(courses[a].may_meet(&courses[b], margin).map(|from| (from, a, b)));
         }
     }
-    waiting.sort_unstable();
-    let mut workspace = Workspace::default();
+    waiting.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then_with(|| (p.1, p.2).cmp(&(q.1, q.2))));
     let mut best: Option<(RigidImpact, usize, usize)> = None;
-    for (piece, a, b) in waiting {
-        let known = best.as_ref().map_or(1.0, |(impact, ..)| impact.lower);
-        if piece as f64 / PIECES as f64 > known {
+    for (from, a, b) in waiting {
+        if from > best.as_ref().map_or(1.0, |(impact, ..)| impact.lower) {
             break;
         }
         let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
-        let found = rigid_impact_with(shape_a, motion_a, shape_b, motion_b, &RigidOptions::default(), &mut workspace);
+        let found = rigid_impact_with(shape_a, motion_a, shape_b, motion_b, options, workspace);
         if let Some(impact) = found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.lower < best.lower)) {
             best = Some((impact, a, b));
         }
@@ -76,23 +111,167 @@ pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usiz
     Some(FirstImpact { a, b, impact, poses })
 }
 
-/// Boxes about a moving body, one for each piece of the step.
-fn courses(shape: &Shape, motion: &RigidMotion) -> Vec<Aabb> {
-    let bounds = shape.bounds();
-    let radius = 0.5 * bounds.size().length() * ROUND_UP;
-    let piece = |k: usize| {
-        if !radius.is_finite() {
-            return Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY);
+/// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
+/// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
+/// pair is looked at.
+///
+/// # Errors
+/// The first claim that does not hold.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3, verify_first_impact};
+/// let ball = Shape::sphere(1.0)?;
+/// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+/// let bodies = [
+///     (ball.clone(), RigidMotion::still(at(0.0))),
+///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
+///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
+/// ];
+/// let first = first_impact(&bodies, |_, _| true);
+/// assert_eq!(verify_first_impact(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
+/// // Without the third body it is not the first contact, and it is not true that there is none.
+/// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
+/// assert!(verify_first_impact(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
+/// assert!(verify_first_impact(None, &bodies, |_, _| true, 0.0).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_first_impact(
+    found: Option<&FirstImpact>,
+    bodies: &[(Shape, RigidMotion)],
+    wanted: impl Fn(usize, usize) -> bool,
+    margin: f64,
+) -> Result<(), Refusal> {
+    let until = match found {
+        Some(first) => {
+            let (Some((shape_a, motion_a)), Some((shape_b, motion_b))) = (bodies.get(first.a), bodies.get(first.b))
+            else {
+                return Err(Refusal::Part);
+            };
+            if first.a >= first.b || !wanted(first.a, first.b) {
+                return Err(Refusal::Part);
+            }
+            if first.impact.margin != margin.max(0.0) {
+                return Err(Refusal::NoNumber { field: "margin" });
+            }
+            verify_rigid_impact(&first.impact, shape_a, motion_a, shape_b, motion_b)?;
+            let same = |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.t);
+            if first.poses.len() != bodies.len() || !first.poses.iter().zip(bodies).all(same) {
+                return Err(Refusal::NoNumber { field: "poses" });
+            }
+            first.impact.lower
         }
-        let span = Interval::new(k as f64 / PIECES as f64, (k + 1) as f64 / PIECES as f64);
-        let frame = motion.frame(span);
-        let ball = Interval::new(-radius, radius);
-        let middle = frame.rotation * IntervalVec3::from(bounds.center()) + frame.translation;
-        let whole = middle + IntervalVec3::new(ball, ball, ball);
-        Aabb::new(
-            DVec3::new(whole.x.lo(), whole.y.lo(), whole.z.lo()),
-            DVec3::new(whole.x.hi(), whole.y.hi(), whole.z.hi()),
-        )
+        None => 1.0,
     };
-    (0..PIECES).map(piece).collect()
+    for b in 0..bodies.len() {
+        for a in (0..b).filter(|&a| wanted(a, b) && found.is_none_or(|first| (a, b) != (first.a, first.b))) {
+            let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
+            // A pair that touches at the very time may do so.
+            let until = if found.is_some() { until.min(1f64.next_down()) } else { until };
+            verify_rigid_clear(shape_a, motion_a, shape_b, motion_b, margin, until)?;
+        }
+    }
+    Ok(())
+}
+
+/// The course of a body, in pieces.
+struct Course {
+    /// How often the step is halved.
+    halvings: u32,
+    /// The body's own box and the ball about it.
+    bounds: Aabb,
+    radius: f64,
+    /// One for each piece.
+    frames: Vec<MovingFrame>,
+    boxes: Vec<Aabb>,
+    whole: Aabb,
+}
+
+impl Course {
+    fn new(shape: &Shape, motion: &RigidMotion) -> Course {
+        let bounds = shape.bounds();
+        let (middle, radius) = (bounds.center(), 0.5 * bounds.size().length() * ROUND_UP);
+        let step = Interval::new(0.0, 1.0);
+        if !radius.is_finite() {
+            let everywhere = Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY);
+            let frames = vec![motion.frame(step)];
+            return Course { halvings: 0, bounds, radius, frames, boxes: vec![everywhere], whole: everywhere };
+        }
+        let twist = motion.twist(step);
+        let way = twist.linear.norm().hi() + twist.angular.norm().hi() * middle.length();
+        let pieces = f64::from(motion.pieces(step)).max(way / radius);
+        // Of a way that is no number, or infinite, the most.
+        let halvings = (0..MOST_HALVINGS).find(|&k| pieces <= f64::from(1 << k)).unwrap_or(MOST_HALVINGS);
+        let corners = corners(shape);
+        let frame = |k: u32| motion.frame(Interval::new(start(k, halvings), start(k + 1, halvings)));
+        let frames: Vec<MovingFrame> = (0..1 << halvings).map(frame).collect();
+        let boxed = |frame: &MovingFrame| {
+            let ball = frame.bounds_of_ball(middle, radius);
+            if corners.is_empty() {
+                return ball;
+            }
+            let hull = frame.bounds_of_points(&corners);
+            Aabb::new(ball.min.max(hull.min), ball.max.min(hull.max))
+        };
+        let boxes: Vec<Aabb> = frames.iter().map(boxed).collect();
+        let whole = boxes.iter().fold(Aabb::EMPTY, |all, piece| all.including(piece.min).including(piece.max));
+        Course { halvings, bounds, radius, frames, boxes, whole }
+    }
+
+    /// The start of the first piece in which two bodies may come within a margin of each other.
+    fn may_meet(&self, other: &Course, margin: f64) -> Option<f64> {
+        let near = |p: &Aabb, q: &Aabb| {
+            let room = DVec3::splat(margin * ROUND_UP);
+            // Rounding: what the sums lose is less than a unit of the larger coordinate.
+            let grown = Aabb::new(lower(p.min - room), upper(p.max + room));
+            grown.overlaps(q)
+        };
+        if !near(&self.whole, &other.whole) {
+            return None;
+        }
+        let halvings = self.halvings.max(other.halvings);
+        let has_end = self.radius.is_finite() && other.radius.is_finite();
+        let meets = |k: u32| {
+            let (p, q) = ((k >> (halvings - self.halvings)) as usize, (k >> (halvings - other.halvings)) as usize);
+            if !near(&self.boxes[p], &other.boxes[q]) {
+                return false;
+            }
+            let (frame, of_other) = (&self.frames[p], &other.frames[q]);
+            let ball = |course: &Course| (course.bounds.center(), course.radius);
+            !has_end
+                || !(frame.keeps_balls_apart(ball(self), of_other, ball(other), margin)
+                    || frame.keeps_boxes_apart(&self.bounds, of_other, &other.bounds, margin))
+        };
+        (0..1 << halvings).find(|&k| meets(k)).map(|k| start(k, halvings))
+    }
+}
+
+fn lower(v: DVec3) -> DVec3 {
+    DVec3::new(v.x.next_down(), v.y.next_down(), v.z.next_down())
+}
+
+fn upper(v: DVec3) -> DVec3 {
+    DVec3::new(v.x.next_up(), v.y.next_up(), v.z.next_up())
+}
+
+/// The time at which a piece starts.
+fn start(piece: u32, halvings: u32) -> f64 {
+    f64::from(piece) / f64::from(1 << halvings)
+}
+
+/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about it; else none.
+fn corners(shape: &Shape) -> Vec<DVec3> {
+    match shape {
+        Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().collect(),
+        Shape::Triangle(triangle) => triangle.points().to_vec(),
+        Shape::Tetrahedron(tetrahedron) => tetrahedron.points().to_vec(),
+        Shape::Segment(segment) => segment.points().to_vec(),
+        Shape::Sphere(_) => Vec::new(),
+        _ => {
+            let Aabb { min, max } = shape.bounds();
+            let pick = |k: u32, bit: u32, low: f64, high: f64| if k & bit == 0 { low } else { high };
+            (0..8)
+                .map(|k| DVec3::new(pick(k, 1, min.x, max.x), pick(k, 2, min.y, max.y), pick(k, 4, min.z, max.z)))
+                .collect()
+        }
+    }
 }

@@ -12,11 +12,12 @@
 //! The last form has no difference of nearly equal numbers, and for `a = 0` it is `d / v`.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use glam::DVec3;
 
-use super::bodies::BodyId;
+use super::bodies::{BodyId, World};
+use crate::query::{Distance, DistanceOptions, PairCache, Workspace, distance_with};
 
 /// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
 ///
@@ -75,6 +76,8 @@ pub fn time_to_contact(distance: f64, a: &MotionBounds, b: &MotionBounds) -> f64
 struct Due {
     time: f64,
     pair: [BodyId; 2],
+    /// Which of the times that the pair was given this is: all but the last are out of date.
+    stamp: u64,
 }
 
 impl Eq for Due {}
@@ -82,7 +85,8 @@ impl Eq for Due {}
 impl Ord for Due {
     /// The earliest is the greatest; then the pair inserted with the lower ids.
     fn cmp(&self, other: &Due) -> Ordering {
-        other.time.total_cmp(&self.time).then_with(|| other.pair.cmp(&self.pair))
+        let by_time = other.time.total_cmp(&self.time);
+        by_time.then_with(|| other.pair.cmp(&self.pair)).then_with(|| other.stamp.cmp(&self.stamp))
     }
 }
 
@@ -92,7 +96,9 @@ impl PartialOrd for Due {
     }
 }
 
-/// Pairs by the time at which they are to be looked at again.
+/// Pairs by the time at which they are to be looked at again. A pair has one time; what is out of date stays in the heap until it is on top.
+///
+/// By itself it is a queue; [`World::next_contacts`] fills it and looks at what is due.
 ///
 /// ```
 /// use clearance::{Pose, Schedule, Shape, World, glam::DVec3};
@@ -105,19 +111,51 @@ impl PartialOrd for Due {
 /// assert_eq!(schedule.next_due(1.0), Some((0.25, [ids[0], ids[1]])));
 /// assert_eq!(schedule.next_due(1.0), None);
 /// assert_eq!(schedule.earliest(), Some(7.0));
+/// // Another time takes the place of the first.
+/// schedule.insert(ids[2], ids[0], 9.0);
+/// assert_eq!((schedule.earliest(), schedule.len()), (Some(9.0), 1));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     heap: BinaryHeap<Due>,
+    /// The stamp that counts, of every pair that waits, by its ids in ascending order.
+    waiting: BTreeMap<[BodyId; 2], u64>,
+    stamps: u64,
+    /// The bodies that [`World::next_contacts`] has seen.
+    bodies: BTreeSet<BodyId>,
+}
+
+fn key(a: BodyId, b: BodyId) -> [BodyId; 2] {
+    [a.min(b), a.max(b)]
 }
 
 impl Schedule {
-    /// Has a pair wait until a time. What never touches, at an infinite time, does not wait; a time that is no number is now.
+    /// Has a pair wait until a time, in place of the time it waited for. What never touches, at an infinite time, does not wait; a time that is no
+    /// number is now.
     pub fn insert(&mut self, a: BodyId, b: BodyId, time: f64) {
         let time = if time.is_nan() { f64::NEG_INFINITY } else { time };
+        self.waiting.remove(&key(a, b));
         if time < f64::INFINITY {
-            self.heap.push(Due { time, pair: [a, b] });
+            self.stamps += 1;
+            self.waiting.insert(key(a, b), self.stamps);
+            self.heap.push(Due { time, pair: [a, b], stamp: self.stamps });
+        }
+        self.settle();
+    }
+
+    /// Has a pair wait no longer.
+    pub fn remove(&mut self, a: BodyId, b: BodyId) {
+        self.waiting.remove(&key(a, b));
+        self.settle();
+    }
+
+    /// Has all pairs of a body that [`World::next_contacts`] knows be due at once: its velocity, or a bound on how it moves, is another than was said.
+    pub fn disturb(&mut self, body: BodyId) {
+        if self.bodies.contains(&body) {
+            for other in self.bodies.clone().into_iter().filter(|&other| other != body) {
+                self.insert(body.min(other), body.max(other), f64::NEG_INFINITY);
+            }
         }
     }
 
@@ -131,17 +169,116 @@ impl Schedule {
         if self.earliest()? > now {
             return None;
         }
-        self.heap.pop().map(|due| (due.time, due.pair))
+        let due = self.heap.pop()?;
+        self.waiting.remove(&key(due.pair[0], due.pair[1]));
+        self.settle();
+        Some((due.time, due.pair))
     }
 
     /// How many pairs wait.
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.waiting.len()
     }
 
     /// Whether none waits.
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.waiting.is_empty()
+    }
+
+    /// Takes from the top what is out of date; and everywhere, once most of the heap is.
+    fn settle(&mut self) {
+        let counts = |due: &Due| self.waiting.get(&key(due.pair[0], due.pair[1])) == Some(&due.stamp);
+        if self.heap.len() > 2 * self.waiting.len() + 64 {
+            self.heap.retain(counts);
+            return;
+        }
+        while self.heap.peek().is_some_and(|due| !counts(due)) {
+            self.heap.pop();
+        }
+    }
+}
+
+/// What [`World::next_contacts`] found.
+#[derive(Clone, Debug, Default)]
+pub struct ScheduledContacts {
+    /// The pairs that are in contact, or not farther apart than the margin of their rule, with their distance; in the order of the handles.
+    pub contacts: Vec<([BodyId; 2], Distance)>,
+    /// How many distances were asked for.
+    pub looked_at: usize,
+}
+
+impl World {
+    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot touch. The world is as it is
+    /// at `now`; `motion` says how a body moves from now on, in the units of that time.
+    ///
+    /// Pairs are those that the rules want, the margin of the rule counts as contact. New bodies are taken up, bodies that are gone are dropped. Where a body comes to
+    /// move otherwise than was said, tell [`Schedule::disturb`]; pairs that are in contact are looked at in every call. As long as what was said of
+    /// motions holds, no contact at a time of a call is missed.
+    ///
+    /// ```
+    /// use clearance::{MotionBounds, Pose, Schedule, Shape, World, glam::DVec3};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::X * x).unwrap();
+    /// let (rests, flies) = (world.insert(&ball, &at(0.0), 0), world.insert(&ball, &at(12.0), 0));
+    /// let motion = |id| MotionBounds {
+    ///     radius: 1.0,
+    ///     velocity: if id == flies { DVec3::X * -1.0 } else { DVec3::ZERO },
+    ///     ..MotionBounds::default()
+    /// };
+    /// let (mut schedule, mut looked_at) = (Schedule::default(), 0);
+    /// let met = (0..20).find(|&step| {
+    ///     let now = f64::from(step);
+    ///     world.move_to(flies, &at(12.0 - now)).unwrap();
+    ///     let found = world.next_contacts(&mut schedule, now, motion);
+    ///     looked_at += found.looked_at;
+    ///     !found.contacts.is_empty()
+    /// });
+    /// // In contact after ten steps; looked at in the first, and then when it was due.
+    /// assert!(met == Some(10) && looked_at <= 3);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn next_contacts(
+        &self,
+        schedule: &mut Schedule,
+        now: f64,
+        motion: impl Fn(BodyId) -> MotionBounds,
+    ) -> ScheduledContacts {
+        let here: BTreeSet<BodyId> = self.indices().map(|index| self.id(index)).collect();
+        let new: Vec<BodyId> = here.difference(&schedule.bodies).copied().collect();
+        schedule.bodies = here;
+        new.iter().for_each(|&body| schedule.disturb(body));
+        let mut found = ScheduledContacts::default();
+        let mut again = Vec::new();
+        let mut workspace = Workspace::default();
+        while let Some((_, [a, b])) = schedule.next_due(now) {
+            // Of a body that is gone, or of no interest: it waits no longer.
+            let Some(interest) = self.wanted(a, b) else { continue };
+            let (Ok(shape_a), Ok(pose_a), Ok(shape_b), Ok(pose_b)) =
+                (self.shape(a), self.pose(a), self.shape(b), self.pose(b))
+            else {
+                continue;
+            };
+            let options = DistanceOptions { relative_tolerance: 0.1, ..DistanceOptions::default() };
+            let mut cache = PairCache::default();
+            let mut gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
+            if gap.lower <= interest.margin {
+                let exact = DistanceOptions::default();
+                gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace);
+            }
+            found.looked_at += 1;
+            if gap.lower <= interest.margin {
+                found.contacts.push(([a, b], gap));
+                again.push((a, b, now));
+            } else {
+                let due = now + time_to_contact(gap.lower - interest.margin, &motion(a), &motion(b));
+                // The sum is rounded, and late is wrong.
+                again.push((a, b, if due < f64::INFINITY { due.next_down() } else { due }));
+            }
+        }
+        again.into_iter().for_each(|(a, b, time)| schedule.insert(a, b, time));
+        found.contacts.sort_by_key(|(pair, _)| *pair);
+        found
     }
 }
 

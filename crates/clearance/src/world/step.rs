@@ -139,6 +139,12 @@ impl World {
         pairs.map(|(a, b)| (self.id(a), self.id(b))).collect()
     }
 
+    /// What a pair is asked, however far apart it is; `None` if nothing, or if a body is gone.
+    pub(super) fn wanted(&self, a: BodyId, b: BodyId) -> Option<Interest> {
+        let interest = self.rules.of(self.group(a).ok()?, self.group(b).ok()?)?;
+        (!self.ignored.contains(&(a.min(b), a.max(b)))).then_some(interest)
+    }
+
     /// What a pair is asked; `None` if nothing, or if their boxes are too far apart.
     fn interest(&self, a: u32, b: u32) -> Option<Interest> {
         let (of_a, of_b) = (self.at(a)?, self.at(b)?);

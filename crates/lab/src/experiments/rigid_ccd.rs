@@ -1,6 +1,7 @@
 //! The first contact of bodies that turn on their way, raced against parry's nonlinear cast and held against sampling.
 //!
-//! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground. Both algorithms of `rigid_impact` have a
+//! Bullets against thin plates, tumbling tori, screws, a peg and a hole, a wheel over ground; and many bodies under a schedule, of which `looked_at` says how many pairs were
+//! looked at in a step, of `pairs`. Both algorithms of `rigid_impact` have a
 //! row; parry one where it has the motion and the bodies. Every answer is checked apart from the timing:
 //! - `verify_rigid_impact` proves it anew, `verify_rigid_clear` that there is no contact where that is the answer;
 //! - 1000 samples of the motion see no overlap before `lower`, and none at all where the answer is that there is no contact.
@@ -18,8 +19,8 @@ use crate::peers::{HOW_TO_ENABLE, ParryPair, ParryTurns, Turn};
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace, intersects, rigid_impact_with,
-    verify_rigid_clear, verify_rigid_impact,
+    BodyId, MotionBounds, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape, Workspace,
+    World, intersects, rigid_impact_with, verify_rigid_clear, verify_rigid_impact,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -221,6 +222,70 @@ fn scenes(quick: bool, random: &mut Random) -> Result<Vec<Scene>, clearance::Err
     Ok(made)
 }
 
+/// How long a step of the schedule is.
+const STEP: f64 = 0.02;
+
+/// Bars that fly and spin in a world, every two held against each other when their schedule has them due; checked against every two in every step.
+fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::Error> {
+    let (bar, count) = (Shape::cuboid(DVec3::new(0.8, 0.1, 0.1))?, 50);
+    let (radius, pairs) = (0.82, count * (count - 1) / 2);
+    let bodies: Vec<(Pose, DVec3, DVec3)> = (0..count)
+        .map(|_| {
+            let room = DVec3::new(random.between(-9.0, 9.0), random.between(-9.0, 9.0), random.between(-9.0, 9.0));
+            let start = Placement { rotation: random.rotation(), translation: room }.pose()?;
+            Ok((start, random.direction() * random.between(0.0, 3.0), random.direction() * random.between(0.1, 3.0)))
+        })
+        .collect::<Result<_, clearance::Error>>()?;
+    let at = |number: usize, time: f64| {
+        let (start, velocity, spin) = bodies[number];
+        let turn = Pose::from_axis_angle(spin, spin.length() * time, DVec3::ZERO)?;
+        Pose::new(turn.rotation() * start.rotation(), start.translation() + velocity * time)
+    };
+    let mut world = World::default();
+    let ids = bodies.iter().map(|(start, ..)| world.insert(&bar, start, 0)).collect::<Vec<_>>();
+    let number = |id: BodyId| ids.iter().position(|&other| other == id).unwrap_or_default();
+    let motion = |id: BodyId| {
+        let (_, velocity, spin) = bodies[number(id)];
+        MotionBounds { radius, velocity, angular_velocity: spin.length(), ..MotionBounds::default() }
+    };
+    let (mut schedule, mut tally, mut looked_at, mut contacts) = (Schedule::default(), Tally::default(), 0, 0);
+    let step = |world: &mut World, schedule: &mut Schedule, k: usize| {
+        let time = STEP * k as f64;
+        for (number, id) in ids.iter().enumerate() {
+            world.move_to(*id, &at(number, time)?)?;
+        }
+        Ok::<_, clearance::Error>(world.next_contacts(schedule, time, motion))
+    };
+    for k in 0..steps {
+        let found = step(&mut world, &mut schedule, k)?;
+        looked_at += found.looked_at;
+        contacts += found.contacts.len();
+        let told: Vec<[usize; 2]> = found.contacts.iter().map(|(pair, _)| pair.map(number)).collect();
+        let poses = (0..count).map(|number| at(number, STEP * k as f64)).collect::<Result<Vec<_>, _>>()?;
+        let missed = (0..count)
+            .flat_map(|b| (0..b).map(move |a| [a, b]))
+            .filter(|&[a, b]| intersects(&bar, &poses[a], &bar, &poses[b]))
+            .any(|pair| !told.contains(&pair));
+        tally.note(if missed { vec!["missed: a contact that was not due"] } else { Vec::new() });
+        tally.verified += u64::from(!missed);
+    }
+    let plan = Plan { queries: steps, batch: steps, repeats: 3 };
+    let ours = |k: usize| {
+        if k == 0 {
+            schedule = Schedule::default();
+        }
+        let _ = black_box(step(&mut world, &mut schedule, k));
+    };
+    let timing = race(plan, ours, None::<fn(usize)>);
+    let more = vec![
+        ("contacts", json!(contacts)),
+        ("verified", json!(tally.verified)),
+        ("looked_at", json!(rounded(looked_at as f64 / steps as f64, 1))),
+        ("pairs", json!(pairs)),
+    ];
+    Ok(tally.raced("schedule of 50 bars, a step".into(), &timing, ParryPair::NAME, more))
+}
+
 /// Runs the experiment.
 pub fn run(options: &Options) -> Result<Report, LabError> {
     let mut random = Random::new(options.seed, 9000);
@@ -286,6 +351,9 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             cases += count as u64;
         }
     }
+    let steps = if options.quick { 40 } else { 400 };
+    rows.push(scheduled(steps, &mut random)?);
+    cases += steps as u64;
     if cfg!(not(feature = "peers")) {
         eprintln!("lab: {HOW_TO_ENABLE}");
     }
@@ -307,7 +375,7 @@ mod tests {
     #[test]
     fn a_quick_run_finds_nothing_wrong() {
         let report = crate::experiments::quick(run);
-        assert_eq!(report.to_json()["rows"].as_array().unwrap().len(), 14);
+        assert_eq!(report.to_json()["rows"].as_array().unwrap().len(), 15);
     }
 
     #[test]
