@@ -56,7 +56,8 @@ fn the_first_of_all_pairs_is_found() {
         }
         // Bodies of the same kind do not count for each other; those that overlap to begin with do not either.
         let start: Vec<Pose> = all.iter().map(|(_, motion)| motion.at(0.0)).collect();
-        let wanted = |a: usize, b: usize| (a + b) % 7 != 0 && !intersects(&all[a].0, &start[a], &all[b].0, &start[b]);
+        let wanted =
+            |a: usize, b: usize| !(a + b).is_multiple_of(7) && !intersects(&all[a].0, &start[a], &all[b].0, &start[b]);
         for margin in [0.0, 0.02] {
             let options = RigidOptions { margin, ..RigidOptions::default() };
             let found = first_impact_with(&all, wanted, &options, &mut workspace);
