@@ -68,6 +68,9 @@ struct Slice {
     crosses: Vec<[u32; 2]>,
 }
 
+/// Hears of the frames of all segments, the configuration, and how far each variable moves.
+pub(crate) type Tell<'t> = dyn FnMut(&[Frame], &[f64], &[f64]) + 't;
+
 /// How groups are asked about a motion.
 pub(crate) struct Ask<'a, P> {
     pub robot: &'a Robot,
@@ -161,7 +164,7 @@ impl Groups {
     /// The pairs that move and are not proved by groups to stay apart throughout a motion, in order; and how many looks that took.
     pub fn needed<E>(
         &self,
-        ask: &mut Ask<'_, impl FnMut(f64, f64, &mut dyn FnMut(&[Frame], &[f64], &[f64])) -> Result<(), E>>,
+        ask: &mut Ask<'_, impl FnMut(f64, f64, &mut Tell<'_>) -> Result<(), E>>,
     ) -> Result<(Vec<usize>, u64), E> {
         let mut needed: Vec<u32> = self.unbounded.clone();
         let mut is_needed = vec![false; self.numbers.len()];

@@ -20,8 +20,7 @@ use rayon::prelude::*;
 
 use crate::check::{Checker, State};
 use crate::error::Error;
-use crate::frame::Frame;
-use crate::groups::Ask;
+use crate::groups::{Ask, Tell};
 
 /// How many times the resolution a contact that was seen may be away from where a pair comes too near to tell, to be one with it.
 const CLOSE: f64 = 16.0;
@@ -210,7 +209,7 @@ impl<'c> Motion<'c> {
             resolution: options.resolution,
             // Most of the budget is for pairs.
             most: options.budget / 4,
-            place: |at: f64, half: f64, tell: &mut dyn FnMut(&[Frame], &[f64], &[f64])| {
+            place: |at: f64, half: f64, tell: &mut Tell<'_>| {
                 self.place(state, at);
                 checker.robot().check_configuration(&self.q)?;
                 for (delta, by) in delta.iter_mut().zip(&self.by) {

@@ -118,7 +118,7 @@ fn what_is_wrong_is_said() {
     fails(&["check", text(&one), "--q", ""], "nothing to check: 0 pairs");
     let pairs = [("base", "upper"), ("upper", "lower"), ("base", "lower")]
         .map(|(a, b)| format!("<disable_collisions link1='{a}' link2='{b}' reason='User'/>"));
-    let all = folder.file("all.srdf", &format!("<robot name='arm'>{}</robot>", pairs.concat()));
+    let all = folder.file("all.srdf", format!("<robot name='arm'>{}</robot>", pairs.concat()));
     fails(&["check", text(&urdf), "--srdf", text(&all), "--q", "0 0"], "nothing to check: 0 pairs");
     let there = folder.file("there.csv", "0 0\n1 0\n");
     fails(&["sweep", text(&urdf), "--srdf", text(&all), "--trajectory", text(&there)], "nothing to check: 0 pairs");
@@ -476,7 +476,7 @@ fn the_panda_is_as_known() {
         // Every twentieth problem: each has a world, which is a run of the command.
         for (problem, known) in problems.as_array().unwrap().iter().zip(known).step_by(20) {
             assert_eq!(problem["index"], known["index"]);
-            let world = folder.file("world.json", &serde_json::json!({ "objects": problem["objects"] }).to_string());
+            let world = folder.file("world.json", serde_json::json!({ "objects": problem["objects"] }).to_string());
             // Joints that the goal does not name stay where they were at the start.
             let end = |which: &str| -> Vec<f64> {
                 let value = |name: &String| problem[which].get(name).unwrap_or(&problem["start"][name]);

@@ -90,7 +90,7 @@ fn snake(joints: usize) -> Result<Robot, LabError> {
         )
     };
     let joint = |joint: usize| {
-        let axis = if joint % 2 == 0 { "0 1 0" } else { "0 0 1" };
+        let axis = if joint.is_multiple_of(2) { "0 1 0" } else { "0 0 1" };
         format!(
             "<joint name='j{joint}' type='revolute'><parent link='l{joint}'/><child link='l{}'/><origin xyz='0.1 0 0'/>\
              <axis xyz='{axis}'/><limit lower='-1.5' upper='1.5'/></joint>",

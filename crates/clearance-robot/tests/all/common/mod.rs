@@ -106,7 +106,7 @@ pub fn snake(joints: usize) -> Robot {
         .unwrap();
     }
     for joint in 0..joints {
-        let axis = if joint % 2 == 0 { "0 1 0" } else { "0 0 1" };
+        let axis = if joint.is_multiple_of(2) { "0 1 0" } else { "0 0 1" };
         write!(
             text,
             "<joint name='j{joint}' type='revolute'><parent link='l{joint}'/><child link='l{}'/><origin xyz='0.1 0 0'/>\
