@@ -357,8 +357,17 @@ const THREAD_BYTES: usize = 100_000;
 
 /// The most memory that a question takes, on one thread, where all of it is counted.
 fn peak(mesh: &DeformingMesh) -> Option<u64> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
-    Some(pool.install(|| allocation::peak(|| ask(mesh, Wanted::All, false)).1))
+    Some(one_thread()?.install(|| allocation::peak(|| ask(mesh, Wanted::All, false)).1))
+}
+
+/// Seconds for all impacts on one thread: what the step costs without what waiting for each other costs two.
+fn on_one_thread(mesh: &DeformingMesh) -> Option<f64> {
+    let once = || timed(|| ask(mesh, Wanted::All, false)).1;
+    Some(median(one_thread()?.install(|| (0..TURNS).map(|_| once()).collect())))
+}
+
+fn one_thread() -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()
 }
 
 /// The times of one side after another: ours for all impacts and for the first, theirs by narrow phase.
@@ -456,6 +465,7 @@ fn examine(
         ("time_off_ulp", json!(rounded(faults.off, 2))),
         // Of all threads together, all of the step counted.
         ("us_per_candidate", json!(rounded(1e6 * in_all * threads as f64 / candidates, 4))),
+        ("us_per_candidate_on_one_thread", json!(on_one_thread(&mesh).map(|time| rounded(1e6 * time / candidates, 4)))),
         ("filtered", json!(rounded(decided.filtered as f64 / candidates, 5))),
         ("fallback", json!(rounded(decided.exact as f64 / candidates, 7))),
         ("mesh_bytes_per_triangle", json!(rounded(kept as f64 / triangles, 1))),
