@@ -794,8 +794,10 @@ impl Checker {
         number: usize,
         options: &DistanceOptions,
     ) -> Result<Distance, Error> {
-        if let Some(still) = &self.still[number] {
-            return self.distance_within_segment(state, number, still);
+        if let Some(still) = &self.still[number]
+            && let Some(known) = self.distance_within_segment(state, number, still)?
+        {
+            return Ok(known);
         }
         let (poses, shapes) = self.placed(state, number)?;
         let [a, b] = self.pairs[number].bodies;
@@ -811,8 +813,14 @@ impl Checker {
     ///
     /// The poses of the bodies in the world are products that are rounded: entries of the matrices to `4u`, translations to `4u` of what
     /// they are made of, the frame's own rounding no more. A point of either body is off by at most `16u` of its distance from
-    /// the origin along that way, which is twice as much for two.
-    fn distance_within_segment(&self, state: &mut State, number: usize, still: &Still) -> Result<Distance, Error> {
+    /// the origin along that way, which is twice as much for two. `None` where that is more than an answer may be off for the size of the
+    /// bodies: far from the root poses in the world are rounded more coarsely than the bodies are placed against each other.
+    fn distance_within_segment(
+        &self,
+        state: &mut State,
+        number: usize,
+        still: &Still,
+    ) -> Result<Option<Distance>, Error> {
         let [a, b] = self.pairs[number].bodies.map(|body| &self.bodies[body as usize]);
         let pose = |body: &Body| {
             body.frame.pose().map_err(|problem| Error::Body { name: self.names[body.link].clone(), problem })
@@ -826,13 +834,18 @@ impl Checker {
         let frame = &state.frames[a.segment];
         if *frame != Frame::IDENTITY {
             let reach = |body: &Body| body.ball.centre.length() + body.frame.translation.length() + body.ball.radius;
-            let off = 32.0 * f64::EPSILON * (frame.translation.length() + reach(a) + reach(b));
+            let off = 16.0 * f64::EPSILON * (frame.translation.length() + reach(a) + reach(b));
+            // `verify` takes a placement of 64u of the size; a part of that is the answer's own.
+            let size = a.shape.diameter() + b.shape.diameter();
+            if answer.placement + off > 24.0 * f64::EPSILON * size {
+                return Ok(None);
+            }
             answer.lower = (answer.lower - off).max(0.0);
             answer.upper += off;
             answer.placement += off;
             answer.normal = answer.normal.map(|normal| (frame.rotation * normal).normalize());
         }
-        Ok(answer)
+        Ok(Some(answer))
     }
 
     /// The bodies of a pair.
