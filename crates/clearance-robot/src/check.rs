@@ -776,8 +776,8 @@ impl Checker {
     }
 
     /// The distance of every pair, in the order of [`Checker::pairs`], without padding. Features number the points of a mesh after
-    /// those of equal coordinates are joined. Pairs that never move were measured once, in the frame of the link that carries both; their
-    /// `placement` says by how much that may differ from poses in the world.
+    /// those of equal coordinates are joined. Pairs that never move are measured once, in the frame of the link that carries both, where that is
+    /// accurate enough: their `placement` says by how much it may differ from poses in the world.
     ///
     /// # Errors
     /// As [`Robot::check_configuration`]; [`Error::Body`] if a body leaves the engine's range.
