@@ -161,8 +161,10 @@ impl Surface {
     fn hash(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hash = Hash::default();
-            self.origin.to_array().iter().for_each(|x| hash.add(x.to_bits()));
-            self.points.iter().for_each(|p| p.to_array().iter().for_each(|x| hash.add(x.to_bits())));
+            // +0 and -0 are the same coordinate, and a mesh from bytes may have one for the other.
+            let mut add = |p: &DVec3| p.to_array().iter().for_each(|x| hash.add((x + 0.0).to_bits()));
+            add(&self.origin);
+            self.points.iter().for_each(add);
             self.triangles.iter().flatten().chain(&self.ids).for_each(|&x| hash.add(u64::from(x)));
             hash.0
         })

@@ -147,6 +147,15 @@ fn bytes_come_back_and_no_bytes_do_harm() {
     assert_eq!(Mesh::from_bytes(&bytes).unwrap(), mesh);
     let cube = Mesh::new(&CUBE, &SIDES).unwrap().solid().unwrap();
     assert!(Mesh::from_bytes(&cube.to_bytes()).unwrap().is_solid());
+    // A mirrored surface has coordinates of -0.
+    let mirrored: Vec<[f64; 3]> = points.iter().map(|&[x, y, z]| [-x, y, z]).collect();
+    let around: Vec<[f64; 3]> = points.iter().chain(&mirrored).copied().collect();
+    let count = points.len() as u32;
+    let both: Vec<[u32; 3]> =
+        triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [a, c, b].map(|point| point + count)]).collect();
+    assert!(around.iter().flatten().any(|x| *x == 0.0 && x.is_sign_negative()));
+    let mesh = Mesh::new(&around, &both).unwrap();
+    assert_eq!(Mesh::from_bytes(&mesh.to_bytes()).unwrap(), mesh);
     for end in [0, 7, 16, 20, 100, bytes.len() - 1] {
         assert!(matches!(Mesh::from_bytes(&bytes[..end]), Err(Error::BadBytes { .. })));
     }
