@@ -29,10 +29,6 @@ use crate::random::Random;
 use crate::robot::{Ball, Body, Robot};
 use crate::srdf::Srdf;
 
-/// How many configurations of a batch are one piece of work. The same whatever the number of threads, so that caches, and with
-/// them the last digits of answers, are too.
-const PIECE: usize = 64;
-
 /// How many configurations decide the order in which pairs are tried.
 const TRIALS: usize = 256;
 
@@ -252,6 +248,24 @@ pub struct Pair {
     by_pieces: bool,
 }
 
+impl Pair {
+    /// The numbers of its bodies among those of [`Checker::placed_bodies`].
+    pub fn bodies(&self) -> [usize; 2] {
+        self.bodies.map(|body| body as usize)
+    }
+}
+
+/// A body, and where it is in a configuration: see [`Checker::placed_bodies`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlacedBody<'c> {
+    /// What it belongs to, for [`Checker::name`].
+    pub owner: usize,
+    /// The body.
+    pub shape: &'c Shape,
+    /// Where it is, in the frame of the root link.
+    pub pose: Pose,
+}
+
 /// A pair that never moves.
 #[derive(Debug)]
 struct Still {
@@ -432,6 +446,14 @@ impl Against {
 }
 
 impl Checker {
+    /// How many configurations of a batch are one piece of work, with a memory of its own. The same whatever the number of threads, so
+    /// that caches, and with them the last digits of answers, are too; and a batch that is cut at a multiple of it gives the same bits.
+    ///
+    /// ```
+    /// assert_eq!(clearance_robot::Checker::PIECE, 64);
+    /// ```
+    pub const PIECE: usize = 64;
+
     /// Sorts out which pairs are checked, and in which order.
     ///
     /// # Errors
@@ -899,15 +921,17 @@ impl Checker {
 
     /// Both bodies of a pair and where they are.
     fn placed(&self, state: &mut State, number: usize) -> Result<([Pose; 2], [&Shape; 2]), Error> {
-        let [a, b] = self.pairs[number].bodies.map(|body| body as usize);
-        let mut pose = |body: usize| {
-            let found = self.pose(state, body);
-            found.ok_or_else(|| {
-                let problem = clearance::Error::NotRigid { defect: f64::INFINITY, limit: 1e-6 };
-                Error::Body { name: self.names[self.bodies[body].link].clone(), problem }
-            })
-        };
-        Ok(([pose(a)?, pose(b)?], [&self.bodies[a].shape, &self.bodies[b].shape]))
+        let [a, b] = self.pairs[number].bodies();
+        let poses = [self.sure_pose(state, a)?, self.sure_pose(state, b)?];
+        Ok((poses, [&self.bodies[a].shape, &self.bodies[b].shape]))
+    }
+
+    /// Where a body is, or the error that it is nowhere.
+    fn sure_pose(&self, state: &mut State, body: usize) -> Result<Pose, Error> {
+        self.pose(state, body).ok_or_else(|| {
+            let problem = clearance::Error::NotRigid { defect: f64::INFINITY, limit: 1e-6 };
+            Error::Body { name: self.names[self.bodies[body].link].clone(), problem }
+        })
     }
 
     /// The nearest pair, padding taken off; `None` where there is no pair to ask about.
@@ -981,6 +1005,33 @@ impl Checker {
         self.place(state, q);
         let (poses, shapes) = self.placed(state, pair)?;
         Ok((shapes, poses))
+    }
+
+    /// All bodies and where they are in a configuration, in any pair or none: those of links, in their order, then what is attached, then
+    /// the objects of the world. [`Pair::bodies`] has the numbers of two of them.
+    ///
+    /// # Errors
+    /// As [`Checker::distances`].
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+    /// # let text = format!("<robot name='r'>{}{}<joint name='j' type='prismatic'><parent link='a'/><child link='b'/>
+    /// #     <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+    /// # let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// let bodies = checker.placed_bodies(&mut checker.state(), &[4.0]).unwrap();
+    /// assert_eq!((bodies.len(), checker.name(bodies[1].owner), bodies[1].pose.translation().x), (2, "b", 4.0));
+    /// assert_eq!(checker.pairs()[0].bodies(), [0, 1]);
+    /// ```
+    pub fn placed_bodies(&self, state: &mut State, q: &[f64]) -> Result<Vec<PlacedBody<'_>>, Error> {
+        self.robot.check_configuration(q)?;
+        self.place(state, q);
+        let place = |body: usize| {
+            let Body { link, shape, .. } = &self.bodies[body];
+            Ok(PlacedBody { owner: *link, shape, pose: self.sure_pose(state, body)? })
+        };
+        (0..self.bodies.len()).map(place).collect()
     }
 
     /// Where a pair touches, or its points within a margin of each other.
@@ -1080,7 +1131,7 @@ impl Checker {
         ask: impl Fn(&mut State, &[f64]) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
         let pieces: Vec<Result<Vec<T>, Error>> = configurations
-            .par_chunks(PIECE)
+            .par_chunks(Checker::PIECE)
             .map(|piece| {
                 let mut state = self.state();
                 piece.iter().map(|q| ask(&mut state, q.as_ref())).collect()

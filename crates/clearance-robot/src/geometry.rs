@@ -3,8 +3,9 @@
 //! A mesh is scaled as the URDF says; a scale that mirrors turns the triangles round, so that the outside stays outside.
 //! Points of equal coordinates are joined (STL has three a triangle), which moves nothing. A surface that is then closed and
 //! wound alike is a solid, whose inside counts; any other is checked as a surface, and noted.
+//!
+//! Meshes may be at hand ([`LoadedMesh`]): then their files are not looked for.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,8 +16,7 @@ use clearance_files::{Geometry as Surface, weld};
 use crate::collada;
 use crate::error::Error;
 use crate::hull_tree::HullTree;
-use crate::package::Packages;
-use crate::robot::Ball;
+use crate::robot::{Ball, LoadOptions};
 use crate::urdf::Geometry;
 
 /// A body in its own frame, and what encloses it.
@@ -38,58 +38,114 @@ impl Solid {
     }
 }
 
-/// Bodies of meshes that were loaded already: robots use a mesh several times.
-#[derive(Default)]
-pub(crate) struct Loader {
-    meshes: BTreeMap<(PathBuf, [u64; 3]), Solid>,
+/// A mesh of a robot as it was loaded, with what its URDF calls it. [`Robot::meshes`](crate::Robot::meshes) has those of a robot, and
+/// [`LoadOptions::meshes`](crate::LoadOptions::meshes) takes them in place of files: so a robot comes back where its files are not, and one
+/// can be made that never had any.
+///
+/// ```
+/// use clearance::{Mesh, glam::DVec3};
+/// use clearance_robot::{LoadOptions, LoadedMesh, Robot};
+/// let text = r#"<robot name="r"><link name="a"><collision>
+///   <geometry><mesh filename="package://parts/wedge.stl" scale="2 2 2"/></geometry></collision></link></robot>"#;
+/// let corners = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
+/// let wedge = LoadedMesh {
+///     uri: "package://parts/wedge.stl".into(),
+///     scale: DVec3::splat(2.0),
+///     path: "wedge.stl".into(),
+///     mesh: Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])?,
+/// };
+/// let robot = Robot::parse("r.urdf", text, &LoadOptions { meshes: vec![wedge], ..LoadOptions::default() })?;
+/// assert!(robot.meshes()[0].mesh.is_solid());
+/// // The same robot from what it holds: no file is read.
+/// let options = LoadOptions { meshes: robot.meshes().to_vec(), ..LoadOptions::default() };
+/// assert_eq!(Robot::parse("r.urdf", text, &options)?.meshes(), robot.meshes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedMesh {
+    /// As the URDF says it: `package://`, `file://` or a path.
+    pub uri: String,
+    /// The factors of the coordinates that the URDF gives. The mesh has them already.
+    pub scale: DVec3,
+    /// The file it is from, for notes.
+    pub path: PathBuf,
+    /// The mesh in the frame of the geometry. Of one that is closed and wound alike the robot takes the solid.
+    pub mesh: Mesh,
+}
+
+/// Makes the bodies of geometries, of a mesh that several of them name once.
+pub(crate) struct Loader<'o> {
+    options: &'o LoadOptions,
+    /// What the URDF calls meshes, each once.
+    pub meshes: Vec<LoadedMesh>,
+    /// The body of each.
+    solids: Vec<Solid>,
     pub notes: Vec<String>,
 }
 
-impl Loader {
+impl Loader<'_> {
+    pub fn new(options: &LoadOptions) -> Loader<'_> {
+        Loader { options, meshes: Vec::new(), solids: Vec::new(), notes: Vec::new() }
+    }
+
     /// The body of a geometry, in the geometry's own frame.
-    pub fn body(&mut self, link: &str, geometry: &Geometry, urdf: &Path, packages: &Packages) -> Result<Solid, Error> {
+    pub fn body(&mut self, link: &str, geometry: &Geometry, urdf: &Path) -> Result<Solid, Error> {
         let made = match geometry {
             Geometry::Box { size } => Shape::cuboid(0.5 * *size),
             Geometry::Cylinder { radius, length } => Shape::cylinder(0.5 * length, *radius),
             Geometry::Capsule { radius, length } => Shape::capsule(0.5 * length, *radius),
             Geometry::Sphere { radius } => Shape::sphere(*radius),
-            Geometry::Mesh { uri, scale } => {
-                let found = packages.find(urdf, uri);
-                let path = found.map_err(|tried| Error::MissingMesh { link: link.into(), uri: uri.clone(), tried })?;
-                return self.mesh(link, &path, *scale);
-            }
+            Geometry::Mesh { uri, scale } => return self.mesh(link, uri, *scale, urdf),
         };
         made.map(Solid::new).map_err(|problem| Error::Body { name: link.into(), problem })
     }
 
-    fn mesh(&mut self, link: &str, path: &Path, scale: DVec3) -> Result<Solid, Error> {
-        let key = (path.to_owned(), scale.to_array().map(f64::to_bits));
-        if let Some(solid) = self.meshes.get(&key) {
-            return Ok(solid.clone());
+    fn mesh(&mut self, link: &str, uri: &str, scale: DVec3, urdf: &Path) -> Result<Solid, Error> {
+        let called = |mesh: &LoadedMesh| mesh.uri == uri && mesh.scale == scale;
+        if let Some(known) = self.meshes.iter().position(called) {
+            return Ok(self.solids[known].clone());
         }
-        let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
-        let is_collada = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dae"));
-        let mut surface = if is_collada {
-            collada::read(path)?
-        } else {
-            let assembly = clearance_files::read(path).map_err(|error| fault(error.to_string()))?;
-            let whole = assembly.as_one();
-            Surface { name: String::new(), points: whole.points, triangles: whole.triangles }
-        };
-        scaled(&mut surface, scale);
-        weld(&mut surface, 0.0).map_err(|error| fault(error.to_string()))?;
-        let mesh = Mesh::new(&surface.points, &surface.triangles).map_err(|error| fault(error.to_string()))?;
-        let shape = match mesh.solid() {
-            Ok(solid) => Shape::Mesh(solid),
-            Err(why) => {
-                self.notes.push(format!("{}: checked as a surface, without an inside: {why}", path.display()));
-                Shape::Mesh(mesh)
+        let (path, mesh) = match self.options.meshes.iter().find(|mesh| called(mesh)) {
+            Some(given) => (given.path.clone(), given.mesh.clone()),
+            None => {
+                let found = self.options.packages.find(urdf, uri);
+                let path = found.map_err(|tried| Error::MissingMesh { link: link.into(), uri: uri.into(), tried })?;
+                let known = self.meshes.iter().find(|mesh| mesh.path == path && mesh.scale == scale);
+                let mesh = known.map_or_else(|| read(link, &path, scale), |known| Ok(known.mesh.clone()))?;
+                (path, mesh)
             }
         };
-        let solid = Solid::new(shape);
-        self.meshes.insert(key, solid.clone());
+        let solid = if mesh.is_solid() { Ok(mesh.clone()) } else { mesh.solid() };
+        let mesh = solid.unwrap_or_else(|why| {
+            // A file that was read by another name is noted already.
+            if !self.meshes.iter().any(|known| known.path == path && known.mesh == mesh) {
+                self.notes.push(format!("{}: checked as a surface, without an inside: {why}", path.display()));
+            }
+            mesh
+        });
+        // Two names may mean one mesh.
+        let same = self.meshes.iter().position(|known| known.mesh == mesh);
+        let solid = same.map_or_else(|| Solid::new(Shape::Mesh(mesh.clone())), |same| self.solids[same].clone());
+        self.meshes.push(LoadedMesh { uri: uri.into(), scale, path, mesh });
+        self.solids.push(solid.clone());
         Ok(solid)
     }
+}
+
+/// The mesh of a file, scaled, with points of equal coordinates joined.
+fn read(link: &str, path: &Path, scale: DVec3) -> Result<Mesh, Error> {
+    let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
+    let is_collada = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dae"));
+    let mut surface = if is_collada {
+        collada::read(path)?
+    } else {
+        let assembly = clearance_files::read(path).map_err(|error| fault(error.to_string()))?;
+        let whole = assembly.as_one();
+        Surface { name: String::new(), points: whole.points, triangles: whole.triangles }
+    };
+    scaled(&mut surface, scale);
+    weld(&mut surface, 0.0).map_err(|error| fault(error.to_string()))?;
+    Mesh::new(&surface.points, &surface.triangles).map_err(|error| fault(error.to_string()))
 }
 
 /// Scales points; triangles of a mirrored surface are turned round.

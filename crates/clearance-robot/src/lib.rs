@@ -22,9 +22,10 @@ mod urdf;
 mod verify_sweep;
 mod xml;
 
-pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, State};
+pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, PlacedBody, State};
 pub use contact::LinkContact;
 pub use error::Error;
+pub use geometry::LoadedMesh;
 pub use matrix::{LinkPair, Matrix, MatrixOptions, Proof, Reason};
 pub use package::Packages;
 pub use path::PathSweep;

@@ -13,7 +13,7 @@ use clearance::{Pose, Shape};
 
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::geometry::{Loader, Solid};
+use crate::geometry::{LoadedMesh, Loader, Solid};
 use crate::hull_tree::HullTree;
 use crate::package::Packages;
 use crate::random::Random;
@@ -31,12 +31,14 @@ pub(crate) struct Ball {
 ///
 /// ```
 /// let options = clearance_robot::LoadOptions::default();
-/// assert!(options.packages.given.is_empty());
+/// assert!(options.packages.given.is_empty() && options.meshes.is_empty());
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// Where packages are.
     pub packages: Packages,
+    /// Meshes that are at hand: what the URDF calls as one of them, with its scale, is taken from here, and no file is looked for.
+    pub meshes: Vec<LoadedMesh>,
 }
 
 /// A number of a configuration: the value of a joint, or one of its values.
@@ -155,6 +157,7 @@ pub struct Robot {
     /// For each link its segment and its frame there.
     pub(crate) places: Vec<(usize, Frame)>,
     pub(crate) bodies: Vec<Body>,
+    meshes: Vec<LoadedMesh>,
     notes: Vec<String>,
 }
 
@@ -228,11 +231,11 @@ impl Robot {
                 offset,
             ));
         }
-        let mut loader = Loader::default();
+        let mut loader = Loader::new(options);
         let mut bodies = Vec::new();
         for (number, link) in description.links.iter().enumerate() {
             for collision in &link.collisions {
-                let solid = loader.body(&link.name, &collision.geometry, &description.path, &options.packages)?;
+                let solid = loader.body(&link.name, &collision.geometry, &description.path)?;
                 let (segment, place) = places[number];
                 let frame = place.then(&Frame::of(&collision.origin));
                 // So that no later composition can fail.
@@ -243,7 +246,7 @@ impl Robot {
         if bodies.is_empty() {
             return Err(Error::NoCollisionGeometry { robot: description.name });
         }
-        let mut notes = loader.notes;
+        let Loader { meshes, mut notes, .. } = loader;
         let unchecked: Vec<&str> = (description.links.iter())
             .filter(|link| link.is_visible && link.collisions.is_empty())
             .map(|link| link.name.as_str())
@@ -254,7 +257,7 @@ impl Robot {
                 unchecked.join(", ")
             ));
         }
-        Ok(Robot { description, variables, segments, places, bodies, notes })
+        Ok(Robot { description, variables, segments, places, bodies, meshes, notes })
     }
 
     /// The robot as its URDF describes it.
@@ -272,6 +275,18 @@ impl Robot {
     /// What a configuration is made of, in order: the joints of the file that move on their own.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
+    }
+
+    /// The meshes that the URDF names, each name and scale once, in the order of the file: what [`LoadOptions::meshes`] takes.
+    ///
+    /// ```
+    /// # use clearance_robot::{LoadOptions, Robot};
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// assert!(robot.meshes().is_empty());
+    /// ```
+    pub fn meshes(&self) -> &[LoadedMesh] {
+        &self.meshes
     }
 
     /// What was done to geometry on the way that a reader should know: which meshes are taken as surfaces, and which links are seen but

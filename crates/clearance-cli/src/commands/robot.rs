@@ -8,7 +8,6 @@ use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Rob
 use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_page};
 use crate::error::Error;
 use crate::html::Scene;
-use crate::html::of_robot::Stage;
 use crate::robot::{Surrounding, read_world};
 
 /// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
@@ -59,15 +58,15 @@ impl Asked {
         Ok((self.which.load()?, self.surroundings.srdf()?))
     }
 
-    /// What is asked; and the stage, if a page is to be written.
-    pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<(Checker, Option<Stage>), Error> {
-        self.surroundings.checker(robot, srdf, self.html.is_some())
+    /// What is asked.
+    pub fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
+        self.surroundings.checker(robot, srdf)
     }
 
     /// Writes the page, if one is to be.
-    pub fn page(&self, stage: Option<Stage>, scene: impl FnOnce(&Stage) -> Result<Scene, Error>) -> Result<(), Error> {
-        let Some((path, stage)) = self.html.as_ref().zip(stage) else { return Ok(()) };
-        let mut scene = scene(&stage)?;
+    pub fn page(&self, scene: impl FnOnce() -> Result<Scene, Error>) -> Result<(), Error> {
+        let Some(path) = &self.html else { return Ok(()) };
+        let mut scene = scene()?;
         scene.notes.extend(self.surroundings.note());
         write_page(path, &scene)
     }
@@ -93,7 +92,7 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 impl Which {
     pub fn load(&self) -> Result<Robot, Error> {
         let packages = Packages { given: self.packages.clone(), ..Packages::from_environment() };
-        Robot::load(&self.urdf, &LoadOptions { packages }).map_err(Error::robot)
+        Robot::load(&self.urdf, &LoadOptions { packages, ..LoadOptions::default() }).map_err(Error::robot)
     }
 }
 
@@ -141,8 +140,8 @@ impl Surroundings {
         self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::robot)).transpose()
     }
 
-    /// What is asked; and the stage, if a page is to be written.
-    fn checker(&self, robot: Robot, srdf: Option<&Srdf>, is_shown: bool) -> Result<(Checker, Option<Stage>), Error> {
+    /// What is asked.
+    fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
         let mut allowed = match srdf {
             Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::robot)?,
             None => Allowed::adjacent(&robot),
@@ -155,7 +154,6 @@ impl Surroundings {
         if let Some(path) = self.world.as_ref().filter(|_| surrounding.is_empty()) {
             return Err(Error::format(path, "no objects; leave out --world where nothing stands about"));
         }
-        let stage = is_shown.then(|| Stage::new(robot.clone(), surrounding.clone())).transpose()?;
         let Surrounding { objects: world, attached } = surrounding;
         let (padding, link_padding) = self.paddings()?;
         let options = CheckOptions { allowed, world, attached, padding, link_padding };
@@ -164,7 +162,7 @@ impl Surroundings {
             let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";
             return Err(Error::Usage(format!("nothing to check: 0 pairs of bodies: {why}")));
         }
-        Ok((checker, stage))
+        Ok(checker)
     }
 
     /// The padding of all links, and of single ones.

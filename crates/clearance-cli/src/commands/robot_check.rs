@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::robot::Asked;
 use super::{Outcome, print, read_text};
 use crate::error::Error;
-use crate::html::of_robot::{Frame, Sides, Stage, UNIT};
+use crate::html::of_robot::{self, Frame, Sides, UNIT};
 use crate::html::sentence::with_unit;
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart, in_common};
 use crate::output::{count, json, short, thousands};
@@ -124,9 +124,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if configurations.is_empty() {
         return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
     }
-    let (checker, stage) = arguments.asked.checker(robot, srdf.as_ref())?;
+    let checker = arguments.asked.checker(robot, srdf.as_ref())?;
     let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
-    arguments.asked.page(stage, |stage| scene(&answer, &checker, stage))?;
+    arguments.asked.page(|| scene(&answer, &checker))?;
     let is_free = answer.free == answer.configurations.len();
     print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
@@ -324,21 +324,21 @@ fn text(answer: &Answer) -> String {
 }
 
 /// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free, the least first.
-fn scene(answer: &Answer, checker: &Checker, stage: &Stage) -> Result<Scene, Error> {
+fn scene(answer: &Answer, checker: &Checker) -> Result<Scene, Error> {
     let all = &answer.configurations;
     let mut shown: Vec<usize> = (0..all.len()).collect();
     shown.sort_by_key(|&number| all[number].free);
     shown.truncate(FRAMES);
     shown.sort_unstable();
     let frame = |&number: &usize| Frame { time: number as f64, q: all[number].q.clone() };
-    let mut scene = stage.scene("configuration", &shown.iter().map(frame).collect::<Vec<_>>())?;
+    let mut scene = of_robot::scene(checker, "configuration", &shown.iter().map(frame).collect::<Vec<_>>())?;
     let mut state = checker.state();
     let (mut meeting, mut gaps) = (Vec::new(), Vec::new());
     for (frame, &number) in shown.iter().enumerate() {
         let checked = &all[number];
         let mut about = |id: String, pair: usize| {
-            let sides = stage.sides(checker, &mut state, &checked.q, pair)?;
-            let mut details = vec![stage.configuration(&checked.q)];
+            let sides = Sides::of(checker, &mut state, &checked.q, pair)?;
+            let mut details = vec![of_robot::configuration(checker, &checked.q)];
             if !checked.beyond_limits.is_empty() {
                 details.push(("beyond limits".into(), checked.beyond_limits.join(", ")));
             }

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use clearance_robot::{Checker, MotionClearance, MotionImpact, SweepOptions};
+use clearance_robot::{Checker, MotionClearance, MotionImpact, PathSweep, SweepOptions};
 use serde::Serialize;
 
 use super::robot::Asked;
 use super::{Outcome, print, read_text};
 use crate::error::Error;
-use crate::html::of_robot::{Frame, Stage, UNIT};
-use crate::html::sentence::proved;
-use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart};
-use crate::output::{count, json, short};
+use crate::html::{RobotPath, Scene};
+use crate::output::{json, short};
 use crate::robot::read_configurations;
 
 /// Check a trajectory of a robot continuously: the first impact, or the proof that there is none. Between two configurations every joint
@@ -77,9 +75,6 @@ struct Impact {
     met: bool,
     point: [f64; 3],
     q: Vec<f64>,
-    /// For a page.
-    #[serde(skip)]
-    pair: usize,
 }
 
 /// The least gap of all pairs over the whole trajectory, less the padding.
@@ -91,13 +86,7 @@ struct Clearance {
     upper: f64,
     /// When `upper` is attained.
     at: f64,
-    /// For a page.
-    #[serde(skip)]
-    pair: usize,
 }
-
-/// The frames of a page besides that of the impact or the least clearance.
-const FRAMES: u32 = 60;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let (robot, srdf) = arguments.asked.load()?;
@@ -111,9 +100,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     if times.len() != points.len() || !times.windows(2).all(|pair| pair[0] < pair[1]) {
         return Err(Error::format(path, "its times do not increase, or there is not one for each configuration"));
     }
-    let (checker, stage) = arguments.asked.checker(robot, srdf.as_ref())?;
-    let answer = sweep(&checker, &points, &times, arguments)?;
-    arguments.asked.page(stage, |stage| scene(&answer, &Course { points: &points, times: &times }, &checker, stage))?;
+    let checker = arguments.asked.checker(robot, srdf.as_ref())?;
+    let swept = sweep(&checker, &points, &times, arguments)?;
+    arguments.asked.page(|| Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept))?;
+    let answer = Answer::of(&checker, points.len(), swept, arguments.verify);
     print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }
@@ -143,40 +133,46 @@ fn without_times(text: &str) -> Result<(String, Option<Vec<f64>>), String> {
     Ok((rest, Some(times)))
 }
 
-fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Arguments) -> Result<Answer, Error> {
+fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Arguments) -> Result<PathSweep, Error> {
     let options = SweepOptions {
         resolution: arguments.resolution,
         clearance: Some(arguments.clearance_tolerance),
         ..SweepOptions::default()
     };
-    let names = |pair: usize| {
-        let pair = &checker.pairs()[pair];
-        (checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned())
-    };
     let swept = checker.sweep_path(&mut checker.state(), points, Some(times), &options).map_err(Error::robot)?;
     if arguments.verify {
         checker.verify_path(&swept, points, Some(times), &options).map_err(Error::robot)?;
     }
-    let impact = swept.impact.map(|MotionImpact { pair, lower, upper, met, point, q }| {
-        let (a, b) = names(pair);
-        Impact { a, b, lower, upper, met, point: point.to_array(), q, pair }
-    });
-    let clearance = swept.clearance.map(|MotionClearance { lower, upper, pair, at }| {
-        let (a, b) = names(pair);
-        Clearance { a, b, lower, upper, at, pair }
-    });
-    Ok(Answer {
-        schema: "clearance-robot-sweep/1",
-        robot: checker.robot().description().name.clone(),
-        pairs: checker.pairs().len(),
-        configurations: points.len(),
-        free: impact.is_none(),
-        impact,
-        clearance,
-        stretches: swept.stretches,
-        verified: arguments.verify,
-        notes: checker.robot().notes().to_vec(),
-    })
+    Ok(swept)
+}
+
+impl Answer {
+    fn of(checker: &Checker, configurations: usize, swept: PathSweep, verified: bool) -> Answer {
+        let names = |pair: usize| {
+            let pair = &checker.pairs()[pair];
+            (checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned())
+        };
+        let impact = swept.impact.map(|MotionImpact { pair, lower, upper, met, point, q }| {
+            let (a, b) = names(pair);
+            Impact { a, b, lower, upper, met, point: point.to_array(), q }
+        });
+        let clearance = swept.clearance.map(|MotionClearance { lower, upper, pair, at }| {
+            let (a, b) = names(pair);
+            Clearance { a, b, lower, upper, at }
+        });
+        Answer {
+            schema: "clearance-robot-sweep/1",
+            robot: checker.robot().description().name.clone(),
+            pairs: checker.pairs().len(),
+            configurations,
+            free: impact.is_none(),
+            impact,
+            clearance,
+            stretches: swept.stretches,
+            verified,
+            notes: checker.robot().notes().to_vec(),
+        }
+    }
 }
 
 fn text(answer: &Answer) -> String {
@@ -194,7 +190,7 @@ fn text(answer: &Answer) -> String {
         out += "free, proved for all times\n";
     }
     if let Some(clearance) = &answer.clearance {
-        let Clearance { a, b, lower, upper, at, .. } = clearance;
+        let Clearance { a, b, lower, upper, at } = clearance;
         out +=
             &format!("least gap {} <= gap <= {} m, {a} and {b} at t = {}\n", short(*lower), short(*upper), short(*at));
     }
@@ -202,91 +198,4 @@ fn text(answer: &Answer) -> String {
         out += "proved anew, by other code\n";
     }
     out
-}
-
-/// A trajectory: configurations, and when the robot is there.
-struct Course<'t> {
-    points: &'t [Vec<f64>],
-    times: &'t [f64],
-}
-
-impl Course<'_> {
-    /// The configuration at a time, as the sweep has it.
-    fn at(&self, time: f64) -> Vec<f64> {
-        let piece = self.times.partition_point(|&known| known <= time).clamp(1, self.times.len() - 1);
-        let (from, to) = (&self.points[piece - 1], &self.points[piece]);
-        let part = (time - self.times[piece - 1]) / (self.times[piece] - self.times[piece - 1]);
-        from.iter().zip(to).map(|(from, to)| from + part * (to - from)).collect()
-    }
-
-    /// Times from the first to the last, all alike far apart, and one more.
-    fn frames(&self, one_more: Option<f64>) -> Vec<Frame> {
-        let (start, end) = (self.times[0], self.times[self.times.len() - 1]);
-        let even = (0..=FRAMES).map(|k| (start + f64::from(k) / f64::from(FRAMES) * (end - start)).min(end));
-        let mut times: Vec<f64> = even.chain(one_more).collect();
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        times.into_iter().map(|time| Frame { time, q: self.at(time) }).collect()
-    }
-}
-
-/// The motion in frames, one of them in the bracket of the impact or where the gap is least.
-fn scene(answer: &Answer, course: &Course<'_>, checker: &Checker, stage: &Stage) -> Result<Scene, Error> {
-    let found = match (&answer.impact, &answer.clearance) {
-        (Some(impact), _) => Some((0.5 * (impact.lower + impact.upper), impact.pair, of_impact(impact))),
-        (None, Some(clearance)) => Some((clearance.at, clearance.pair, of_clearance(clearance))),
-        (None, None) => None,
-    };
-    let frames = course.frames(found.as_ref().map(|(time, ..)| *time));
-    let mut scene = stage.scene("t =", &frames)?;
-    if let Some((time, pair, mut finding)) = found {
-        let frame = frames.partition_point(|frame| frame.time < time);
-        let q = &frames[frame].q;
-        let sides = stage.sides(checker, &mut checker.state(), q, pair)?;
-        finding.details.push(stage.configuration(q));
-        let points = finding.points.unwrap_or_else(|| sides.nearest().1);
-        let [a, b] = sides.parts;
-        scene.findings.push(SceneFinding { a, b, frame: Some(frame), points: Some(points), ..finding });
-    }
-    scene.verdict = match (&answer.impact, &answer.clearance) {
-        (Some(Impact { a, b, lower, met: true, .. }), _) => format!("{a} and {b} meet first, at t = {}", short(*lower)),
-        (Some(Impact { a, b, lower, .. }), _) => {
-            format!("free until t = {}, when {a} and {b} come nearer than the resolution tells", short(*lower))
-        }
-        (None, Some(clearance)) => {
-            format!("free, proved for all times; never nearer than {} m", short(clearance.lower))
-        }
-        (None, None) => "free, proved for all times".into(),
-    };
-    scene.summary = vec![
-        format!("{} configurations, joints in straight lines between them", answer.configurations),
-        format!("{} of bodies checked", count(answer.pairs as u64, "pair")),
-        format!("{} of time looked at", count(answer.stretches, "interval")),
-    ];
-    if answer.impact.is_some() {
-        let note = "The robot is shown to the end of its way; after the first impact nothing was checked.";
-        scene.notes.push(note.into());
-    }
-    Ok(scene)
-}
-
-/// The first impact, with its bracket and its point.
-fn of_impact(impact: &Impact) -> SceneFinding {
-    let Impact { lower, upper, met, point, .. } = impact;
-    let (kind, sentence) = if *met {
-        let bracket = proved(Proved::new(*lower, *lower, *upper), None);
-        (SceneKind::Hard, format!("first impact at t = {}, {bracket}", short(*lower)))
-    } else {
-        let free = format!("nothing meets before t = {}", short(*lower));
-        (SceneKind::Touching, format!("{free}, proved; then they come nearer than the resolution tells"))
-    };
-    let details = vec![("time".into(), format!("{lower} ≤ t ≤ {upper}"))];
-    SceneFinding { sentence, points: Some([*point; 2]), details, ..SceneFinding::new("impact", kind, 0, 0) }
-}
-
-/// The least clearance, with its bracket.
-fn of_clearance(clearance: &Clearance) -> SceneFinding {
-    let gap = Proved::new(clearance.upper, clearance.lower, clearance.upper);
-    let sentence = format!("least clearance of the motion, at t = {}: {}", short(clearance.at), apart(gap, UNIT));
-    SceneFinding { sentence, gap: Some(gap), ..SceneFinding::new("least", SceneKind::Measured, 0, 0) }
 }

@@ -11,6 +11,7 @@ mod of_bodies;
 mod of_check;
 mod of_pair;
 pub(crate) mod of_robot;
+mod of_robot_path;
 pub(crate) mod of_sweep;
 mod pack;
 pub(crate) mod sentence;
@@ -19,6 +20,7 @@ mod surface;
 use clearance::{Mesh, Pose};
 pub use facets::facets;
 pub(crate) use of_answer::{apart, in_common};
+pub use of_robot_path::RobotPath;
 use serde::Serialize;
 
 use crate::error::Error;

@@ -7,6 +7,9 @@ use super::sentence::{cubic, deep, proved, with_unit};
 use super::{Proved, SceneFinding, SceneKind};
 use crate::report::Loop;
 
+/// So many places where a mesh meets itself are drawn.
+const DRAWN: usize = 5000;
+
 /// What an answer says about the two parts of a finding. Lengths are in the unit that is named.
 ///
 /// ```
@@ -127,6 +130,27 @@ impl SceneFinding {
     pub fn with_hit(self, t: Proved, at: [f64; 3]) -> SceneFinding {
         let sentence = format!("the ray crosses at t = {}, {}", with_unit(t.value, None), proved(t, None));
         SceneFinding { sentence, points: Some([at; 2]), ..self }
+    }
+
+    /// Where a mesh, which is both parts, meets itself: for each pair of triangles the segment that it has in common, in the world, and whether
+    /// the two cross, rather than only touch with their rims.
+    pub fn with_self_intersections(self, places: &[([[f64; 3]; 2], bool)]) -> SceneFinding {
+        let crossing = places.iter().filter(|(_, crosses)| *crosses).count();
+        let count = |count: usize| format!("{count} pair{} of triangles", if count == 1 { "" } else { "s" });
+        let (kind, sentence) = match (places.len(), crossing) {
+            (0, _) => (SceneKind::Measured, "the mesh does not meet itself".to_owned()),
+            (all, 0) => (SceneKind::Touching, format!("the mesh touches itself: the rims of {} meet", count(all))),
+            (all, some) => {
+                let rims = if all > some { format!("; {} more by their rims", all - some) } else { String::new() };
+                (SceneKind::Hard, format!("the mesh runs through itself: {} cross or overlap{rims}", count(some)))
+            }
+        };
+        let along = |(ends, _): &([[f64; 3]; 2], bool)| Loop { closed: false, points: ends.to_vec() };
+        let points = places.first().map(|(ends, _)| [ends[0]; 2]);
+        let left_out =
+            (places.len() > DRAWN).then(|| ("drawn".to_owned(), format!("the first {DRAWN} of {}", places.len())));
+        let loops = places.iter().take(DRAWN).map(along).collect();
+        SceneFinding { kind, sentence, loops, points, details: left_out.into_iter().collect(), ..self }
     }
 
     /// Where they are nearest or meet: the nearest points or a common one; of meshes the contact loops; of solid meshes what they have in

@@ -3,9 +3,10 @@
 use std::f64::consts::FRAC_PI_2;
 use std::path::{Path, PathBuf};
 
+use clearance::Mesh;
 use clearance::glam::DVec3;
 use clearance_oracle::{OracleBody, signed_distance};
-use clearance_robot::{Allowed, CheckOptions, Checker, Error, LoadOptions, Robot, Srdf};
+use clearance_robot::{Allowed, CheckOptions, Checker, Error, LoadOptions, LoadedMesh, Robot, Srdf};
 
 fn robot(inside: &str) -> Result<Robot, Error> {
     Robot::parse("r.urdf", &format!("<robot name='r'>{inside}</robot>"), &LoadOptions::default())
@@ -117,6 +118,67 @@ fn data() -> Option<PathBuf> {
     given.or(Some(beside)).map(|folder| folder.join("robots")).filter(|folder| folder.is_dir())
 }
 
+/// That a robot made of its meshes as bytes is the same, to the bit.
+fn comes_back(robot: &Robot, path: &Path, text: &str, count: usize) -> Robot {
+    let sent =
+        |loaded: &LoadedMesh| LoadedMesh { mesh: Mesh::from_bytes(&loaded.mesh.to_bytes()).unwrap(), ..loaded.clone() };
+    let options = LoadOptions { meshes: robot.meshes().iter().map(sent).collect(), ..LoadOptions::default() };
+    let again = Robot::parse(path, text, &options).unwrap();
+    assert_eq!((again.notes(), again.variables()), (robot.notes(), robot.variables()));
+    assert_eq!((again.meshes(), again.description()), (robot.meshes(), robot.description()));
+    let checker = |robot: &Robot| {
+        Checker::new(robot.clone(), CheckOptions { allowed: Allowed::adjacent(robot), ..CheckOptions::default() })
+            .unwrap()
+    };
+    let (here, there) = (checker(robot), checker(&again));
+    let configurations = robot.random_configurations(5, count);
+    assert_eq!(here.pairs(), there.pairs());
+    assert_eq!(here.always(), there.always());
+    assert_eq!(here.first_hits(&configurations), there.first_hits(&configurations));
+    assert_eq!(here.distances_batch(&configurations), there.distances_batch(&configurations));
+    again
+}
+
+#[test]
+fn a_robot_comes_back_where_its_files_are_not() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("comes_back");
+    std::fs::create_dir_all(&folder).unwrap();
+    let corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+    std::fs::write(folder.join("shut.obj"), format!("{corners}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")).unwrap();
+    std::fs::write(folder.join("open.obj"), format!("{corners}f 1 3 2\nf 1 2 4\nf 2 3 4\n")).unwrap();
+    let part = |name: &str, file: &str, scale: &str| {
+        format!(
+            "<link name='{name}'><collision><geometry><mesh filename='{file}' scale='{scale}'/></geometry></collision></link>"
+        )
+    };
+    // One file by two names, mirrored, and one that bounds no solid, twice.
+    let text = format!(
+        "<robot name='r'>{}{}{}{}{}{}{}{}{}</robot>",
+        part("a", "shut.obj", "1 1 1"),
+        part("b", "./shut.obj", "1 1 1"),
+        part("c", "shut.obj", "1 -1 2"),
+        part("d", "open.obj", "1 1 1"),
+        part("e", "./open.obj", "1 1 1"),
+        joint("j", "continuous", "a", "b", "<origin xyz='2 0 0'/><axis xyz='0 1 1'/>"),
+        joint("k", "continuous", "b", "c", "<origin xyz='2 0 0'/><axis xyz='1 0 1'/>"),
+        joint("l", "continuous", "c", "d", "<origin xyz='1 1 0'/><axis xyz='1 1 0'/>"),
+        joint("m", "continuous", "d", "e", "<origin xyz='1 0 1'/>"),
+    );
+    let path = folder.join("r.urdf");
+    let robot = Robot::parse(&path, &text, &LoadOptions::default()).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(matches!(Robot::parse(&path, &text, &LoadOptions::default()), Err(Error::MissingMesh { .. })));
+    let names: Vec<&str> = robot.meshes().iter().map(|mesh| mesh.uri.as_str()).collect();
+    assert_eq!(names, ["shut.obj", "./shut.obj", "shut.obj", "open.obj", "./open.obj"]);
+    assert_eq!(robot.notes().len(), 1, "{:?}", robot.notes());
+    let again = comes_back(&comes_back(&robot, &path, &text, 150), &path, &text, 150);
+    // The scale is part of the name: with another one a file is looked for.
+    let mut meshes = again.meshes().to_vec();
+    meshes[2].scale = DVec3::ONE;
+    let missing = Robot::parse(&path, &text, &LoadOptions { meshes, ..LoadOptions::default() });
+    assert!(matches!(missing, Err(Error::MissingMesh { link, .. }) if link == "c"));
+}
+
 #[test]
 fn the_robots_of_the_data_folder() {
     let Some(folder) = data() else {
@@ -143,6 +205,8 @@ fn the_robots_of_the_data_folder() {
         let again = Srdf::parse("again.srdf", &changed.to_text()).unwrap();
         assert_eq!((again.disabled, &again.states), (changed.disabled, &srdf.states), "{urdf}");
         if urdf.starts_with("panda") {
+            let text = std::fs::read_to_string(folder.join(urdf)).unwrap();
+            comes_back(&robot, &folder.join(urdf), &text, 200);
             let allowed = Allowed::from_srdf(&robot, &srdf).unwrap();
             let checker = Checker::new(robot, CheckOptions { allowed, ..CheckOptions::default() }).unwrap();
             let mut state = checker.state();
