@@ -98,6 +98,46 @@ pub fn vector(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec3> {
     }
 }
 
+/// All numbers of an array, which must be whole, none below zero or above what 32 bits hold; `element` names one of
+/// them.
+fn whole_numbers(array: &Bound<'_, PyAny>, name: &str, element: impl FnOnce(usize) -> String) -> PyResult<Vec<u32>> {
+    let py = array.py();
+    let (kind, bytes): (String, usize) = {
+        let kind = array.getattr("dtype")?;
+        (kind.getattr("kind")?.extract()?, kind.getattr("itemsize")?.extract()?)
+    };
+    if array.getattr("size")?.extract::<usize>()? == 0 {
+        return Ok(Vec::new());
+    }
+    if kind != "i" && kind != "u" {
+        return Err(wrong(py, name, format_args!("whole numbers are needed, not {}", array.getattr("dtype")?)));
+    }
+    if kind == "u" && bytes == 8 {
+        let most: u64 = array.call_method0("max")?.extract()?;
+        if most > u64::from(u32::MAX) {
+            return Err(wrong(py, name, format_args!("{most} is more than 32 bits hold")));
+        }
+    }
+    let array = Numbers::<i64>::of_kind(array, "int64")?;
+    let numbers = array.all();
+    if let Some(place) = numbers.iter().position(|&number| u32::try_from(number).is_err()) {
+        let problem = format_args!("{} is no place in a list", numbers[place]);
+        return Err(wrong(py, &element(place), problem));
+    }
+    Ok(numbers.iter().map(|&number| number as u32).collect())
+}
+
+/// Whole numbers of the shape `(N,)`, none below zero or above what 32 bits hold.
+pub fn indices(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u32>> {
+    let py = argument.py();
+    let array = numpy(py, "asarray")?.call1((argument,))?;
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let [_] = shape[..] else {
+        return Err(wrong(py, name, format_args!("the shape is {}, not (N,)", shape_of(&shape))));
+    };
+    whole_numbers(&array, name, |place| format!("{name}[{place}]"))
+}
+
 /// Whole numbers of the shape `(N, M)`, none below zero or above what 32 bits hold.
 pub enum Indices<'py, const M: usize> {
     /// An array of 32 bits, read where it is.
@@ -116,30 +156,7 @@ impl<'py, const M: usize> Indices<'py, M> {
         let array = numpy(py, "asarray")?.call1((argument,))?;
         let shape: Vec<usize> = array.getattr("shape")?.extract()?;
         Indices::<M>::check_shape(py, &shape, name)?;
-        let (kind, bytes): (String, usize) = {
-            let kind = array.getattr("dtype")?;
-            (kind.getattr("kind")?.extract()?, kind.getattr("itemsize")?.extract()?)
-        };
-        if shape[0] == 0 {
-            return Ok(Indices::Made(Vec::new()));
-        }
-        if kind != "i" && kind != "u" {
-            return Err(wrong(py, name, format_args!("whole numbers are needed, not {}", array.getattr("dtype")?)));
-        }
-        if kind == "u" && bytes == 8 {
-            let most: u64 = array.call_method0("max")?.extract()?;
-            if most > u64::from(u32::MAX) {
-                return Err(wrong(py, name, format_args!("{most} is more than 32 bits hold")));
-            }
-        }
-        let array = Numbers::<i64>::of_kind(&array, "int64")?;
-        let numbers = array.all();
-        if let Some(place) = numbers.iter().position(|&number| u32::try_from(number).is_err()) {
-            let (row, column, number) = (place / M, place % M, numbers[place]);
-            let element = format!("{name}[{row}, {column}]");
-            return Err(wrong(py, &element, format_args!("{number} is no place in a list")));
-        }
-        let numbers: Vec<u32> = numbers.iter().map(|&number| number as u32).collect();
+        let numbers = whole_numbers(&array, name, |place| format!("{name}[{}, {}]", place / M, place % M))?;
         Ok(Indices::Made(numbers.as_chunks::<M>().0.to_vec()))
     }
 

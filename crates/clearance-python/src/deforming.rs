@@ -1,16 +1,19 @@
 //! Meshes whose points move each on its own: what touches in a step, what is near at its end.
 
 use clearance::{
-    DeformingMesh, ElementaryCounts, NearPair, Refusal, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted,
+    DeformingMesh, ElementaryCounts, NearPair, Refusal, Shape, StepCollisions, StepCounts, StepImpact, StepOptions,
+    Wanted,
 };
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
 
 use crate::answer::{Prove, Question, single};
 use crate::array::{Indices, Points};
 use crate::error::{bad_state, refused, wrong};
 use crate::give::{Reduced, feature_code, points, rows, segments};
+use crate::pose::motion_of;
+use crate::shape::shape_of;
 use crate::state::fields;
 
 fields!(ElementaryCounts { filtered, certified, exact });
@@ -79,6 +82,21 @@ impl PyDeformingMesh {
         let mesh = made.map_err(|error| refused(py, crate::mesh::argument_of(&error), &error))?;
         let at_rest = PyDeformingMesh { mesh };
         end.map_or(Ok(PyDeformingMesh { mesh: at_rest.mesh.clone() }), |end| at_rest.with_ends(None, (end, "end")))
+    }
+
+    /// The points of a mesh under a `Motion`, at its start and its end, each rounded once. What is then asked is
+    /// answered exactly for those points; `time_of_impact` has brackets for the motion itself.
+    #[classmethod]
+    fn moving(
+        class: &Bound<'_, PyType>,
+        mesh: &Bound<'_, PyAny>,
+        motion: &Bound<'_, PyAny>,
+    ) -> PyResult<PyDeformingMesh> {
+        let py = class.py();
+        let (body, motion) = (shape_of(mesh, "mesh")?, motion_of(py, Some(motion), "motion")?);
+        let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
+        let made = py.detach(|| DeformingMesh::moving(surface, &motion));
+        Ok(PyDeformingMesh { mesh: made.map_err(|error| refused(py, "mesh, motion", &error))? })
     }
 
     /// The next step: it begins where this one ends, and ends at these points, (N, 3).

@@ -81,6 +81,18 @@ kinds! {
     PyHalfSpace, "HalfSpace", HalfSpace => (normal: vector, offset: number) by half_space;
 }
 
+#[pymethods]
+impl PyBox {
+    /// The corners, (8, 3), by the numbers that features have: bit 0, 1, 2 is set where x, y, z is positive.
+    #[getter]
+    fn vertices<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        match &slf.as_super().get().shape {
+            Shape::Cuboid(body) => points(slf.py(), (0..8).map(|index| body.vertex(index))),
+            _ => points(slf.py(), []),
+        }
+    }
+}
+
 /// Kinds that are made from a fixed number of points.
 macro_rules! simplices {
     ($($(#[$doc:meta])* $class:ident, $name:literal, $variant:ident, $count:literal, $make:expr;)*) => {$(
@@ -179,6 +191,42 @@ impl PyHull {
             _ => Vec::new(),
         };
         rows(slf.py(), triangles)
+    }
+
+    /// The edges, (E, 2): numbers into `points`. The edge that a feature names is a row of these.
+    #[getter]
+    fn edges<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let edges = match &slf.as_super().get().shape {
+            Shape::Hull(hull) => {
+                let named = |corner: u32| hull.input_index(corner as usize);
+                hull.edges().iter().map(|edge| edge.map(named)).collect()
+            }
+            _ => Vec::new(),
+        };
+        rows(slf.py(), edges)
+    }
+
+    /// The flat faces, each with all its corners, counter-clockwise from outside: a list of numbers into `points`. The
+    /// face that a feature names is one of these.
+    #[getter]
+    fn polygons<'py>(slf: &Bound<'py, Self>) -> Vec<Bound<'py, PyArray1<u32>>> {
+        match &slf.as_super().get().shape {
+            Shape::Hull(hull) => {
+                let named = |&corner: &u32| hull.input_index(corner as usize);
+                let array = |face: &[u32]| PyArray1::from_vec(slf.py(), face.iter().map(named).collect());
+                hull.faces().map(array).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// 3 for a solid; with `flat` also 2 for a polygon, 1 for a segment, 0 for a point.
+    #[getter]
+    fn dimension(slf: &Bound<'_, Self>) -> u8 {
+        match &slf.as_super().get().shape {
+            Shape::Hull(hull) => hull.dimension(),
+            _ => 3,
+        }
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

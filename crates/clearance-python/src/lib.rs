@@ -14,6 +14,7 @@ mod elementary;
 mod error;
 mod file;
 mod give;
+mod height_field;
 mod impact;
 mod kinds;
 mod mesh;
@@ -24,6 +25,8 @@ mod rays;
 mod rigid;
 mod rigid_motion;
 mod robot;
+mod robot_sweep;
+mod schedule;
 mod shape;
 mod show;
 mod state;
@@ -48,6 +51,11 @@ mod _clearance {
     use crate::elementary::{PyElementaryImpact, PyElementaryImpacts, elementary_impact_many};
     #[pymodule_export]
     use crate::file::{PyAssembly, PyPart, load};
+    #[pymodule_export]
+    use crate::height_field::{
+        PyHeightSample, PyHeightSamples, PySurfaceHit, PySurfaceHits, PySurfacePoint, PySurfacePoints,
+        PyTerrainDistance, PyTerrainDistances, PyWheelContact, PyWheelContacts,
+    };
     #[pymodule_export]
     use crate::impact::{PyImpact, PyImpacts, sweeps_meet, sweeps_meet_many, time_of_impact, time_of_impact_many};
     #[pymodule_export]
@@ -76,12 +84,16 @@ mod _clearance {
     #[pymodule_export]
     use crate::rigid::{
         PyFirstImpact, PyLeastClearance, PyLeastClearances, PyRigidImpact, PyRigidImpacts, first_impact,
-        least_clearance, least_clearance_many, rigid_impact, rigid_impact_many,
+        least_clearance, least_clearance_many, rigid_impact, rigid_impact_many, verify_none_meet, verify_rigid_clear,
     };
     #[pymodule_export]
     use crate::rigid_motion::PyRigidMotion;
     #[pymodule_export]
-    use crate::robot::{PyRobot, PyRobotDistances, PyRobotSweep, PyRobotSweeps};
+    use crate::robot::{PyRobot, PyRobotDistances};
+    #[pymodule_export]
+    use crate::robot_sweep::{PyRobotSweep, PyRobotSweeps};
+    #[pymodule_export]
+    use crate::schedule::time_to_contact;
     #[pymodule_export]
     use crate::shape::PyShape;
     #[pymodule_export]

@@ -12,7 +12,7 @@ use crate::error::{refused, refused_mesh, wrong};
 use crate::file;
 use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
 use crate::shape::{PyShape, shape_of};
-use crate::state::{fields, read, write};
+use crate::state::{fields, pickled, read, write};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
 /// triangles is built once.
@@ -156,6 +156,33 @@ impl PyMesh {
         Ok(PyMesh::mesh(slf)?.bytes())
     }
 
+    /// How many parts there are that hang together by points; those of `health()` hang together by edges.
+    #[getter]
+    fn component_count(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        let mesh = PyMesh::mesh(slf)?;
+        Ok(slf.py().detach(|| mesh.component_count()))
+    }
+
+    /// How well the tree over the triangles is built.
+    fn tree_statistics<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        let tree = py.detach(|| mesh.tree_statistics());
+        package(py, "TreeStatistics")?.call1((tree.nodes, tree.leaves, tree.depth, tree.cost))
+    }
+
+    /// The mesh and its tree as bytes, for `from_bytes`: versioned, with a checksum. What a file held (`notes`) is no
+    /// part of them; of a pickle it is.
+    fn to_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
+        Ok(PyBytes::new(py, &py.detach(|| mesh.to_bytes())))
+    }
+
+    /// The mesh that `to_bytes` wrote, without building its tree anew.
+    #[classmethod]
+    fn from_bytes<'py>(class: &Bound<'py, PyType>, bytes: &[u8]) -> PyResult<Bound<'py, PyMesh>> {
+        PyMesh::_restore(class, bytes, PyTuple::empty(class.py()))
+    }
+
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let mesh = PyMesh::mesh(slf)?;
         let kind = if mesh.is_solid() { "solid" } else { "surface" };
@@ -163,9 +190,8 @@ impl PyMesh {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, Bound<'py, PyTuple>)> {
-        let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
-        let bytes = py.detach(|| mesh.to_bytes());
-        Ok((slf.get_type().getattr("_restore")?, (PyBytes::new(py, &bytes), slf.get().notes(py))))
+        let (bytes, notes) = (PyMesh::to_bytes(slf)?, slf.get().notes(slf.py()));
+        Ok((slf.get_type().getattr("_restore")?, (bytes, notes)))
     }
 
     /// From the bytes of a pickle, tree included.
@@ -218,25 +244,7 @@ kept! {
     Meeting = SelfIntersection { triangles: [u32; 2], segment: [DVec3; 2], kind: SelfIntersectionKind }
 }
 
-/// Pickles of what is known by its bytes alone.
-macro_rules! pickled {
-    ($($class:ident: $field:ident),*) => {$(
-        #[pymethods]
-        impl $class {
-            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>,)> {
-                let state = PyBytes::new(slf.py(), &write(&slf.get().$field));
-                Ok((slf.get_type().getattr("_restore")?, (state,)))
-            }
-
-            #[classmethod]
-            fn _restore(_: &Bound<'_, PyType>, state: &[u8]) -> PyResult<$class> {
-                Ok($class { $field: read(state)? })
-            }
-        }
-    )*};
-}
-
-pickled!(PyMeshHealth: health, PySelfIntersections: found);
+pickled!(PyMeshHealth: health);
 
 /// How the triangles of a mesh hang together, and which are at fault.
 #[pyclass(frozen, eq, name = "MeshHealth", module = "clearance")]
@@ -334,14 +342,27 @@ impl PyMeshHealth {
 }
 
 /// The pairs of triangles of a mesh that meet other than in what they share.
-#[pyclass(frozen, eq, name = "SelfIntersections", module = "clearance")]
-#[derive(PartialEq)]
+#[pyclass(frozen, name = "SelfIntersections", module = "clearance")]
 pub struct PySelfIntersections {
+    pub mesh: Py<PyShape>,
     found: Vec<Meeting>,
+}
+
+impl PySelfIntersections {
+    /// What each pair has in common, in the mesh's own frame, and how it meets.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = ([DVec3; 2], SelfIntersectionKind)> {
+        self.found.iter().map(|pair| (pair.segment, pair.kind))
+    }
 }
 
 #[pymethods]
 impl PySelfIntersections {
+    /// The mesh that was looked at.
+    #[getter]
+    fn mesh(&self, py: Python<'_>) -> Py<PyShape> {
+        self.mesh.clone_ref(py)
+    }
+
     /// The numbers of the two, the lower first, (K, 2); ascending.
     #[getter]
     fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
@@ -365,8 +386,25 @@ impl PySelfIntersections {
         self.found.len()
     }
 
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PySelfIntersections>().is_ok_and(|other| {
+            let other = other.get();
+            self.found == other.found && self.mesh.get().shape == other.mesh.get().shape
+        })
+    }
+
     fn __repr__(&self) -> String {
         format!("SelfIntersections({})", self.found.len())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Py<PyShape>, Bound<'py, PyBytes>)> {
+        let (py, it) = (slf.py(), slf.get());
+        Ok((slf.get_type().getattr("_restore")?, (it.mesh(py), PyBytes::new(py, &write(&it.found)))))
+    }
+
+    #[classmethod]
+    fn _restore(_: &Bound<'_, PyType>, mesh: Py<PyShape>, state: &[u8]) -> PyResult<PySelfIntersections> {
+        Ok(PySelfIntersections { mesh, found: read(state)? })
     }
 }
 
@@ -377,5 +415,6 @@ pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersectio
     let body = shape_of(mesh, "mesh")?;
     let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
     let found = py.detach(|| clearance::self_intersections(surface));
-    Ok(PySelfIntersections { found: found.into_iter().map(Meeting::from).collect() })
+    let found = found.into_iter().map(Meeting::from).collect();
+    Ok(PySelfIntersections { mesh: body, found })
 }

@@ -97,6 +97,12 @@ impl PyPose {
         points_array(points.py(), Points::of(points, "points")?.vectors().into_iter().map(placed))
     }
 
+    /// Points of the world, (N, 3), in the body's frame; rounded.
+    fn inverse_transform<'py>(&self, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let local = |point| self.pose.inverse_transform_point(point);
+        points_array(points.py(), Points::of(points, "points")?.vectors().into_iter().map(local))
+    }
+
     /// The pose at a part of the screw motion to another one: 0 is here, 1 is there.
     fn interpolate(&self, py: Python<'_>, other: &Bound<'_, PyAny>, part: f64) -> PyResult<PyPose> {
         let other = pose_of(py, Some(other), "other")?;

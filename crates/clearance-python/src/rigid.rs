@@ -11,8 +11,8 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::Indices;
 use crate::batch::{each, each_that_can, read_all};
-use crate::error::{bad_state, refused, wrong};
-use crate::give::{Reduced, points};
+use crate::error::{bad_state, not_proved, refused, wrong};
+use crate::give::{Reduced, points, rows};
 use crate::impact::{InMotion, Moving};
 use crate::pair::with_workspace;
 use crate::pose::matrices_array;
@@ -413,12 +413,100 @@ pub fn least_clearance_many(
     Ok(PyLeastClearances { answers: answers.into_iter().map(Some).collect(), questions })
 }
 
+/// Proves anew that two bodies stay farther apart than `margin` before the time `until`, by default throughout the step: what None
+/// means as the answer of `rigid_impact`. Raises `NotProvedError` with the time from which on it is not proved.
+///
+/// Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays below a hundred
+/// thousandth of the way that points go is mostly refused.
+#[pyfunction]
+#[pyo3(signature = (a, b, motion_a=None, motion_b=None, *, margin=0.0, until=1.0))]
+pub fn verify_rigid_clear(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    motion_a: Option<&Bound<'_, PyAny>>,
+    motion_b: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    until: f64,
+) -> PyResult<()> {
+    let py = a.py();
+    let question: Moving<Turn> = Moving::of(a, b, motion_a, motion_b)?;
+    let TurningView { a, motion_a, b, motion_b } = question.view();
+    let proved = py.detach(|| clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until));
+    proved.map_err(|refusal| not_proved(py, None, &refusal))
+}
+
+/// Many bodies, each with its motion, of which all pairs are meant or some.
+struct Bodies {
+    shapes: Vec<Py<PyShape>>,
+    motions: Vec<Turn>,
+    /// The lower number first, in order.
+    pairs: Option<Vec<[u32; 2]>>,
+}
+
+impl Bodies {
+    fn of(shapes: &Bound<'_, PyAny>, motions: &Bound<'_, PyAny>, pairs: Option<&Bound<'_, PyAny>>) -> PyResult<Bodies> {
+        let py = shapes.py();
+        let objects = shapes.try_iter().map_err(|_| wrong(py, "shapes", "not a list of bodies"))?;
+        let one = |(index, shape): (usize, PyResult<Bound<'_, PyAny>>)| shape_of(&shape?, &format!("shapes[{index}]"));
+        let shapes: Vec<Py<PyShape>> = objects.enumerate().map(one).collect::<PyResult<_>>()?;
+        let motions = motions_of(motions, "motions")?;
+        if shapes.len() != motions.len() {
+            return Err(wrong(py, "motions", format_args!("{} motions for {} shapes", motions.len(), shapes.len())));
+        }
+        let pairs = pairs.filter(|pairs| !pairs.is_none()).map(|pairs| pairs_of(pairs, shapes.len())).transpose()?;
+        Ok(Bodies { shapes, motions, pairs })
+    }
+
+    /// As the engine takes them.
+    fn all(&self) -> Vec<(Shape, RigidMotion)> {
+        let body = |(shape, turn): (&Py<PyShape>, &Turn)| (shape.get().shape.clone(), turn.motion.clone());
+        self.shapes.iter().zip(&self.motions).map(body).collect()
+    }
+
+    /// Whether a pair is meant.
+    fn is_meant(&self, a: usize, b: usize) -> bool {
+        self.pairs.as_ref().is_none_or(|pairs| pairs.binary_search(&[a as u32, b as u32]).is_ok())
+    }
+
+    /// What is said about a pair of them.
+    fn pair(&self, py: Python<'_>, a: usize, b: usize) -> Moving<Turn> {
+        let shape = |body: usize| self.shapes[body].clone_ref(py);
+        let motion = |body: usize| self.motions[body].clone();
+        Moving { a: shape(a), motion_a: motion(a), b: shape(b), motion_b: motion(b) }
+    }
+
+    /// Proves anew which of them meet first, or that none do.
+    fn prove(&self, py: Python<'_>, found: Option<&FirstImpact>, margin: f64) -> PyResult<()> {
+        let bodies = self.all();
+        let proved = py.detach(|| clearance::verify_first_impact(found, &bodies, |a, b| self.is_meant(a, b), margin));
+        proved.map_err(|refusal| not_proved(py, None, &refusal))
+    }
+}
+
+impl PartialEq for Bodies {
+    fn eq(&self, other: &Bodies) -> bool {
+        let same = |(one, two): (&Py<PyShape>, &Py<PyShape>)| one.get().shape == two.get().shape;
+        self.motions == other.motions && self.pairs == other.pairs && self.shapes.iter().zip(&other.shapes).all(same)
+    }
+}
+
 /// The first contact of many bodies.
 #[pyclass(frozen, name = "FirstImpact", module = "clearance")]
 pub struct PyFirstImpact {
     found: FirstImpact,
     pub impact: Py<PyRigidImpact>,
+    bodies: Bodies,
 }
+
+/// What the first contact of many bodies is pickled as: the bodies, their motions, the pairs, and what was found.
+type FirstImpactParts<'py> = (
+    Vec<Py<PyShape>>,
+    Vec<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyArray2<u32>>>,
+    (usize, usize),
+    Py<PyRigidImpact>,
+    Bound<'py, PyAny>,
+);
 
 #[pymethods]
 impl PyFirstImpact {
@@ -434,7 +522,7 @@ impl PyFirstImpact {
         self.found.b
     }
 
-    /// The contact, a `RigidImpact`, which can be proved anew. That no other two meet earlier is not proved anew.
+    /// The contact, a `RigidImpact`, which can be proved anew by itself.
     #[getter]
     fn impact(&self, py: Python<'_>) -> Py<PyRigidImpact> {
         self.impact.clone_ref(py)
@@ -446,10 +534,19 @@ impl PyFirstImpact {
         matrices_array(py, &self.found.poses)
     }
 
+    /// Proves all of it anew: the contact, the poses, and that no other pair meets before. Raises `NotProvedError`
+    /// with the first claim that does not hold. Slower than the question, as every pair is looked at.
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        self.bodies.prove(py, Some(&self.found), self.found.impact.margin)
+    }
+
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyFirstImpact>().is_ok_and(|other| {
             let (one, two) = (&self.found, &other.get().found);
-            (one.a, one.b) == (two.a, two.b) && one.impact == two.impact && one.poses == two.poses
+            (one.a, one.b) == (two.a, two.b)
+                && one.impact == two.impact
+                && one.poses == two.poses
+                && self.bodies == other.get().bodies
         })
     }
 
@@ -458,52 +555,75 @@ impl PyFirstImpact {
         format!("FirstImpact({a} and {b}, value={:?}, lower={:?}, upper={:?})", impact.t, impact.lower, impact.upper)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (usize, usize, Py<PyRigidImpact>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, FirstImpactParts<'py>> {
         let (py, it) = (slf.py(), slf.get());
-        Ok((slf.get_type().getattr("_restore")?, (it.found.a, it.found.b, it.impact(py), it.poses(py)?)))
+        let shapes = it.bodies.shapes.iter().map(|shape| shape.clone_ref(py)).collect();
+        let motions = it.bodies.motions.iter().map(|motion| motion.object(py)).collect::<PyResult<_>>()?;
+        let pairs = it.bodies.pairs.as_ref().map(|pairs| rows(py, pairs.clone())).transpose()?;
+        let parts = (shapes, motions, pairs, (it.found.a, it.found.b), it.impact(py), it.poses(py)?);
+        Ok((slf.get_type().getattr("_restore")?, parts))
     }
 
     #[classmethod]
     fn _restore(
         _: &Bound<'_, PyType>,
-        a: usize,
-        b: usize,
+        shapes: &Bound<'_, PyAny>,
+        motions: &Bound<'_, PyAny>,
+        pairs: Option<&Bound<'_, PyAny>>,
+        pair: (usize, usize),
         impact: Py<PyRigidImpact>,
         poses: &Bound<'_, PyAny>,
     ) -> PyResult<PyFirstImpact> {
-        let found = FirstImpact { a, b, impact: impact.get().answer, poses: crate::pose::poses_of(poses, "poses")? };
-        Ok(PyFirstImpact { found, impact })
+        let bodies = Bodies::of(shapes, motions, pairs)?;
+        let poses = crate::pose::poses_of(poses, "poses")?;
+        let found = FirstImpact { a: pair.0, b: pair.1, impact: impact.get().answer, poses };
+        Ok(PyFirstImpact { found, impact, bodies })
     }
 }
 
 /// Which of many moving bodies touch first, and where all of them are then; None if provably none do.
 ///
-/// `motions` has one for each body. `pairs`, (N, 2): the numbers of the bodies that are looked at; without, all.
+/// `motions` has one for each body. `pairs`, (N, 2): the numbers of the bodies that are looked at; without, all. The options
+/// are those of `rigid_impact`.
 #[pyfunction]
-#[pyo3(signature = (shapes, motions, pairs=None))]
+#[pyo3(signature = (
+    shapes, motions, pairs=None, *, margin=0.0, tolerance=0.0, resolution=1e-12, algorithm="advancement"
+))]
+#[allow(clippy::too_many_arguments, reason = "the caller gives them by name")]
 pub fn first_impact(
-    py: Python<'_>,
     shapes: &Bound<'_, PyAny>,
     motions: &Bound<'_, PyAny>,
     pairs: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+    tolerance: f64,
+    resolution: f64,
+    algorithm: &str,
 ) -> PyResult<Option<PyFirstImpact>> {
-    let objects = shapes.try_iter().map_err(|_| wrong(py, "shapes", "not a list of bodies"))?;
-    let one = |(index, shape): (usize, PyResult<Bound<'_, PyAny>>)| shape_of(&shape?, &format!("shapes[{index}]"));
-    let shapes: Vec<Py<PyShape>> = objects.enumerate().map(one).collect::<PyResult<_>>()?;
-    let motions = motions_of(motions, "motions")?;
-    if shapes.len() != motions.len() {
-        return Err(wrong(py, "motions", format_args!("{} motions for {} shapes", motions.len(), shapes.len())));
-    }
-    let wanted = pairs.filter(|pairs| !pairs.is_none()).map(|pairs| pairs_of(pairs, shapes.len())).transpose()?;
-    let bodies: Vec<(Shape, RigidMotion)> =
-        shapes.iter().zip(&motions).map(|(shape, turn)| (shape.get().shape.clone(), turn.motion.clone())).collect();
-    let is_wanted =
-        |a: usize, b: usize| wanted.as_ref().is_none_or(|wanted| wanted.binary_search(&[a as u32, b as u32]).is_ok());
-    let Some(found) = py.detach(|| clearance::first_impact(&bodies, is_wanted)) else { return Ok(None) };
-    let (a, b) = (shapes[found.a].clone_ref(py), shapes[found.b].clone_ref(py));
-    let question = Moving { a, motion_a: motions[found.a].clone(), b, motion_b: motions[found.b].clone() };
-    let impact = Py::new(py, PyRigidImpact { answer: found.impact, question })?;
-    Ok(Some(PyFirstImpact { found, impact }))
+    let py = shapes.py();
+    let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
+    let bodies = Bodies::of(shapes, motions, pairs)?;
+    let all = bodies.all();
+    let found = py.detach(|| {
+        with_workspace(|workspace| {
+            clearance::first_impact_with(&all, |a, b| bodies.is_meant(a, b), &options, workspace)
+        })
+    });
+    let Some(found) = found else { return Ok(None) };
+    let impact = PyRigidImpact { answer: found.impact, question: bodies.pair(py, found.a, found.b) };
+    Ok(Some(PyFirstImpact { impact: Py::new(py, impact)?, found, bodies }))
+}
+
+/// Proves anew that no pair of many moving bodies comes within `margin` in the whole step: what None means as the answer of
+/// `first_impact`. Raises `NotProvedError`. Slower than the question, as every pair is looked at.
+#[pyfunction]
+#[pyo3(signature = (shapes, motions, pairs=None, *, margin=0.0))]
+pub fn verify_none_meet(
+    shapes: &Bound<'_, PyAny>,
+    motions: &Bound<'_, PyAny>,
+    pairs: Option<&Bound<'_, PyAny>>,
+    margin: f64,
+) -> PyResult<()> {
+    Bodies::of(shapes, motions, pairs)?.prove(shapes.py(), None, margin)
 }
 
 /// Pairs of numbers of bodies, the lower one first, in order.

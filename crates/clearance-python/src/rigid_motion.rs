@@ -1,14 +1,15 @@
 //! Motions that turn, as objects.
 
 use clearance::glam::DVec3;
+use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{Error, Pose, RigidMotion};
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::array::{Points, doubles, shape_of, vector};
 use crate::error::{refused, wrong};
-use crate::give::{Give, Reduced, points};
+use crate::give::{Give, Reduced, points, rows};
 use crate::impact::InMotion;
 use crate::pose::{PyMotion, PyPose, pose_of, rows_of};
 
@@ -216,6 +217,25 @@ impl PyRigidMotion {
     /// The pose at a time from 0 to 1; rounded.
     fn at(&self, t: f64) -> PyPose {
         PyPose { pose: self.turn.at(t) }
+    }
+
+    /// A box, [least, greatest], that holds a point of the body from one time to another, proved. However often the body
+    /// goes round, it is little wider than the course.
+    #[pyo3(signature = (point, t_from=0.0, t_to=1.0))]
+    fn point_bounds<'py>(
+        &self,
+        point: &Bound<'py, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (py, point) = (point.py(), vector(point, "point")?);
+        // Written so that a NaN is refused.
+        if !(0.0 <= t_from && t_from <= t_to && t_to <= 1.0) {
+            let problem = format_args!("{t_from} to {t_to} is no span of time within 0 and 1");
+            return Err(wrong(py, "t_from, t_to", problem));
+        }
+        let IntervalVec3 { x, y, z } = self.turn.motion.point_bounds(Interval::new(t_from, t_to), point);
+        rows(py, vec![[x.lo(), y.lo(), z.lo()], [x.hi(), y.hi(), z.hi()]])
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

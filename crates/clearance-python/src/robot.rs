@@ -1,40 +1,44 @@
-//! Robots: configurations and motions of links, against each other and a world.
+//! Robots: configurations of links, against each other and a world. Motions are in `robot_sweep.rs`.
+//!
+//! A robot is pickled as what it was made of: the texts of its URDF and SRDF, the meshes that were loaded, and what else was given. So no
+//! file is read when it comes back; all that follows from these is computed anew, to the same bits.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
+use clearance::glam::DVec3;
 use clearance::{Distance, Pose, Shape};
 use clearance_robot::{
-    Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LoadOptions, Object, Packages, PathSweep, Robot,
-    Srdf, Sweep, SweepOptions,
+    Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LinkPair, LoadOptions, LoadedMesh, Matrix,
+    MatrixOptions, Object, Packages, Proof, Robot, Srdf,
 };
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::Prove;
 use crate::array::{Numbers, doubles, shape_of as array_shape};
 use crate::batch::{Answers, each, place};
-use crate::error::{bad_robot, not_proved, wrong};
-use crate::give::{Column, Give, package, rows};
+use crate::error::{bad_robot, bad_state, not_proved, wrong};
+use crate::give::{Give, Reduced, package, rows};
 use crate::kinds::{PyBox, PyCapsule, PyCylinder, PySphere};
 use crate::mesh::PyMesh;
 use crate::pair::{PairView, Pairs, PyDistances};
-use crate::pose::{matrices_array, matrix_of, pose_of};
+use crate::pose::{PyPose, matrices_array, matrix_of, pose_of};
 use crate::shape::{PyShape, shape_of};
+use crate::state::{State, read, write};
 
 /// Configurations from an argument, each checked.
-struct Configurations<'py> {
+pub struct Configurations<'py> {
     numbers: Numbers<'py, f64>,
-    count: usize,
+    pub count: usize,
     width: usize,
 }
 
 impl<'py> Configurations<'py> {
     /// One configuration, or with `many` an array of them.
-    fn of(robot: &Robot, argument: &Bound<'py, PyAny>, name: &str, many: bool) -> PyResult<Configurations<'py>> {
+    pub fn of(robot: &Robot, argument: &Bound<'py, PyAny>, name: &str, many: bool) -> PyResult<Configurations<'py>> {
         let (py, width, numbers) = (argument.py(), robot.variables().len(), doubles(argument, name)?);
         let count = match *numbers.shape() {
             [given] if !many && given == width => 1,
@@ -57,14 +61,29 @@ impl<'py> Configurations<'py> {
     }
 
     /// Each where it is.
-    fn rows(&self) -> Vec<&[f64]> {
+    pub fn rows(&self) -> Vec<&[f64]> {
         let all = self.numbers.all();
         (0..self.count).map(|index| &all[index * self.width..(index + 1) * self.width]).collect()
     }
+
+    /// Each by itself.
+    pub fn owned(&self) -> Vec<Vec<f64>> {
+        self.rows().into_iter().map(<[f64]>::to_vec).collect()
+    }
+}
+
+/// Configurations of so many numbers as an array, (N, V).
+pub fn configurations_array<'a, 'py>(
+    py: Python<'py>,
+    width: usize,
+    configurations: impl ExactSizeIterator<Item = &'a [f64]>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let count = configurations.len();
+    PyArray1::from_vec(py, configurations.flatten().copied().collect()).reshape([count, width])
 }
 
 /// The answers, or the first refusal with its argument named.
-fn told<A>(py: Python<'_>, name: impl Fn(usize) -> String, answers: Vec<Result<A, Error>>) -> PyResult<Vec<A>> {
+pub fn told<A>(py: Python<'_>, name: impl Fn(usize) -> String, answers: Vec<Result<A, Error>>) -> PyResult<Vec<A>> {
     let named =
         |(index, answer): (usize, Result<A, Error>)| answer.map_err(|error| bad_robot(py, &name(index), &error));
     answers.into_iter().enumerate().map(named).collect()
@@ -75,6 +94,98 @@ struct Bodies {
     shapes: Vec<Py<PyShape>>,
     /// For each pair the numbers of its bodies.
     pairs: Vec<[u32; 2]>,
+}
+
+/// An object of the world, as it was given.
+struct Standing {
+    name: String,
+    shape: Py<PyShape>,
+    pose: Pose,
+}
+
+/// What a link carries, as it was given.
+struct Carried {
+    object: Standing,
+    link: String,
+    touch_links: Vec<String>,
+}
+
+impl Standing {
+    fn same(&self, other: &Standing) -> bool {
+        self.name == other.name && self.pose == other.pose && self.shape.get().shape == other.shape.get().shape
+    }
+}
+
+impl Carried {
+    fn same(&self, other: &Carried) -> bool {
+        self.object.same(&other.object) && self.link == other.link && self.touch_links == other.touch_links
+    }
+}
+
+/// What a robot was made of, but for its meshes.
+struct Given {
+    /// The text of the URDF.
+    urdf: String,
+    srdf: Option<Srdf>,
+    world: Vec<Standing>,
+    attached: Vec<Carried>,
+    /// Of all links, and of single ones.
+    padding: (f64, Vec<(String, f64)>),
+}
+
+impl Given {
+    /// Makes the robot. `path` is what messages call the URDF, and where its meshes are looked for.
+    fn robot(self, py: Python<'_>, path: &Path, load: &LoadOptions) -> PyResult<PyRobot> {
+        let loaded = py.detach(|| Robot::parse(path, &self.urdf, load));
+        let robot = loaded.map_err(|error| bad_robot(py, "path", &error))?;
+        let allowed = match &self.srdf {
+            None => Allowed::adjacent(&robot),
+            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(|error| bad_robot(py, "srdf", &error))?,
+        };
+        // Links that are not there are told of here, so that the argument is known.
+        for (index, carried) in self.attached.iter().enumerate() {
+            let at = format!("attached[{index}]");
+            for link in std::iter::once(&carried.link).chain(&carried.touch_links) {
+                robot.link(link, &at).map_err(|error| bad_robot(py, &at, &error))?;
+            }
+            if !carried.object.shape.get().shape.bounds().size().is_finite() {
+                return Err(wrong(py, &at, "it has no bounds, so nothing can carry it"));
+            }
+        }
+        let standing = |it: &Standing| (it.name.clone(), it.shape.get().shape.clone(), it.pose);
+        let object = |it: &Standing| {
+            let (name, shape, pose) = standing(it);
+            Object { name, shape, pose }
+        };
+        let carried = |it: &Carried| {
+            let (name, shape, pose) = standing(&it.object);
+            Attached { name, link: it.link.clone(), touch_links: it.touch_links.clone(), shape, pose }
+        };
+        let options = CheckOptions {
+            allowed,
+            world: self.world.iter().map(object).collect(),
+            attached: self.attached.iter().map(carried).collect(),
+            padding: self.padding.0,
+            link_padding: self.padding.1.clone(),
+        };
+        let made = py.detach(|| Checker::new(robot, options));
+        let checker = made.map_err(|error| bad_robot(py, "padding", &error))?;
+        Ok(PyRobot { checker, given: self, meshes: PyOnceLock::new(), bodies: PyOnceLock::new() })
+    }
+
+    /// The shape of an object: what is carried, then the world.
+    fn shape(&self, object: usize) -> Option<&Py<PyShape>> {
+        let objects = self.attached.iter().map(|carried| &carried.object).chain(&self.world);
+        objects.map(|object| &object.shape).nth(object)
+    }
+
+    fn same(&self, other: &Given) -> bool {
+        (&self.urdf, &self.srdf, &self.padding) == (&other.urdf, &other.srdf, &other.padding)
+            && self.world.len() == other.world.len()
+            && self.attached.len() == other.attached.len()
+            && self.world.iter().zip(&other.world).all(|(one, two)| one.same(two))
+            && self.attached.iter().zip(&other.attached).all(|(one, two)| one.same(two))
+    }
 }
 
 /// The bodies of a pair and where they are.
@@ -90,22 +201,25 @@ type Placed<'c> = ([&'c Shape; 2], [Pose; 2]);
 /// round, in checks and motions; a dict gives it for single links, 0 for others. Distances are without.
 ///
 /// A configuration is one number for each of `variables`, in their order. Numbers beyond `limits` are taken as they are.
+///
+/// Frozen, comparable and picklable: a pickle holds the meshes, so that no file is needed where it is read.
 #[pyclass(frozen, name = "Robot", module = "clearance")]
 pub struct PyRobot {
-    checker: Checker,
-    /// What is carried, then the objects of the world, as given.
-    given: Vec<Py<PyShape>>,
+    pub checker: Checker,
+    given: Given,
+    /// The meshes that the URDF names as objects, as `Robot::meshes` has them; made when they are asked for first.
+    meshes: PyOnceLock<Vec<Py<PyShape>>>,
     /// Made when distances are asked for first.
     bodies: PyOnceLock<Bodies>,
 }
 
 impl PyRobot {
-    fn robot(&self) -> &Robot {
+    pub fn robot(&self) -> &Robot {
         self.checker.robot()
     }
 
     /// The names of a pair.
-    fn names(&self, pair: usize) -> (String, String) {
+    pub fn names(&self, pair: usize) -> (String, String) {
         let pair = &self.checker.pairs()[pair];
         (self.checker.name(pair.a).to_owned(), self.checker.name(pair.b).to_owned())
     }
@@ -114,6 +228,37 @@ impl PyRobot {
     fn placed(&self, q: &[f64]) -> Result<Vec<Placed<'_>>, Error> {
         let mut state = self.checker.state();
         (0..self.checker.pairs().len()).map(|pair| self.checker.bodies(&mut state, q, pair)).collect()
+    }
+
+    /// Whether it is made of the same, or the same itself.
+    pub fn same(&self, other: &PyRobot) -> bool {
+        let (one, two) = (self.robot(), other.robot());
+        std::ptr::eq(self, other)
+            || (one.description().path == two.description().path
+                && self.given.same(&other.given)
+                && one.meshes() == two.meshes())
+    }
+
+    /// The meshes that the URDF names as objects, each mesh once.
+    fn mesh_objects(&self, py: Python<'_>) -> PyResult<&[Py<PyShape>]> {
+        let make = || {
+            let mut objects: Vec<Py<PyShape>> = Vec::new();
+            for loaded in self.robot().meshes() {
+                let shape = Shape::Mesh(loaded.mesh.clone());
+                let known = objects.iter().find(|object| object.get().shape == shape);
+                let object = known.map_or_else(|| object_of(py, &shape), |known| Ok(known.clone_ref(py)))?;
+                objects.push(object);
+            }
+            PyResult::Ok(objects)
+        };
+        Ok(self.meshes.get_or_try_init(py, make)?)
+    }
+
+    /// A body of a link as an object.
+    fn link_object(&self, py: Python<'_>, shape: &Shape) -> PyResult<Py<PyShape>> {
+        let meshes = if matches!(shape, Shape::Mesh(_)) { self.mesh_objects(py)? } else { &[] };
+        let known = meshes.iter().find(|object| object.get().shape == *shape);
+        known.map_or_else(|| object_of(py, shape), |known| Ok(known.clone_ref(py)))
     }
 
     /// The bodies of all pairs as objects: what is carried and what stands about as they were given.
@@ -128,8 +273,8 @@ impl PyRobot {
                 if let Some(&known) = numbers.get(&address) {
                     return Ok(known);
                 }
-                let given = owner.checked_sub(links).and_then(|object| self.given.get(object));
-                let object = given.map_or_else(|| object_of(py, shape), |given| Ok(given.clone_ref(py)))?;
+                let given = owner.checked_sub(links).and_then(|object| self.given.shape(object));
+                let object = given.map_or_else(|| self.link_object(py, shape), |given| Ok(given.clone_ref(py)))?;
                 bodies.shapes.push(object);
                 let number = bodies.shapes.len() as u32 - 1;
                 numbers.insert(address, number);
@@ -139,30 +284,6 @@ impl PyRobot {
             bodies.pairs.push(numbers_of_pair);
         }
         Ok(bodies)
-    }
-
-    /// The motion from one configuration to another, or with `many` those of two arrays, each with what was found.
-    fn motions(
-        &self,
-        start: &Bound<'_, PyAny>,
-        end: &Bound<'_, PyAny>,
-        options: SweepOptions,
-        many: bool,
-    ) -> PyResult<(Vec<Sweep>, Vec<Arc<Way>>)> {
-        let (py, checker) = (start.py(), &self.checker);
-        let from = Configurations::of(self.robot(), start, "start", many)?;
-        let to = Configurations::of(self.robot(), end, "end", many)?;
-        let (from, to) = (from.rows(), to.rows());
-        if from.len() != to.len() {
-            return Err(wrong(py, "end", format_args!("{} ends for {} starts", to.len(), from.len())));
-        }
-        let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], &options));
-        let name = |index| if many { format!("start[{index}], end[{index}]") } else { "start, end".to_owned() };
-        let way = |(from, to): (&&[f64], &&[f64])| {
-            let course = Course::Motion([from.to_vec(), to.to_vec()]);
-            Arc::new(Way { course, options })
-        };
-        Ok((told(py, name, found)?, from.iter().zip(&to).map(way).collect()))
     }
 
     /// The distances of a configuration with what they are about.
@@ -194,7 +315,7 @@ fn object_of(py: Python<'_>, shape: &Shape) -> PyResult<Py<PyShape>> {
 }
 
 /// The objects of a world: tuples of a name, a shape and a pose.
-fn world_of(world: &Bound<'_, PyAny>) -> PyResult<(Vec<Object>, Vec<Py<PyShape>>)> {
+fn world_of(world: &Bound<'_, PyAny>) -> PyResult<Vec<Standing>> {
     let py = world.py();
     let one = |(index, object): (usize, PyResult<Bound<'_, PyAny>>)| {
         let (object, at) = (object?, format!("world[{index}]"));
@@ -203,14 +324,14 @@ fn world_of(world: &Bound<'_, PyAny>) -> PyResult<(Vec<Object>, Vec<Py<PyShape>>
         let (Some(parts), Some(name)) = (parts, name) else {
             return Err(wrong(py, &at, "not a tuple (name, shape, pose)"));
         };
-        let (given, pose) = (shape_of(&parts.get_item(1)?, &at)?, pose_of(py, Some(&parts.get_item(2)?), &at)?);
-        Ok((Object { name, shape: given.get().shape.clone(), pose }, given))
+        let (shape, pose) = (shape_of(&parts.get_item(1)?, &at)?, pose_of(py, Some(&parts.get_item(2)?), &at)?);
+        Ok(Standing { name, shape, pose })
     };
     world.try_iter()?.enumerate().map(one).collect()
 }
 
 /// What links carry: tuples of a name, a shape, a pose, a link, and if wanted links that it may touch.
-fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<(Vec<Attached>, Vec<Py<PyShape>>)> {
+fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<Vec<Carried>> {
     let py = attached.py();
     let one = |(index, object): (usize, PyResult<Bound<'_, PyAny>>)| {
         let (object, at) = (object?, format!("attached[{index}]"));
@@ -232,8 +353,8 @@ fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<(Vec<Attached>, Vec<Py<P
                 "not a tuple (name, shape, pose, link) or (name, shape, pose, link, touch_links)",
             ));
         };
-        let (given, pose) = (shape_of(&parts.get_item(1)?, &at)?, pose_of(py, Some(&parts.get_item(2)?), &at)?);
-        Ok((Attached { name, link, touch_links, shape: given.get().shape.clone(), pose }, given))
+        let (shape, pose) = (shape_of(&parts.get_item(1)?, &at)?, pose_of(py, Some(&parts.get_item(2)?), &at)?);
+        Ok(Carried { object: Standing { name, shape, pose }, link, touch_links })
     };
     attached.try_iter()?.enumerate().map(one).collect()
 }
@@ -243,18 +364,6 @@ fn attached_of(attached: &Bound<'_, PyAny>) -> PyResult<(Vec<Attached>, Vec<Py<P
 enum Padding {
     All(f64),
     Links(BTreeMap<String, f64>),
-}
-
-/// How a motion is checked, from arguments.
-fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u64) -> PyResult<SweepOptions> {
-    // Written so that a NaN is refused.
-    if !(resolution > 0.0 && resolution <= 1.0) {
-        return Err(wrong(py, "resolution", format_args!("{resolution} is not more than 0 and at most 1")));
-    }
-    if let Some(wide) = clearance.filter(|wide| wide.is_nan() || *wide < 0.0) {
-        return Err(wrong(py, "clearance", format_args!("{wide} is not 0 or more")));
-    }
-    Ok(SweepOptions { resolution, clearance, budget, ..SweepOptions::default() })
 }
 
 #[pymethods]
@@ -270,39 +379,88 @@ impl PyRobot {
         attached: Option<&Bound<'_, PyAny>>,
         padding: Option<Padding>,
     ) -> PyResult<PyRobot> {
-        let (objects, of_world) = world.map_or_else(|| Ok((Vec::new(), Vec::new())), world_of)?;
-        let (attached, mut given) = attached.map_or_else(|| Ok((Vec::new(), Vec::new())), attached_of)?;
-        given.extend(of_world);
-        let (padding, link_padding) = match padding {
+        let world = world.map_or_else(|| Ok(Vec::new()), world_of)?;
+        let attached = attached.map_or_else(|| Ok(Vec::new()), attached_of)?;
+        let padding = match padding {
             None => (0.0, Vec::new()),
             Some(Padding::All(padding)) => (padding, Vec::new()),
             Some(Padding::Links(paddings)) => (0.0, paddings.into_iter().collect()),
         };
+        let read = py.detach(|| std::fs::read_to_string(&path));
+        let urdf = read.map_err(|error| Error::Io { path: path.clone(), problem: error.to_string() });
+        let urdf = urdf.map_err(|error| bad_robot(py, "path", &error))?;
+        let srdf = srdf.map(|path| py.detach(|| Srdf::read(path))).transpose();
+        let srdf = srdf.map_err(|error| bad_robot(py, "srdf", &error))?;
         let packages =
             Packages { given: packages.unwrap_or_default().into_iter().collect(), ..Packages::from_environment() };
-        let loaded = py.detach(|| Robot::load(&path, &LoadOptions { packages }));
-        let robot = loaded.map_err(|error| bad_robot(py, "path", &error))?;
-        let allowed = match srdf {
-            None => Allowed::adjacent(&robot),
-            Some(path) => {
-                let read = py.detach(|| Allowed::from_srdf(&robot, &Srdf::read(path)?));
-                read.map_err(|error| bad_robot(py, "srdf", &error))?
-            }
+        let load = LoadOptions { packages, ..LoadOptions::default() };
+        Given { urdf, srdf, world, attached, padding }.robot(py, &path, &load)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyRobot>().is_ok_and(|other| self.same(other.get()))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+        let (py, it) = (slf.py(), slf.get());
+        let (robot, given) = (it.robot(), &it.given);
+        let standing = |it: &Standing| (it.name.clone(), it.shape.clone_ref(py), PyPose { pose: it.pose });
+        let carried = |it: &Carried| {
+            let (name, shape, pose) = standing(&it.object);
+            (name, shape, pose, it.link.clone(), it.touch_links.clone())
         };
-        // Links that are not there are told of here, so that the argument is known.
-        for (index, carried) in attached.iter().enumerate() {
-            for link in std::iter::once(&carried.link).chain(&carried.touch_links) {
-                let at = format!("attached[{index}]");
-                robot.link(link, &at).map_err(|error| bad_robot(py, &at, &error))?;
-            }
-            if !carried.shape.bounds().size().is_finite() {
-                return Err(wrong(py, &format!("attached[{index}]"), "it has no bounds, so nothing can carry it"));
-            }
+        let mesh = |(loaded, object): (&LoadedMesh, &Py<PyShape>)| {
+            let path = loaded.path.as_os_str().to_owned();
+            (loaded.uri.clone(), loaded.scale.to_array(), path, object.clone_ref(py))
+        };
+        let parts = (
+            (robot.description().path.as_os_str(), &given.urdf),
+            given.srdf.as_ref().map(|srdf| (srdf.path.as_os_str(), srdf.to_text())),
+            robot.meshes().iter().zip(it.mesh_objects(py)?).map(mesh).collect::<Vec<_>>(),
+            given.world.iter().map(standing).collect::<Vec<_>>(),
+            given.attached.iter().map(carried).collect::<Vec<_>>(),
+            given.padding.clone(),
+        );
+        Ok((slf.get_type().getattr("_restore")?, parts.into_pyobject(py)?))
+    }
+
+    /// From the parts of a pickle: files with their texts, meshes by what the URDF calls them.
+    #[classmethod]
+    fn _restore(
+        class: &Bound<'_, PyType>,
+        urdf: (PathBuf, String),
+        srdf: Option<(PathBuf, String)>,
+        meshes: Vec<(String, [f64; 3], PathBuf, Py<PyShape>)>,
+        world: &Bound<'_, PyAny>,
+        attached: &Bound<'_, PyAny>,
+        padding: (f64, Vec<(String, f64)>),
+    ) -> PyResult<PyRobot> {
+        let (py, (path, urdf)) = (class.py(), urdf);
+        let srdf = srdf.map(|(path, text)| Srdf::parse(path, &text)).transpose();
+        let srdf = srdf.map_err(|error| bad_robot(py, "srdf", &error))?;
+        let mut load = LoadOptions::default();
+        for (uri, scale, path, object) in &meshes {
+            let Shape::Mesh(mesh) = &object.get().shape else { return Err(bad_state()) };
+            let (scale, path) = (DVec3::from_array(*scale), path.clone());
+            load.meshes.push(LoadedMesh { uri: uri.clone(), scale, path, mesh: mesh.clone() });
         }
-        let options = CheckOptions { allowed, world: objects, attached, padding, link_padding };
-        let made = py.detach(|| Checker::new(robot, options));
-        let checker = made.map_err(|error| bad_robot(py, "padding", &error))?;
-        Ok(PyRobot { checker, given, bodies: PyOnceLock::new() })
+        let given = Given { urdf, srdf, world: world_of(world)?, attached: attached_of(attached)?, padding };
+        let made = given.robot(py, &path, &load)?;
+        // The objects that came with it, so that what is pickled with it once more is stored once.
+        if made.robot().meshes() == load.meshes {
+            let _ = made.meshes.set(py, meshes.into_iter().map(|(.., object)| object).collect());
+        }
+        Ok(made)
+    }
+
+    /// How many configurations a part of a batch of distances may have, or a multiple: then it gives the bits of the whole.
+    #[classattr]
+    const _PIECE: usize = Checker::PIECE;
+
+    /// Configurations (N, V) as they are taken from an argument of this name: refused as by the batches.
+    fn _checked<'py>(&self, q: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let given = Configurations::of(self.robot(), q, name, true)?;
+        configurations_array(q.py(), given.width, given.rows().into_iter())
     }
 
     /// The name that the URDF gives.
@@ -427,89 +585,64 @@ impl PyRobot {
         let given = Configurations::of(it.robot(), q, "q", true)?;
         let rows = given.rows();
         let found = py.detach(|| it.checker.distances_batch(&rows)).map_err(|error| bad_robot(py, "q", &error))?;
-        let configurations = rows.into_iter().map(<[f64]>::to_vec).collect();
-        Ok(PyRobotDistances { answers: found, configurations, robot: slf.clone().unbind() })
+        Ok(PyRobotDistances { answers: found, configurations: given.owned(), robot: slf.clone().unbind() })
     }
 
-    /// What meets first on the way from one configuration to another, every joint in a straight line; or the proof that
-    /// nothing does. Angles are not wrapped: a joint goes the way that the numbers say.
+    /// The allowed-collision matrix: which two links need no check, and how sure that is, as `clearance robot acm` makes it. Links alone
+    /// are looked at, without padding, the world, and what is carried. Takes as long as the trials and the proofs do, on all cores.
     ///
-    /// `resolution`: the shortest stretch that is looked at, as a part of the motion; what cannot be shown to be free at
-    /// this length counts as an impact. `clearance`: also find the least clearance of a free motion, to within this.
-    /// `budget`: how many stretches are looked at, after which the next one counts as an impact that was not seen.
-    #[pyo3(signature = (start, end, *, resolution=1e-6, clearance=None, budget=1_000_000))]
-    fn sweep(
-        slf: &Bound<'_, Self>,
-        start: &Bound<'_, PyAny>,
-        end: &Bound<'_, PyAny>,
-        resolution: f64,
-        clearance: Option<f64>,
-        budget: u64,
-    ) -> PyResult<PyRobotSweep> {
-        let options = options_of(slf.py(), resolution, clearance, budget)?;
-        let (mut answers, mut ways) = slf.get().motions(start, end, options, false)?;
-        Ok(PyRobotSweep { answer: answers.remove(0), way: ways.remove(0), robot: slf.clone().unbind() })
-    }
-
-    /// What meets first on the way through configurations (N, V), every joint in a straight line between two of them: as
-    /// `sweep`, with times of the trajectory in place of parts of the motion. `times`, (N,), says when each is reached, and has
-    /// to increase; without it they are at 0, 1, 2 and so on. `resolution` and `budget` are for each piece.
-    #[pyo3(signature = (points, times=None, *, resolution=1e-6, clearance=None, budget=1_000_000))]
-    fn sweep_path(
-        slf: &Bound<'_, Self>,
-        points: &Bound<'_, PyAny>,
-        times: Option<&Bound<'_, PyAny>>,
-        resolution: f64,
-        clearance: Option<f64>,
-        budget: u64,
-    ) -> PyResult<PyRobotSweep> {
-        let (py, checker) = (slf.py(), &slf.get().checker);
-        let options = options_of(py, resolution, clearance, budget)?;
-        let given = Configurations::of(checker.robot(), points, "points", true)?;
-        let points: Vec<Vec<f64>> = given.rows().into_iter().map(<[f64]>::to_vec).collect();
-        if points.len() < 2 {
-            return Err(wrong(
-                py,
-                "points",
-                format_args!("{} configurations, where at least 2 are meant", points.len()),
-            ));
-        }
-        let times = match times {
-            None => None,
-            Some(times) => {
-                let numbers = doubles(times, "times")?;
-                if *numbers.shape() != [points.len()] {
-                    let shape = array_shape(numbers.shape());
-                    return Err(wrong(py, "times", format_args!("the shape is {shape}, not ({},)", points.len())));
-                }
-                Some(numbers.all().to_vec())
-            }
+    /// Two links that a joint connects are `Adjacent`. Those that none of `trials` random configurations within the limits (drawn from
+    /// `seed`) saw meet are `Never`, and each is put to the proof, which may take `budget` boxes of joint values; 0 for none. With
+    /// `default`, pairs that meet in the default configuration need no check (joints at zero, or in the middle of their limits); with
+    /// `always`, those that meet in at least `min_collision_fraction` of the trials. All others are checked.
+    ///
+    /// The `srdf` of the answer is that of the robot with these pairs in place of its own, or a new one; with `keep`, beside them.
+    #[pyo3(signature = (
+        *, trials=10_000, seed=1, min_collision_fraction=1.0, default=false, always=false, keep=false, budget=20_000
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "the options of the command, each by its name")]
+    fn collision_matrix<'py>(
+        &self,
+        py: Python<'py>,
+        trials: i128,
+        seed: i128,
+        min_collision_fraction: f64,
+        default: bool,
+        always: bool,
+        keep: bool,
+        budget: i128,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let whole = |value: i128, name: &str| {
+            u64::try_from(value).map_err(|_| wrong(py, name, format_args!("{value} is not from 0 to {}", u64::MAX)))
         };
-        let found = py.detach(|| checker.sweep_path(&mut checker.state(), &points, times.as_deref(), &options));
-        // All but the times was looked at.
-        let path = found.map_err(|error| {
-            let argument = if matches!(error, Error::BadOption { .. }) { "times" } else { "points" };
-            bad_robot(py, argument, &error)
-        })?;
-        let PathSweep { impact, clearance, stretches, .. } = path.clone();
-        let course = Course::Path { points, times, path };
-        let (answer, way) = (Sweep { impact, clearance, stretches }, Arc::new(Way { course, options }));
-        Ok(PyRobotSweep { answer, way, robot: slf.clone().unbind() })
-    }
-
-    /// What meets first in each of many motions, from (N, V) to (N, V), on all cores: as `sweep`.
-    #[pyo3(signature = (start, end, *, resolution=1e-6, clearance=None, budget=1_000_000))]
-    fn sweep_many(
-        slf: &Bound<'_, Self>,
-        start: &Bound<'_, PyAny>,
-        end: &Bound<'_, PyAny>,
-        resolution: f64,
-        clearance: Option<f64>,
-        budget: u64,
-    ) -> PyResult<PyRobotSweeps> {
-        let options = options_of(slf.py(), resolution, clearance, budget)?;
-        let (answers, ways) = slf.get().motions(start, end, options, true)?;
-        Ok(PyRobotSweeps { answers, ways, robot: slf.clone().unbind() })
+        let (trials, seed, budget) = (whole(trials, "trials")?, whole(seed, "seed")?, whole(budget, "budget")?);
+        // Written so that a NaN is refused.
+        if !(0.0..=1.0).contains(&min_collision_fraction) {
+            let problem = format_args!("{min_collision_fraction} is not from 0 to 1");
+            return Err(wrong(py, "min_collision_fraction", problem));
+        }
+        if keep && self.given.srdf.is_none() {
+            return Err(wrong(py, "keep", "the robot has no SRDF whose pairs could be kept"));
+        }
+        let (robot, options) =
+            (self.robot(), MatrixOptions { trials, seed, min_collision_fraction, default, always, budget });
+        let made = py.detach(|| Matrix::new(robot, &options)).map_err(|error| bad_robot(py, "self", &error))?;
+        let mut srdf = self.given.srdf.clone().unwrap_or_else(|| Srdf::empty(&robot.description().name));
+        made.write(robot, &mut srdf, keep);
+        let class = package(py, "LinkPair")?;
+        let pair = |pair: &LinkPair| {
+            let [one, other] = pair.links.map(|link| robot.description().links[link].name.as_str());
+            let (proof, boxes, meets_at) = match &pair.proof {
+                Proof::NotTried => ("none", 0, None),
+                Proof::Proved { boxes } => ("proved", *boxes, None),
+                Proof::Refuted { q } => ("refuted", 0, Some(PyTuple::new(py, q)?)),
+                Proof::Open { boxes } => ("open", *boxes, None),
+            };
+            let smallest = Some(pair.smallest).filter(|smallest| smallest.is_finite());
+            class.call1(((one, other), pair.reason.text(), pair.met, smallest, proof, boxes, meets_at))
+        };
+        let pairs: PyResult<Vec<Bound<'py, PyAny>>> = made.pairs.iter().map(pair).collect();
+        package(py, "CollisionMatrix")?.call1((PyTuple::new(py, pairs?)?, made.trials, made.seed, srdf.to_text()))
     }
 
     fn __repr__(&self) -> String {
@@ -520,7 +653,7 @@ impl PyRobot {
 }
 
 /// Places of pairs, -1 where there is none.
-fn numbers_of_pairs<'py>(
+pub fn numbers_of_pairs<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = Option<usize>>,
 ) -> Bound<'py, PyArray1<i64>> {
@@ -597,9 +730,41 @@ impl PyRobotDistances {
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<PyRobotDistances>().is_ok_and(|other| {
-            let (other, same) = (other.get(), self.robot.is(&other.get().robot));
-            same && self.configurations == other.configurations && self.answers == other.answers
+            let other = other.get();
+            self.configurations == other.configurations
+                && self.answers == other.answers
+                && self.robot.get().same(other.robot.get())
         })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, Bound<'py, PyTuple>> {
+        let (py, it) = (slf.py(), slf.get());
+        let width = it.robot.get().robot().variables().len();
+        let q = configurations_array(py, width, it.configurations.iter().map(Vec::as_slice))?;
+        let parts = (it.robot.clone_ref(py), q, vec![it._state(py)]);
+        Ok((slf.get_type().getattr("_restore")?, parts.into_pyobject(py)?))
+    }
+
+    /// The answers as bytes, without what was asked: for answers that come from another process.
+    fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &write(&self.answers))
+    }
+
+    /// The answers about configurations of a robot, from the bytes of their parts in order.
+    #[classmethod]
+    fn _restore(
+        _: &Bound<'_, PyType>,
+        robot: &Bound<'_, PyRobot>,
+        q: &Bound<'_, PyAny>,
+        states: Vec<Bound<'_, PyBytes>>,
+    ) -> PyResult<PyRobotDistances> {
+        let checker = &robot.get().checker;
+        let configurations = Configurations::of(checker.robot(), q, "q", true)?.owned();
+        let answers: Vec<Vec<Distance>> = read_parts(&states, configurations.len())?;
+        if answers.iter().any(|answers| answers.len() != checker.pairs().len()) {
+            return Err(bad_state());
+        }
+        Ok(PyRobotDistances { answers, configurations, robot: robot.clone().unbind() })
     }
 
     fn __repr__(&self) -> String {
@@ -608,198 +773,9 @@ impl PyRobotDistances {
     }
 }
 
-/// A motion that was asked about, or a trajectory with what was found of its pieces.
-#[derive(PartialEq)]
-enum Course {
-    Motion([Vec<f64>; 2]),
-    Path { points: Vec<Vec<f64>>, times: Option<Vec<f64>>, path: PathSweep },
-}
-
-/// What was asked.
-#[derive(PartialEq)]
-struct Way {
-    course: Course,
-    options: SweepOptions,
-}
-
-impl Way {
-    /// Proves anew what was found about it.
-    fn prove(&self, checker: &Checker, answer: &Sweep) -> Result<(), Error> {
-        match &self.course {
-            Course::Motion([from, to]) => checker.verify_sweep(answer, from, to, &self.options),
-            Course::Path { points, times, path } => checker.verify_path(path, points, times.as_deref(), &self.options),
-        }
-    }
-}
-
-/// What was found out about a motion of a robot. Times are parts of the motion: 0 at its start, 1 at its end; of
-/// `Robot.sweep_path` they are those of the trajectory.
-#[pyclass(frozen, name = "RobotSweep", module = "clearance")]
-pub struct PyRobotSweep {
-    answer: Sweep,
-    way: Arc<Way>,
-    robot: Py<PyRobot>,
-}
-
-/// What was found out about many motions of a robot: an array for each field of `RobotSweep`, and a `RobotSweep` for each
-/// index. Pairs are numbers in `Robot.pairs`, -1 where there is none; times and lengths are infinite there, points zero.
-#[pyclass(frozen, sequence, name = "RobotSweeps", module = "clearance")]
-pub struct PyRobotSweeps {
-    answers: Vec<Sweep>,
-    ways: Vec<Arc<Way>>,
-    robot: Py<PyRobot>,
-}
-
-/// Fields that are the same of one motion and of many.
-macro_rules! swept {
-    ($($(#[$doc:meta])* $name:ident: |$sweep:ident| $value:expr;)*) => {
-        #[pymethods]
-        impl PyRobotSweep {$(
-            $(#[$doc])*
-            #[getter]
-            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                let $sweep = &self.answer;
-                $value.give(py)
-            }
-        )*}
-
-        #[pymethods]
-        impl PyRobotSweeps {$(
-            $(#[$doc])*
-            #[getter]
-            fn $name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                Column::column(py, self.answers.iter().map(|$sweep| Some($value)))
-            }
-        )*}
-    };
-}
-
-swept! {
-    /// Whether it is proved that nothing meets.
-    free: |sweep| sweep.impact.is_none();
-    /// Proved: before this nothing meets. None (in a batch: infinite) if the motion is free.
-    lower: |sweep| sweep.impact.as_ref().map(|impact| impact.lower);
-    /// The end of the stretch in question: the resolution later, or a few times that where contact was seen then.
-    upper: |sweep| sweep.impact.as_ref().map(|impact| impact.upper);
-    /// Whether the pair was seen to meet in the stretch. If not, it comes so near that the resolution, or the budget, does
-    /// not tell.
-    met: |sweep| sweep.impact.as_ref().is_some_and(|impact| impact.met);
-    /// A common point, or the middle between the nearest points, in the world. None (in a batch: zero) if the motion is
-    /// free.
-    point: |sweep| sweep.impact.as_ref().map(|impact| impact.point);
-    /// When the motion comes nearest to something, if that was asked and it is free.
-    nearest_at: |sweep| sweep.clearance.as_ref().map(|clearance| clearance.at);
-    /// How many stretches were looked at.
-    stretches: |sweep| sweep.stretches;
-}
-
-#[pymethods]
-impl PyRobotSweep {
-    /// The pair that meets first, by its names; None if the motion is free.
-    #[getter]
-    fn pair(&self) -> Option<(String, String)> {
-        self.answer.impact.as_ref().map(|impact| self.robot.get().names(impact.pair))
-    }
-
-    /// The configuration of the impact that was looked at; None if the motion is free.
-    #[getter]
-    fn q<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        self.answer.impact.as_ref().map(|impact| PyArray1::from_slice(py, &impact.q))
-    }
-
-    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and the
-    /// motion is free.
-    #[getter]
-    fn clearance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let bracket =
-            |it: &clearance_robot::MotionClearance| package(py, "Bracket")?.call1((it.upper, it.lower, it.upper));
-        self.answer.clearance.as_ref().map(bracket).transpose()
-    }
-
-    /// The pair of the least gap, by its names.
-    #[getter]
-    fn nearest(&self) -> Option<(String, String)> {
-        self.answer.clearance.as_ref().map(|clearance| self.robot.get().names(clearance.pair))
-    }
-
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyRobotSweep>().is_ok_and(|other| {
-            let other = other.get();
-            self.robot.is(&other.robot) && self.answer == other.answer && self.way == other.way
-        })
-    }
-
-    /// Proves it anew, by other code: raises `NotProvedError` if a claim does not hold. Much slower than the sweep.
-    fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        let proved = py.detach(|| self.way.prove(&self.robot.get().checker, &self.answer));
-        proved.map_err(|error| not_proved(py, None, &error))
-    }
-
-    fn __repr__(&self) -> String {
-        match &self.answer.impact {
-            None => "RobotSweep(free)".to_owned(),
-            Some(impact) => {
-                let (a, b) = self.robot.get().names(impact.pair);
-                format!("RobotSweep('{a}' and '{b}', lower={:?}, upper={:?})", impact.lower, impact.upper)
-            }
-        }
-    }
-}
-
-#[pymethods]
-impl PyRobotSweeps {
-    /// The pair that meets first, (N,).
-    #[getter]
-    fn pair<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        numbers_of_pairs(py, self.answers.iter().map(|sweep| sweep.impact.as_ref().map(|impact| impact.pair)))
-    }
-
-    /// The least gap of all pairs over each motion, padding taken off, (N, 3): value, lower, upper.
-    #[getter]
-    fn clearance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bracket = |it: &clearance_robot::MotionClearance| [it.upper, it.lower, it.upper];
-        let each = self.answers.iter().map(|sweep| sweep.clearance.as_ref().map_or([f64::INFINITY; 3], bracket));
-        rows(py, each.collect())
-    }
-
-    /// The pair of the least gap, (N,).
-    #[getter]
-    fn nearest<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        numbers_of_pairs(py, self.answers.iter().map(|sweep| sweep.clearance.as_ref().map(|it| it.pair)))
-    }
-
-    fn __len__(&self) -> usize {
-        self.answers.len()
-    }
-
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<PyRobotSweep> {
-        let place = place(index, self.answers.len())?;
-        let (answer, way) = (self.answers[place].clone(), self.ways[place].clone());
-        Ok(PyRobotSweep { answer, way, robot: self.robot.clone_ref(py) })
-    }
-
-    fn __iter__(slf: Bound<'_, Self>) -> Answers {
-        Answers::of(slf.into_any())
-    }
-
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyRobotSweeps>().is_ok_and(|other| {
-            let other = other.get();
-            self.robot.is(&other.robot) && self.answers == other.answers && self.ways == other.ways
-        })
-    }
-
-    /// Proves all of it anew, on all cores: raises `NotProvedError` with the first motion a claim about which does not hold.
-    fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        let checker = &self.robot.get().checker;
-        let proved = each(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]));
-        let refused =
-            |(index, proved): (usize, Result<(), Error>)| proved.map_err(|error| not_proved(py, Some(index), &error));
-        proved.into_iter().enumerate().try_for_each(refused)
-    }
-
-    fn __repr__(&self) -> String {
-        let free = self.answers.iter().filter(|sweep| sweep.impact.is_none()).count();
-        format!("RobotSweeps({} motions, {free} free)", self.answers.len())
-    }
+/// Answers from the bytes of their parts, in order; as many as there are questions.
+pub fn read_parts<A: State>(parts: &[Bound<'_, PyBytes>], count: usize) -> PyResult<Vec<A>> {
+    let parts: PyResult<Vec<Vec<A>>> = parts.iter().map(|part| read(part.as_bytes())).collect();
+    let answers: Vec<A> = parts?.into_iter().flatten().collect();
+    if answers.len() == count { Ok(answers) } else { Err(bad_state()) }
 }

@@ -1,8 +1,10 @@
 //! The page of `clearance.show`: bodies where they are, and answers about them, as `clearance --html` shows them.
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape};
-use clearance_cli::html::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};
+use clearance::{Pose, SelfIntersectionKind, Shape};
+use clearance_cli::html::{
+    Budget, Deformation, Proved, RobotPath, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track,
+};
 use pyo3::prelude::*;
 
 use crate::contacts::PyContacts;
@@ -10,12 +12,15 @@ use crate::deforming::{PyDeformingMesh, PyStepCollisions};
 use crate::depth::{PyDepthAlong, PySolidDepth};
 use crate::error::wrong;
 use crate::impact::{InMotion, Moving, PyImpact};
+use crate::mesh::PySelfIntersections;
 use crate::pair::{Pair, PyDistance, PyPenetration, PyRelationProof, PyVolume};
 use crate::points::{PyClosestPoint, PySignedDistance};
 use crate::pose::PyPose;
 use crate::rays::PyRayHit;
 use crate::rigid::{PyFirstImpact, PyLeastClearance, PyRigidImpact};
+use crate::robot_sweep::{Performance, PyRobotSweep};
 use crate::shape::PyShape;
+use crate::world::PyPairEvent;
 
 /// How large the mark of a point is, as a part of the size of its body.
 const MARK: f64 = 0.01;
@@ -44,7 +49,7 @@ struct Shown<'u> {
     times: Vec<f64>,
     /// The findings that hold at one time, and which.
     moments: Vec<(usize, f64)>,
-    /// What a step of deforming meshes says on the whole.
+    /// What a step of deforming meshes, or a motion of a robot, says on the whole.
     verdicts: Vec<String>,
     notes: Vec<String>,
 }
@@ -55,11 +60,15 @@ type Way = Box<dyn Fn(f64) -> Pose>;
 impl Shown<'_> {
     /// The number of a body.
     fn body(&mut self, shape: &Py<PyShape>) -> usize {
-        let object = Some(shape.as_ptr() as usize);
-        let known = self.objects.iter().position(|&other| other == object);
+        self.body_at(shape.as_ptr() as usize, &shape.get().shape)
+    }
+
+    /// The number of a body that is known by an address.
+    fn body_at(&mut self, address: usize, shape: &Shape) -> usize {
+        let known = self.objects.iter().position(|&other| other == Some(address));
         known.unwrap_or_else(|| {
-            self.objects.push(object);
-            self.shapes.push(shape.get().shape.clone());
+            self.objects.push(Some(address));
+            self.shapes.push(shape.clone());
             self.shapes.len() - 1
         })
     }
@@ -146,6 +155,17 @@ impl Shown<'_> {
             });
         } else if let Ok(it) = answer.cast::<PyStepCollisions>().map(Bound::get) {
             self.step(it).map_err(|error| wrong(answer.py(), "things", error))?;
+        } else if let Ok(it) = answer.cast::<PyRobotSweep>().map(Bound::get) {
+            self.robot(answer.py(), it.performance()).map_err(|error| wrong(answer.py(), "things", error))?;
+        } else if let Ok(it) = answer.cast::<PySelfIntersections>().map(Bound::get) {
+            let part = self.part(&it.mesh, &Pose::IDENTITY);
+            let place = |(ends, kind): ([DVec3; 2], SelfIntersectionKind)| {
+                (ends.map(|end| end.to_array()), kind != SelfIntersectionKind::Rims)
+            };
+            let places: Vec<_> = it.places().map(place).collect();
+            self.findings.push(self.finding("self-intersections", part, part).with_self_intersections(&places));
+        } else if let Ok(it) = answer.cast::<PyPairEvent>().map(Bound::get) {
+            return it.finding(answer.py()).map_or(Ok(true), |finding| self.answer(finding.bind(answer.py())));
         } else if let Ok(it) = answer.cast::<PyClosestPoint>().map(Bound::get) {
             let (asked, found) = (&it.question, &it.answer);
             let gap = Proved::new(found.distance, found.lower, found.upper);
@@ -194,6 +214,47 @@ impl Shown<'_> {
             self.at(time);
         }
         self.findings.push(finding);
+    }
+
+    /// Adds a robot on its way, with all that it is checked against, and what was found about it.
+    fn robot(&mut self, py: Python<'_>, shown: Performance<'_>) -> Result<(), clearance_cli::Error> {
+        let Performance { robot, points, times, found } = shown;
+        let checker = &robot.get().checker;
+        let path = RobotPath::new(checker, &points, &times)?;
+        let (impact, clearance) = (found.impact.as_ref(), found.clearance.as_ref());
+        let finding = path.finding(impact, clearance)?;
+        let moment = finding.as_ref().map(|(time, _)| *time);
+        let frames = path.frames(moment);
+        let bodies = path.bodies(moment.unwrap_or(frames[0]))?;
+        let first = self.parts.len();
+        for (name, body) in path.names(&bodies).into_iter().zip(&bodies) {
+            let mesh = self.body_at(std::ptr::from_ref(body.shape).addr(), body.shape);
+            self.parts.push(ScenePart { name, mesh, pose: body.pose });
+        }
+        if self.moving.len() < 2 * MOVING {
+            let at: Vec<_> = frames.iter().map(|&time| path.bodies(time)).collect::<Result<_, _>>()?;
+            for body in (0..bodies.len()).filter(|&body| at.iter().any(|all| all[body].pose != at[0][body].pose)) {
+                let (robot, points, times) = (robot.clone_ref(py), points.clone(), times.clone());
+                let way = move |time: f64| {
+                    let path = RobotPath::new(&robot.get().checker, &points, &times);
+                    // Every frame of its own was placed above.
+                    path.and_then(|path| path.bodies(time)).map_or(Pose::IDENTITY, |bodies| bodies[body].pose)
+                };
+                self.moving.push((first + body, Box::new(way)));
+            }
+            self.times.extend(&frames);
+            if let Some(time) = moment {
+                self.at(time);
+            }
+        }
+        self.verdicts.push(path.verdict(impact, clearance));
+        self.notes.extend_from_slice(checker.robot().notes());
+        self.notes.extend(path.note(impact));
+        if let Some((_, finding)) = finding {
+            let id = format!("{}-{}", finding.id, self.findings.len() + 1);
+            self.findings.push(SceneFinding { id, a: first + finding.a, b: first + finding.b, ..finding });
+        }
+        Ok(())
     }
 
     /// Adds an impact.
@@ -313,6 +374,9 @@ pub fn _page(
     bodies: Vec<(Option<String>, Py<PyShape>, Py<PyPose>)>,
     answers: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
+    // Robots are in metres, and so is what stands beside them.
+    let unit =
+        unit.or_else(|| answers.iter().any(|answer| answer.is_instance_of::<PyRobotSweep>()).then(|| "m".into()));
     let mut shown = Shown {
         unit: unit.as_deref(),
         shapes: Vec::new(),

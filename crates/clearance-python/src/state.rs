@@ -7,6 +7,7 @@ use clearance::{
     Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation, RigidAlgorithm,
     SelfIntersectionKind,
 };
+use clearance_robot::Culling;
 
 use crate::error::bad_state;
 use crate::pose::rows_of;
@@ -93,6 +94,7 @@ codes! {
     ImpactAlgorithm { Conservative = 0, IntervalHalving = 1, Brent = 2, ClosedForm = 3, Elementary = 4 }
     SelfIntersectionKind { Rims = 0, Crossing = 1, Overlap = 2 }
     RigidAlgorithm { Hierarchies = 0, Advancement = 1 }
+    Culling { Groups = 0, Pairs = 1 }
 }
 
 impl State for usize {
@@ -224,6 +226,26 @@ macro_rules! fields {
     };
 }
 
-pub(crate) use fields;
+/// Pickles of what is known by its bytes alone.
+macro_rules! pickled {
+    ($($class:ident: $field:ident),*) => {$(
+        #[pymethods]
+        impl $class {
+            fn __reduce__<'py>(
+                slf: &Bound<'py, Self>,
+            ) -> $crate::give::Reduced<'py, (Bound<'py, pyo3::types::PyBytes>,)> {
+                let state = pyo3::types::PyBytes::new(slf.py(), &$crate::state::write(&slf.get().$field));
+                Ok((slf.get_type().getattr("_restore")?, (state,)))
+            }
+
+            #[classmethod]
+            fn _restore(_: &Bound<'_, pyo3::types::PyType>, state: &[u8]) -> PyResult<$class> {
+                Ok($class { $field: $crate::state::read(state)? })
+            }
+        }
+    )*};
+}
+
+pub(crate) use {fields, pickled};
 
 fields!(Area { value, lower, upper });

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use clearance::{Aabb, BodyId, Change, Error, Finding, Interest, PairEvent, Question, Ray, RayHit, RayOptions};
+use clearance::{
+    Aabb, BodyId, Change, Error, Finding, Interest, PairEvent, Question, Ray, RayHit, RayOptions, Schedule,
+};
 use numpy::PyArray2;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -20,27 +22,29 @@ use crate::rays::{Cast, PyRayHit, options_of, ray_of, rays_of};
 use crate::shape::{PyShape, shape_of};
 
 /// The bodies of a world, and the numbers by which Python knows them. A number is never used again.
-struct Inner {
-    world: clearance::World,
+pub struct Inner {
+    pub world: clearance::World,
     bodies: BTreeMap<u64, (BodyId, Py<PyShape>)>,
     numbers: BTreeMap<BodyId, u64>,
     /// Bodies that were removed since the last step, whose numbers it still needs.
     gone: Vec<BodyId>,
     next: u64,
+    /// When pairs are due, for those who ask so.
+    pub schedule: Schedule,
 }
 
 impl Inner {
-    fn id(&self, py: Python<'_>, number: u64) -> PyResult<BodyId> {
+    pub fn id(&self, py: Python<'_>, number: u64) -> PyResult<BodyId> {
         let known = self.bodies.get(&number).map(|(id, _)| *id);
         known.ok_or_else(|| no_such_body(py, number))
     }
 
     /// The number of a body that is there, or was at the last step.
-    fn number(&self, id: BodyId) -> u64 {
+    pub fn number(&self, id: BodyId) -> u64 {
         self.numbers.get(&id).copied().unwrap_or(u64::MAX)
     }
 
-    fn shape(&self, py: Python<'_>, number: u64) -> PyResult<Py<PyShape>> {
+    pub fn shape(&self, py: Python<'_>, number: u64) -> PyResult<Py<PyShape>> {
         self.bodies.get(&number).map(|(_, shape)| shape.clone_ref(py)).ok_or_else(|| no_such_body(py, number))
     }
 }
@@ -80,7 +84,14 @@ impl PyWorld {
     #[pyo3(signature = (question=Some("intersects"), margin=0.0), text_signature = "(question='intersects', margin=0.0)")]
     fn new(py: Python<'_>, question: Option<&str>, margin: f64) -> PyResult<PyWorld> {
         let world = clearance::World::new(interest_of(py, question, margin)?);
-        let inner = Inner { world, bodies: BTreeMap::new(), numbers: BTreeMap::new(), gone: Vec::new(), next: 0 };
+        let inner = Inner {
+            world,
+            bodies: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            gone: Vec::new(),
+            next: 0,
+            schedule: Schedule::default(),
+        };
         Ok(PyWorld { inner: Mutex::new(inner) })
     }
 
@@ -274,7 +285,7 @@ impl PyWorld {
 
 impl PyWorld {
     /// The world, once no other thread has it; the interpreter is not held while waiting.
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
+    pub fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, Inner> {
         self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -360,7 +371,7 @@ impl PyPairEvent {
     /// The answer to the question that the rules ask: a `Distance`, a `RelationProof`, `Contacts`; None for
     /// "intersects", and when it ended.
     #[getter]
-    fn finding(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+    pub fn finding(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.finding.as_ref().map(|finding| finding.clone_ref(py))
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,3 +94,27 @@ def every_kind() -> dict[str, clearance.Shape]:
         "HeightField": clearance.HeightField(np.array([[0, 0.5, 0], [0.2, 0.4, 0.1]], np.float32), [1.0, 2.0]),
         "Mesh": torus(),
     }
+
+
+def ring_robot(folder: Path) -> Path:
+    """An arm of four rings in a folder, with the files of their meshes: the first two are one file by two names, the
+    third is mirrored, the last has a hole. Returns the URDF."""
+    points, faces = torus_arrays()
+    lines = [f"v {x} {y} {z}" for x, y, z in points.tolist()] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    (folder / "ring.obj").write_text("\n".join(lines) + "\n")
+    (folder / "open.obj").write_text("\n".join(lines[:-1]) + "\n")
+    names = {"base": "ring.obj", "one": "./ring.obj", "two": "ring.obj", "three": "open.obj"}
+    scales = {"base": "0.1 0.1 0.1", "one": "0.1 0.1 0.1", "two": "0.1 -0.1 0.2", "three": "0.1 0.1 0.1"}
+    links = [
+        f'<link name="{link}"><collision><origin rpy="0.1 0 0.3"/><geometry>'
+        f'<mesh filename="{names[link]}" scale="{scales[link]}"/></geometry></collision></link>'
+        for link in names
+    ]
+    joints = [
+        f'<joint name="{parent}_{child}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="0.3 0 0.1"/><axis xyz="{axis}"/><limit lower="-3" upper="3"/></joint>'
+        for parent, child, axis in (("base", "one", "0 1 0"), ("one", "two", "1 0 1"), ("two", "three", "0 1 0"))
+    ]
+    path = folder / "rings.urdf"
+    path.write_text(f'<robot name="rings">{"".join(links + joints)}</robot>')
+    return path

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import clearance
-from bodies import cube, random_poses, torus
-from clearance._cluster import Cluster
+from bodies import cube, moved, random_poses, ring_robot, torus
+from clearance._cluster import Body, Cluster
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -26,7 +27,7 @@ class Here(Cluster):
     def workers(self) -> int:
         return 3
 
-    def _send(self, body: clearance.Shape) -> clearance.Shape:
+    def _send(self, body: Body) -> Body:
         self.sent += 1
         return body
 
@@ -123,6 +124,37 @@ def test_pairs(cluster: Cluster) -> None:
         cluster.distance_pairs(shapes, [[0, 5]], poses)
 
 
+def test_robots(cluster: Cluster, tmp_path: Path) -> None:
+    robot = clearance.Robot(ring_robot(tmp_path), world=[("block", cube(0.1), moved(0.5, 0.3))])
+    lower, upper = robot.limits.T
+    q = np.random.default_rng(1).uniform(lower, upper, (300, 3))
+    here, there = robot.check_many(q), cluster.check_many(robot, q)
+    assert isinstance(there, clearance.RobotChecks) and here.free.any() and not here.free.all()
+    assert np.array_equal(here.free, there.free) and np.array_equal(here.pair, there.pair)
+    # To the bit, wherever it is cut.
+    for part in (None, 1, 100):
+        gaps = cluster.distances_many(robot, q, part=part)
+        assert gaps == robot.distances_many(q)
+    gaps.verify()
+    swept = cluster.sweep_many(robot, q[:40], q[40:80], part=7)
+    assert swept == robot.sweep_many(q[:40], q[40:80]) and swept[0] == robot.sweep(q[0], q[40])
+    with_gaps = cluster.sweep_many(robot, q[:9], q[9:18], clearance=1e-2, resolution=1e-3)
+    assert with_gaps == robot.sweep_many(q[:9], q[9:18], clearance=1e-2, resolution=1e-3)
+    none = q[:0]
+    assert len(cluster.check_many(robot, none).free) == len(cluster.sweep_many(robot, none, none)) == 0
+    assert cluster.distances_many(robot, none).value.shape == (0, len(robot.pairs))
+    refusals: list[tuple[str, Any]] = [
+        ("q", lambda: cluster.check_many(robot, q[0])),
+        ("q[299]", lambda: cluster.distances_many(robot, np.vstack([q[:299], np.full((1, 3), np.nan)]))),
+        ("end", lambda: cluster.sweep_many(robot, q[:3], q[:2])),
+        ("resolution", lambda: cluster.sweep_many(robot, q[:3], q[:3], resolution=0)),
+    ]
+    for argument, ask in refusals:
+        with pytest.raises(clearance.ClearanceError) as caught:
+            ask()
+        assert caught.value.argument == argument
+
+
 def test_what_is_refused_comes_back_as_itself(cluster: Cluster) -> None:
     opened = clearance.Mesh(cube().vertices, cube().faces[1:])
     with pytest.raises(clearance.NotSolidError) as caught:
@@ -138,3 +170,12 @@ def test_a_body_is_sent_once() -> None:
     here.forget()
     here.intersects_many(body, other, random_poses(20, 2.0))
     assert here.sent == 4
+
+
+def test_a_robot_is_sent_once(tmp_path: Path) -> None:
+    here, robot = Here(), clearance.Robot(ring_robot(tmp_path))
+    q = np.zeros((50, 3))
+    here.check_many(robot, q)
+    here.distances_many(robot, q)
+    here.sweep_many(robot, q, q + 0.1)
+    assert here.sent == 1

@@ -152,6 +152,29 @@ def test_elementary() -> None:
     assert len(clearance.elementary_impact_many("edge edge", np.zeros((0, 4, 3)), np.zeros((0, 4, 3)))) == 0
 
 
+def test_a_mesh_under_a_motion() -> None:
+    sheet = clearance.Mesh(FLOOR, [[0, 1, 2]])
+    there = clearance.Motion(moved(1, 1, 1), DOWN)
+    step = DeformingMesh.moving(sheet, there)
+    assert np.array_equal(step.start, FLOOR + 1) and np.array_equal(step.end, FLOOR + 1 + DOWN)
+    assert np.array_equal(step.faces, sheet.faces)
+    resting = DeformingMesh.moving(sheet, clearance.Pose())
+    assert resting == DeformingMesh(FLOOR, [[0, 1, 2]])
+    found = clearance.step_collisions(step, resting, wanted="first")
+    check(found)
+    assert found.value.tolist() == [0.25]
+    impact = clearance.time_of_impact(sheet, sheet, there)
+    assert impact is not None and impact.lower <= 0.25 <= impact.upper
+    for mesh, motion, argument in (
+        (clearance.Sphere(1), there, "mesh"),
+        (sheet, "down", "motion"),
+        (clearance.Mesh(FLOOR * 1e59, [[0, 1, 2]]), clearance.Motion(None, [2e59, 0, 0]), "mesh, motion"),
+    ):
+        with pytest.raises(clearance.ClearanceError) as caught:
+            DeformingMesh.moving(mesh, motion)
+        assert caught.value.argument == argument
+
+
 def test_what_is_refused() -> None:
     points, faces = torus_arrays()
     mesh = DeformingMesh(points, faces)

@@ -72,6 +72,7 @@ def test_numbers_that_lie_elsewhere_in_memory() -> None:
 def test_pose() -> None:
     quarter = clearance.Pose.from_axis_angle([0, 0, 2], np.pi / 2, [1, 2, 3])
     assert np.allclose(quarter.transform([[1, 0, 0]]), [[1, 3, 3]])
+    assert np.allclose(quarter.inverse_transform([[1, 3, 3]]), [[1, 0, 0]])
     assert clearance.Pose.from_quaternion([0, 0, 0.5**0.5, 0.5**0.5], [1, 2, 3]).matrix == pytest.approx(quarter.matrix)
     half = clearance.Pose().interpolate(quarter, 0.5)
     assert np.allclose(half.rotation[0, 0], np.sqrt(0.5)) and half.defect < 1e-15

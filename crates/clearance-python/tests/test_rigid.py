@@ -60,6 +60,11 @@ def test_motions() -> None:
         (lambda: clearance.first_impact([BAR], []), "motions"),
         (lambda: clearance.first_impact([BAR, BAR], [None, None], [[0, 2]]), "pairs[0]"),
         (lambda: clearance.first_impact([BAR, BAR], [None, None], [[1, 1]]), "pairs[0]"),
+        (lambda: clearance.first_impact([BAR], [None], resolution=0.0), "resolution"),
+        (lambda: clearance.verify_none_meet([BAR], []), "motions"),
+        (lambda: clearance.verify_rigid_clear(BAR, BAR, "none"), "motion_a"),
+        (lambda: SPINNING.point_bounds([0, 0]), "point"),
+        (lambda: SPINNING.point_bounds([0, 0, 0], 0.5, 0.25), "t_from, t_to"),
     ],
 )
 def test_what_is_refused_is_named(make: Any, argument: str) -> None:
@@ -127,7 +132,56 @@ def test_first_of_many_bodies() -> None:
     first.impact.verify()
     again = pickle.loads(pickle.dumps(first))
     assert again == first and again.impact == first.impact
+    first.verify()
+    again.verify()
     other = clearance.first_impact([BAR] * 3, bars, [[2, 0]])
     assert other is None or (other.a, other.b) == (0, 2)
     assert clearance.first_impact([BAR] * 3, bars, np.empty((0, 2), int)) is None
     assert clearance.first_impact([], []) is None
+
+
+def test_no_contact_is_proved_anew() -> None:
+    slow = RigidMotion(axis=[0, 0, 1], angle=1.0)
+    assert clearance.rigid_impact(BAR, BALL, slow, moved(0, 1.5)) is None
+    clearance.verify_rigid_clear(BAR, BALL, slow, moved(0, 1.5))
+    with pytest.raises(clearance.NotProvedError):
+        clearance.verify_rigid_clear(BAR, BALL, SPINNING, moved(0, 1.5))
+    clearance.verify_rigid_clear(BAR, BALL, SPINNING, moved(0, 1.5), until=TRUTH - 1e-3)
+    with pytest.raises(clearance.NotProvedError):
+        clearance.verify_rigid_clear(BAR, BALL, slow, moved(0, 1.5), margin=2.0)
+    bodies = [BAR, BALL, BALL], [slow, moved(0, 1.5), moved(0, -1.5)]
+    assert clearance.first_impact(*bodies) is None
+    clearance.verify_none_meet(*bodies)
+    with pytest.raises(clearance.NotProvedError):
+        clearance.verify_none_meet(*bodies, margin=2.0)
+    # The balls are as far apart as that throughout; the bar is not looked at.
+    clearance.verify_none_meet(*bodies, [[1, 2]], margin=1.0)
+    near = clearance.first_impact(*bodies, margin=0.5)
+    assert near is not None and near.impact.margin == 0.5
+    near.verify()
+
+
+def test_first_of_a_part_is_refused_as_first_of_all() -> None:
+    """What was found among some of the pairs does not hold for all: the pairs are part of what is proved."""
+    late, soon = RigidMotion(moved(9), [-9, 0, 0]), RigidMotion(moved(-3), [3, 0, 0])
+    bodies = [BALL, BALL, BALL], [None, late, soon]
+    part, whole = clearance.first_impact(*bodies, [[0, 1]]), clearance.first_impact(*bodies)
+    assert part is not None and whole is not None and part != whole
+    part.verify()
+    whole.verify()
+    restore, (shapes, motions, pairs, *found) = part.__reduce__()
+    assert pairs.tolist() == [[0, 1]]
+    with pytest.raises(clearance.NotProvedError):
+        restore(shapes, motions, None, *found).verify()
+
+
+def test_where_a_point_goes() -> None:
+    bounds = RigidMotion(axis=[0, 0, 1], angle=100.0).point_bounds([2, 0, 0])
+    assert bounds.shape == (2, 3) and (bounds[0] <= [-2, -2, 0]).all() and (bounds[1] >= [2, 2, 0]).all()
+    assert np.ptp(bounds[:, 0]) < 4.24
+    path = RigidMotion(moved(1, 2, 3), [4, 0, -1], [1, 2, 3], 3.0)
+    for t_from, t_to in ((0.0, 1.0), (0.25, 0.3), (0.5, 0.5)):
+        least, greatest = path.point_bounds([0.5, 1, -2], t_from, t_to)
+        for t in np.linspace(t_from, t_to, 50):
+            there = path.at(t).matrix @ [0.5, 1, -2, 1]
+            assert (there[:3] >= least - 1e-12).all() and (there[:3] <= greatest + 1e-12).all()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import numpy as np
 import pytest
 
 import clearance
-from bodies import check, cube_arrays, moved
+from bodies import check, cube_arrays, moved, ring_robot
 from clearance import Robot
 
 # A trolley that slides along x a metre above its base, and an arm of a metre that turns about y below it.
@@ -361,6 +364,12 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
         ("resolution", lambda: robot.sweep([0, 0], [1, 0], resolution=0)),
         ("resolution", lambda: robot.sweep_many(two, two, resolution=np.nan)),
         ("clearance", lambda: robot.sweep([0, 0], [1, 0], clearance=-1.0)),
+        ("trials", lambda: robot.collision_matrix(trials=-1)),
+        ("seed", lambda: robot.collision_matrix(seed=2**64)),
+        ("budget", lambda: robot.collision_matrix(budget=-1)),
+        ("min_collision_fraction", lambda: robot.collision_matrix(min_collision_fraction=1.5)),
+        ("min_collision_fraction", lambda: robot.collision_matrix(min_collision_fraction=np.nan)),
+        ("keep", lambda: robot.collision_matrix(keep=True)),
     ]
     for argument, ask in refusals:
         with pytest.raises(clearance.ClearanceError) as caught:
@@ -371,5 +380,149 @@ def test_what_is_refused(crane: Path, tmp_path: Path) -> None:
     with pytest.raises(clearance.FileError, match="line 2") as file:
         Robot(broken)
     assert file.value.path == str(broken) and file.value.place == "line 2"
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(robot)
+
+
+ELSEWHERE = """
+import pickle, sys
+robot, q, start, end = pickle.load(sys.stdin.buffer)
+found = robot.check_many(q), robot.distances_many(q), robot.sweep_many(start, end, clearance=1e-3)
+told = robot.pairs, robot.limits, robot.notes, robot.always, robot.forward_many(q)
+pickle.dump((robot, found, told), sys.stdout.buffer)
+"""
+
+
+def test_a_robot_comes_back_without_its_files(tmp_path: Path) -> None:
+    ring = clearance.Mesh(*cube_arrays(0.02)).solid()
+    (tmp_path / "here").mkdir()
+    path = ring_robot(tmp_path / "here")
+    srdf = path.with_suffix(".srdf")
+    srdf.write_text(
+        '<robot name="rings"><disable_collisions link1="base" link2="one" reason="Adjacent"/>'
+        '<disable_collisions link1="one" link2="two"/><disable_collisions link1="two" link2="three"/></robot>'
+    )
+    robot = Robot(
+        path,
+        srdf,
+        world=[("block", ring, moved(0.5, 0.3)), ("ball", clearance.Sphere(0.1), clearance.Pose(moved(0, 0.5)))],
+        attached=[("load", ring, moved(0.3), "three", ["two"]), ("rod", clearance.Capsule(0.1, 0.01), None, "one")],
+        padding={"three": 0.01},
+    )
+    assert len(robot.notes) == 1 and "open.obj" in robot.notes[0]
+    q = drawn(robot, 200)
+    start, end = q[:40], q[40:80]
+    checks, gaps, swept = robot.check_many(q), robot.distances_many(q), robot.sweep_many(start, end, clearance=1e-3)
+    assert checks.free.any() and not checks.free.all() and swept.free.any() and not swept.free.all()
+    state = pickle.dumps((robot, q, start, end))
+    shutil.rmtree(tmp_path / "here")
+    with pytest.raises(clearance.FileError):
+        Robot(path)
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], input=state, capture_output=True, check=True, cwd=tmp_path)
+    again, found, told = pickle.loads(done.stdout)
+    assert type(again) is Robot and again == robot and again != Robot._restore(*robot.__reduce__()[1][:-1], (0.0, []))
+    assert all(np.array_equal(ours, theirs) for ours, theirs in zip(checks, found[0], strict=True))
+    assert found[1] == gaps and found[2] == swept and repr(again) == repr(robot)
+    assert (gaps.value.tobytes(), gaps.lower.tobytes()) == (found[1].value.tobytes(), found[1].lower.tobytes())
+    pairs, limits, notes, always, poses = told
+    assert (pairs, notes, always) == (robot.pairs, robot.notes, robot.always) and (limits == robot.limits).all()
+    assert poses.tobytes() == robot.forward_many(q).tobytes()
+    found[1].verify()
+    assert found[2][0] == robot.sweep(start[0], end[0], clearance=1e-3) and again.contacts(q[0]) is not None
+    # What comes back can be sent on.
+    assert pickle.dumps(again) == pickle.dumps(pickle.loads(pickle.dumps(again)))
+
+
+def test_answers_are_pickled_with_their_robot(tmp_path: Path) -> None:
+    robot = Robot(ring_robot(tmp_path))
+    q = drawn(robot, 30)
+    swept = robot.sweep_path(q[:3], [0, 1, 3], clearance=1e-3)
+    answers: list[Any] = [robot.distances_many(q), robot.sweep_many(q[:15], q[15:]), swept]
+    answers += [answers[1][0], robot.distances_many(q[:0]), robot.sweep_many(q[:0], q[:0]), robot.distances(q[0])]
+    alone = len(pickle.dumps(robot))
+    # A robot and a mesh are stored once, however many answers are about them.
+    assert len(pickle.dumps([robot, *answers])) < 1.5 * alone
+    again = pickle.loads(pickle.dumps(answers))
+    assert again == answers
+    for one in again:
+        one.verify()
+    assert again[0][3] == answers[0][3] and again[1][3] == answers[1][3] and again[2].pair == swept.pair
+    # Two names of one file are one mesh.
+    bodies = {id(one.a) for one in again[0][0]} | {id(one.b) for one in again[0][0]}
+    assert len(bodies) == 3
+    damaged = [
+        lambda: type(answers[0])._restore(robot, q, [answers[0]._state()[:-1]]),
+        lambda: type(answers[0])._restore(robot, q[1:], [answers[0]._state()]),
+        lambda: type(answers[1])._restore(robot, q[:14], q[15:29], [answers[1]._state()]),
+        lambda: type(swept)._restore(robot, *swept.__reduce__()[1][1:][::-1]),
+    ]
+    for restore in damaged:
+        with pytest.raises(RuntimeError, match="damaged"):
+            restore()
+
+
+# Beside the crane a post that it never reaches, and two lamps on its base that always meet.
+LAMPS = CRANE.replace(
+    "</robot>",
+    """<link name="post"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="far" type="fixed"><parent link="base"/><child link="post"/><origin xyz="5 0 1"/></joint>
+  <link name="left"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="l" type="fixed"><parent link="base"/><child link="left"/><origin xyz="0 3 0.05"/></joint>
+  <link name="right"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="r" type="fixed"><parent link="base"/><child link="right"/><origin xyz="0 3 -0.05"/></joint>
+</robot>""",
+)
+
+
+def test_the_collision_matrix_of_a_robot_whose_truth_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "lamps.urdf"
+    path.write_text(LAMPS)
+    # What stands about, what is carried and padding are none of its business.
+    robot = Robot(path, world=[WALL], attached=[("bar", WALL[1], moved(2), "arm")], padding=10.0)
+    made = robot.collision_matrix(trials=2000)
+    assert made == robot.collision_matrix(trials=2000) and (made.trials, made.seed) == (2000, 1)
+    known = {pair.links: pair for pair in made.pairs}
+    with_geometry = ["base", "trolley", "arm", "post", "left", "right"]
+    assert list(known) == [(a, b) for i, a in enumerate(with_geometry) for b in with_geometry[i + 1 :]]
+    joined = {("base", other) for other in ("trolley", "post", "left", "right")} | {("trolley", "arm")}
+    assert {links for links, pair in known.items() if pair.reason == "Adjacent"} == joined
+    # They meet in some configurations, and in all.
+    assert known["base", "arm"].reason == "" and 0 < known["base", "arm"].met < 2000
+    assert known["left", "right"].reason == "" and known["left", "right"].met == 2000
+    for links, pair in known.items():
+        if links not in joined | {("base", "arm"), ("left", "right")}:
+            assert (pair.reason, pair.proof, pair.met) == ("Never", "proved", 0)
+            # What does not move takes no box.
+            assert (pair.boxes > 0) == ("arm" in links or "trolley" in links)
+            assert pair.smallest_distance is not None and pair.smallest_distance > 0 and pair.meets_at is None
+    # From 3, where the arm ends at 4 and the post begins at 4.9.
+    far = known["arm", "post"].smallest_distance
+    assert far is not None and 0.89 <= far < 2
+    always = {pair.links: pair.reason for pair in robot.collision_matrix(trials=100, always=True).pairs}
+    both = {pair.links: pair for pair in robot.collision_matrix(trials=0, always=True, default=True).pairs}
+    assert always["left", "right"] == "Always" and both["left", "right"].reason == "Default"
+    # Without a single sample what is proved is known all the same, and what is refuted is met.
+    assert both["arm", "post"].reason == "Never" and both["base", "arm"].proof == "refuted"
+    assert both["base", "arm"].reason == "" and both["base", "arm"].meets_at is not None
+    alone = Robot(path)
+    assert alone.check(both["base", "arm"].meets_at) is not None
+    assert alone.distances(both["base", "arm"].meets_at).value[alone.pairs.index(("base", "arm"))] == 0
+    samples = robot.collision_matrix(trials=100, budget=0)
+    assert {pair.proof for pair in samples.pairs} == {"none"} and samples.pairs != made.pairs
+
+
+def test_the_collision_matrix_as_srdf(tmp_path: Path) -> None:
+    path, first, second = tmp_path / "lamps.urdf", tmp_path / "first.srdf", tmp_path / "second.srdf"
+    path.write_text(LAMPS)
+    made = Robot(path).collision_matrix(trials=200, always=True)
+    assert made.srdf.count("<disable_collisions") == len([pair for pair in made.pairs if pair.reason]) == 14
+    first.write_text(made.srdf)
+    robot = Robot(path, first)
+    assert robot.pairs == [("base", "arm")]
+    # Of an SRDF everything else is kept, and its pairs if asked.
+    second.write_text(
+        '<robot name="crane"><group name="all"/><disable_collisions link1="base" link2="arm" reason="User"/></robot>'
+    )
+    other = Robot(path, second)
+    replaced, kept = (other.collision_matrix(trials=200, always=True, keep=keep).srdf for keep in (False, True))
+    assert '<group name="all"/>' in replaced and '<group name="all"/>' in kept
+    assert 'reason="User"' in kept and 'reason="User"' not in replaced
+    assert kept.count("<disable_collisions") == 15 and replaced.count("<disable_collisions") == 14

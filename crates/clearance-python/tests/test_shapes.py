@@ -59,6 +59,28 @@ def test_hull_names_what_it_was_given() -> None:
     with pytest.raises(clearance.ClearanceError, match="span only a plane"):
         clearance.Hull(corners[:4])
     assert clearance.Hull(corners[:4], flat=True).volume == 0
+    assert hull.dimension == 3 and clearance.Hull(corners[:4], flat=True).dimension == 2
+    # Edges and faces by the numbers that features have.
+    assert hull.edges.shape == (12, 2) and sorted(map(len, hull.polygons)) == [4] * 6
+    ball = clearance.Sphere(0.5)
+    for place, kind in (([3, 0.2, 0.1], "FACE"), ([3, 3, 0.1], "EDGE"), ([3, 3, 3], "VERTEX")):
+        found = clearance.distance(hull, ball, pose_b=moved(*place))
+        feature = found.feature_a
+        assert feature.kind == clearance.FeatureKind[kind]
+        named = {"FACE": lambda: hull.polygons, "EDGE": lambda: hull.edges, "VERTEX": lambda: np.arange(9)}[kind]()
+        at = np.atleast_1d(named[feature.number])
+        free = {"FACE": 2, "EDGE": 1, "VERTEX": 0}[kind]
+        # The corners agree with the nearest point wherever it is at the end of its range.
+        assert np.array_equal(np.ptp(hull.points[at], axis=0), [0] * (3 - free) + [2] * free)
+        assert (hull.points[at][:, : 3 - free] == found.point_in_a[: 3 - free]).all()
+
+
+def test_box_names_its_corners() -> None:
+    box = clearance.Box([1, 2, 3])
+    assert box.vertices[0b101].tolist() == [1, -2, 3] and box.vertices.shape == (8, 3)
+    found = clearance.distance(box, clearance.Sphere(0.5), pose_b=moved(5, -5, 5))
+    assert found.feature_a == (clearance.FeatureKind.VERTEX, 0b101)
+    assert np.array_equal(box.vertices[found.feature_a.number], found.point_in_a)
 
 
 def test_height_field() -> None:
@@ -145,6 +167,33 @@ def test_moved() -> None:
     assert lifted.is_solid and lifted.bounds[0, 2] == mesh.bounds[0, 2] + 3
     with pytest.raises(clearance.ClearanceError, match="vertices: 3 points were given"):
         mesh.moved(np.zeros((3, 3)))
+
+
+def test_bytes_and_trees() -> None:
+    mesh = torus()
+    assert clearance.Mesh.from_bytes(mesh.to_bytes()) == mesh and clearance.Mesh.from_bytes(mesh.to_bytes()).is_solid
+    damaged = bytearray(mesh.to_bytes())
+    damaged[40] ^= 1
+    for bad, problem in ((bytes(damaged), "checksum"), (b"", "too few"), (b"solid part" * 4, "begin like a mesh")):
+        with pytest.raises(clearance.ClearanceError, match=problem) as caught:
+            clearance.Mesh.from_bytes(bad)
+        assert caught.value.argument == "bytes"
+    tree = mesh.tree_statistics()
+    assert tree.leaves >= len(mesh.faces) / 8 and 1 <= tree.depth <= tree.nodes and tree.cost > 0
+    assert clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).tree_statistics().depth == 1
+
+
+def test_components_hang_together_by_points() -> None:
+    points, faces = cube_arrays()
+    assert mesh_of_two(points, faces, 3).component_count == 2 and cube().component_count == 1
+    # Two triangles with one corner in common: one part by points, two by edges.
+    bow = clearance.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, 1, 0]], [[0, 1, 2], [0, 3, 4]])
+    assert bow.component_count == 1 and bow.health().components == 2
+
+
+def mesh_of_two(points: np.ndarray, faces: np.ndarray, apart: float) -> clearance.Mesh:
+    there = points + [apart, 0, 0]
+    return clearance.Mesh(np.concatenate([points, there]), np.concatenate([faces, faces + len(points)]))
 
 
 def test_health() -> None:

@@ -206,13 +206,77 @@ def test_where_pages_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     there.parent.rmdir()
 
 
+@needs_viewer
+def test_robots_on_their_way(tmp_path: Path) -> None:
+    urdf = tmp_path / "slide.urdf"
+    ball = '<collision><geometry><sphere radius="0.5"/></geometry></collision>'
+    urdf.write_text(
+        f"""<robot name="slide"><link name="base">{ball}</link><link name="hand">{ball}</link>
+        <joint name="x" type="prismatic"><parent link="base"/><child link="hand"/><origin xyz="0 0 3"/>
+        <axis xyz="1 0 0"/><limit lower="-9" upper="9"/></joint></robot>"""
+    )
+    robot = clearance.Robot(urdf, world=[("wall", clearance.Box([0.5, 1, 9]), moved(5))])
+    hits, free = robot.sweep([0], [8]), robot.sweep([0], [3], clearance=1e-6)
+    data = data_of(clearance.show(hits).html)
+    assert [part["name"] for part in data["parts"]] == ["base", "hand", "wall"]
+    (finding,), timeline = data["findings"], data["timeline"]
+    # The hand goes 8 in the step and meets the wall after 4; it alone moves.
+    assert (finding["a"], finding["b"], finding["kind"]) == (1, 2, "hard")
+    assert abs(timeline["times"][finding["frame"]] - 0.5) < 1e-5 and len(timeline["tracks"]) == 1
+    assert finding["sentence"].startswith("first impact at t = 0.5, proved ")
+    assert data["verdict"] == "hand and wall meet first, at t = 0.5" and data["unit"] == "m"
+    assert "nothing was checked" in " ".join(data["notes"])
+    # Beside another answer, all on one slider.
+    flying = clearance.time_of_impact(cube(), cube(), None, clearance.Motion(moved(5), [-6, 0, 0]))
+    data = data_of(clearance.show(flying, free).html)
+    impact, least = data["findings"]
+    assert data["timeline"]["times"][least["frame"]] == free.nearest_at and least["id"] == "least-2"
+    assert data["parts"][least["a"]]["name"] == "hand" and len(data["timeline"]["tracks"]) == 3
+    assert free.clearance is not None and least["gap"]["lower"] == free.clearance.lower and impact["frame"] is not None
+    # A path has the times that it was given; free without a clearance there is nothing to find.
+    path = robot.sweep_path([[0], [1], [3]], [10, 20, 30])
+    data = data_of(clearance.show(path).html)
+    times = data["timeline"]["times"]
+    assert (times[0], times[-1], data["findings"]) == (10, 30, []) and data["verdict"] == "free, proved for all times"
+
+
+@needs_viewer
+def test_where_a_mesh_meets_itself() -> None:
+    corners = [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0.5, 0.5, -1], [0.5, 0.5, 1], [3, 3, 0]]
+    found = clearance.self_intersections(clearance.Mesh(corners, [[0, 1, 2], [3, 4, 5]]))
+    assert len(found) == 1 and found.mesh.faces.shape == (2, 3)  # type: ignore[attr-defined]
+    data = data_of(clearance.show(found).html)
+    (finding,) = data["findings"]
+    assert (finding["a"], finding["b"], finding["kind"]) == (0, 0, "hard") and len(data["parts"]) == 1
+    assert finding["sentence"] == "the mesh runs through itself: 1 pair of triangles cross or overlap"
+    assert len(finding["loops"]) == 1 and not finding["loops"][0]["closed"]
+    assert finding["points"] == [found.segments[0, 0].tolist()] * 2
+    whole = data_of(clearance.show(clearance.self_intersections(cube())).html)["findings"][0]
+    assert whole["sentence"] == "the mesh does not meet itself" and whole["loops"] == []
+
+
+@needs_viewer
+def test_events_of_a_world_are_their_findings() -> None:
+    world = clearance.World("distance", 2.0)
+    world.insert(clearance.Sphere(1.0))
+    right = world.insert(clearance.Sphere(1.0), moved(3))
+    began = world.step()
+    data = data_of(clearance.show(began).html)
+    assert [finding["id"] for finding in data["findings"]] == ["distance-1"] and len(data["parts"]) == 2
+    # What ended has nothing to show, and stands beside others.
+    world.remove(right)
+    (ended,) = world.step()
+    assert ended.finding is None and len(data_of(clearance.show(began, ended).html)["findings"]) == 1
+
+
 def test_what_cannot_be_shown() -> None:
     for things in ([], [[]], [3.0], ["name"], [{"a": 1}], [object()]):
         with pytest.raises(clearance.ClearanceError) as caught:
             clearance.show(*things)
         assert caught.value.argument == "things"
     # Kinds of answers that have no picture.
-    with pytest.raises(clearance.ClearanceError, match="a SelfIntersections cannot be shown"):
-        clearance.show(clearance.self_intersections(cube()))
+    curve = clearance.contact_curves(cube(), cube(), pose_b=moved(1.5, 0.25))[0]
+    with pytest.raises(clearance.ClearanceError, match="a ContactCurve cannot be shown"):
+        clearance.show(curve)
     with pytest.raises(clearance.ClearanceError, match="'x', 'y' or 'z'"):
         clearance.show(clearance.Sphere(1.0), up="w")  # type: ignore[call-overload]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,3 +96,55 @@ def test_a_world_is_shared_by_threads() -> None:
     for thread in threads:
         thread.join()
     assert len(world.step()) > 0
+
+
+def test_pairs_are_looked_at_when_they_are_due() -> None:
+    """A falling ball and many at rest: as every step of all pairs finds them, with few distances asked for."""
+    rng = np.random.default_rng(5)
+    places = rng.uniform([-20, -3, -3], [20, 3, 3], (30, 3))
+    world, rests = clearance.World("distance"), [cube(0.5)] * 15 + [BALL] * 15
+    for shape, place in zip(rests, places, strict=True):
+        world.insert(shape, moved(*place))
+    flies = world.insert(BALL, moved(30, 0, 0))
+    motion = clearance.MotionBounds(1.0, (-1.0, 0.0, 0.0))
+    asked, met = 0, 0
+    for now in range(50):
+        world.move_to(flies, moved(30.0 - now, 0, 0))
+        found = world.next_contacts(float(now), {flies: motion})
+        asked += found.looked_at
+        near = {(a, b) for a, b, _ in found.contacts}
+        truth = {
+            (a, b)
+            for b in world.bodies
+            for a in range(b)
+            if clearance.intersects(world.shape(a), world.shape(b), world.pose(a), world.pose(b))
+        }
+        assert near == truth
+        for _, _, distance in found.contacts:
+            assert distance.value == 0
+            distance.verify()
+        met += len(near)
+    assert met > 0 and asked < 50 * 30 * 31 / 2 / 4
+    # It turns back: said, all its pairs are due at once.
+    world.disturb(flies)
+    assert world.next_due == -np.inf
+    assert world.next_contacts(50.0, {flies: motion._replace(velocity=(1, 0, 0))}).looked_at >= 30
+    wrong: list[tuple[Any, str]] = [
+        ({flies: 3}, f"motions[{flies}]"),
+        ({flies: motion._replace(radius=-1.0)}, f"motions[{flies}]"),
+        ({"a": motion}, "motions"),
+    ]
+    for motions, argument in wrong:
+        with pytest.raises(clearance.ClearanceError) as caught:
+            world.next_contacts(51.0, motions)
+        assert caught.value.argument == argument
+    with pytest.raises(clearance.NoSuchBodyError):
+        world.disturb(999)
+
+
+def test_time_to_contact() -> None:
+    rests, flies = clearance.MotionBounds(), clearance.MotionBounds(velocity=(4.0, 0.0, 0.0))
+    assert abs(clearance.time_to_contact(2.0, rests, flies) - 0.5) < 1e-12
+    assert clearance.time_to_contact(2.0, rests, rests) == np.inf
+    spins = clearance.MotionBounds(2.0, angular_velocity=1.0)
+    assert clearance.time_to_contact(2.0, rests, spins) < 1.0

@@ -4,19 +4,22 @@
     python3 crates/lab/python/clusters.py [--quick] [--json]
 
 is the one command. It makes a virtual environment in `target/lab/clusters`, runs the optional tests of the adapters in
-it (`tests/test_clusters.py`), and then a batch of poses and one of pairs: in this process on all cores, and on as many
-workers of one thread as there are cores, turn by turn. `cost` is the time on the cluster by that of one process, the
-median of the turns: on one machine a cluster only costs; what counts is that the cost does not grow with the meshes,
-which are sent once. `wrong` counts answers that are not those of one process to the bit.
+it (`tests/test_clusters.py`), and then a batch of poses, one of pairs and two of a robot: in this process on all
+cores, and on as many workers of one thread as there are cores, turn by turn. `cost` is the time on the cluster by that
+of one process, the median of the turns: on one machine a cluster only costs; what counts is that the cost does not
+grow with the meshes, which are sent once, as the robot is. `wrong` counts answers that are not those of one process to
+the bit.
 """
 
 import argparse
 import functools
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 from environment import PACKAGE, provenance, say, set_up
@@ -36,6 +39,37 @@ def timed(sides, repeats):
     return spent, found
 
 
+def arm(level):
+    """A robot of four bumpy balls on three joints. Its files are gone when it is returned."""
+    import clearance
+
+    import models
+
+    links, joints = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for part in range(4):
+            points, faces = models.bumpy_ball(level, part)
+            lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in points.tolist()]
+            lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces.tolist()]
+            (pathlib.Path(folder) / f"{part}.obj").write_text("\n".join(lines) + "\n")
+            links.append(
+                f'<link name="{part}"><collision><geometry><mesh filename="{part}.obj"/></geometry></collision></link>'
+            )
+            if part:
+                joints.append(
+                    f'<joint name="j{part}" type="revolute"><parent link="{part - 1}"/><child link="{part}"/>'
+                    '<origin xyz="2 0 0"/><axis xyz="0 1 1"/><limit lower="-3" upper="3"/></joint>'
+                )
+        path = pathlib.Path(folder) / "arm.urdf"
+        path.write_text(f'<robot name="arm">{"".join(links + joints)}</robot>')
+        return clearance.Robot(path)
+
+
+def wrong_of(expected, found):
+    """How many answers of a batch are not the same."""
+    return int(sum(x != y for x, y in zip(expected, found, strict=True)))
+
+
 def rows_of(name, cluster, quick):
     import clearance
     import numpy as np
@@ -44,6 +78,25 @@ def rows_of(name, cluster, quick):
 
     repeats, count = (2, 60) if quick else (5, 1000)
     rows = []
+
+    def race(case, first, sides):
+        (here, there), (expected, found) = timed(sides, repeats)
+        costs = [of_cluster / of_one for of_one, of_cluster in zip(here, there, strict=True)]
+        rows.append(
+            {
+                "case": case,
+                "ours": round(1e3 * statistics.median(there), 3),
+                "unit": "ms",
+                "cluster": name,
+                "workers": cluster.workers,
+                "one_process": round(1e3 * statistics.median(here), 3),
+                "cost": round(statistics.median(costs), 3),
+                "first_call": round(1e3 * first, 3),
+                "wrong": wrong_of(expected, found),
+            }
+        )
+        say(f"{name}, {case}: {rows[-1]['cost']} times one process")
+
     for level in (3,) if quick else (4, 6):
         a, b = (clearance.Mesh(*models.bumpy_ball(level, seed)) for seed in (1, 2))
         poses = models.poses(count, 2.55, 4.0, 3)
@@ -56,23 +109,19 @@ def rows_of(name, cluster, quick):
         sent = time.perf_counter() - begun
         for what, arguments in (("distance_many", (a, b, poses)), ("distance_pairs", (shapes, pairs, places))):
             sides = [functools.partial(getattr(side, what), *arguments) for side in (clearance, cluster)]
-            (here, there), (expected, found) = timed(sides, repeats)
-            costs = [of_cluster / of_one for of_one, of_cluster in zip(here, there, strict=True)]
-            wrong = int(sum(x != y for x, y in zip(expected, found, strict=True)))
-            rows.append(
-                {
-                    "case": f"{what}, {len(expected)} questions, {len(a.faces)} triangles each",
-                    "ours": round(1e3 * statistics.median(there), 3),
-                    "unit": "ms",
-                    "cluster": name,
-                    "workers": cluster.workers,
-                    "one_process": round(1e3 * statistics.median(here), 3),
-                    "cost": round(statistics.median(costs), 3),
-                    "first_call": round(1e3 * sent, 3),
-                    "wrong": wrong,
-                }
-            )
-            say(f"{name}, {rows[-1]['case']}: {rows[-1]['cost']} times one process")
+            asked = len(poses) if what == "distance_many" else len(pairs)
+            race(f"{what}, {asked} questions, {len(a.faces)} triangles each", sent, sides)
+        robot = arm(level)
+        q = np.random.default_rng(6).uniform(-3, 3, (count, 3))
+        begun = time.perf_counter()
+        cluster.check_many(robot, q[:1])
+        sent = time.perf_counter() - begun
+        half = count // 2
+        for what, arguments in (("distances_many", (q,)), ("sweep_many", (q[:half], q[half:]))):
+            here = functools.partial(getattr(robot, what), *arguments)
+            there = functools.partial(getattr(cluster, what), robot, *arguments)
+            case = f"{what} of a robot, {len(arguments[0])} questions, {len(a.faces)} triangles each"
+            race(case, sent, [here, there])
     return rows
 
 

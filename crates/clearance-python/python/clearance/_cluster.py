@@ -1,4 +1,4 @@
-"""What the adapters of clusters share: batches are cut into parts, bodies are sent to a worker once.
+"""What the adapters of clusters share: batches are cut into parts, bodies and robots are sent to a worker once.
 
 A part is a few numbers: which question, which bodies by their handles, poses. What comes back holds no bodies either:
 a mesh and its tree travel once to each worker and never back. The answers are those of one process, to the bit.
@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 import clearance
 
+Body = clearance.Shape | clearance.Robot
+"""What is sent to workers."""
+
 CLASSES: dict[str, Any] = {
     "distance": clearance.Distances,
     "penetration": clearance.Penetrations,
@@ -28,17 +31,22 @@ CLASSES: dict[str, Any] = {
 TURNING = ("rigid_impact", "least_clearance")
 """The questions about lists of motions."""
 
+OF_ROBOTS = ("check_many", "distances_many", "sweep_many")
+"""The questions that are asked of a robot, by its methods."""
+
 PARTS_PER_WORKER = 4
 """Into how many parts for each worker a batch is cut: the more, the more evenly they end."""
 
 
-def answer(
-    question: str, bodies: Sequence[clearance.Shape], arrays: tuple[Any, ...], options: dict[str, Any]
-) -> NDArray[Any] | bytes:
-    """What a worker does with a part: asks, and returns the answers without what was asked."""
-    ask = getattr(clearance, question)
-    found = ask(bodies, *arrays, **options) if question.endswith("_pairs") else ask(*bodies, *arrays, **options)
-    return found if isinstance(found, np.ndarray) else found._state()
+def answer(question: str, bodies: Sequence[Body], arrays: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """What a worker does with a part: asks, and returns arrays as they are, other answers without what was asked."""
+    if question in OF_ROBOTS:
+        found = getattr(bodies[0], question)(*arrays, **options)
+    elif question.endswith("_pairs"):
+        found = getattr(clearance, question)(bodies, *arrays, **options)
+    else:
+        found = getattr(clearance, question)(*bodies, *arrays, **options)
+    return found if isinstance(found, (np.ndarray, clearance.RobotChecks)) else found._state()
 
 
 def _matrices(poses: Any) -> NDArray[np.float64]:
@@ -55,7 +63,7 @@ class Cluster(ABC):
 
     def __init__(self) -> None:
         # A body is kept as long as its handle, so that its address stays its own.
-        self._sent: dict[int, tuple[clearance.Shape, Any]] = {}
+        self._sent: dict[int, tuple[Body, Any]] = {}
 
     @property
     @abstractmethod
@@ -63,25 +71,26 @@ class Cluster(ABC):
         """How many workers there are."""
 
     @abstractmethod
-    def _send(self, body: clearance.Shape) -> Any:
-        """Sends a body to all workers, and returns a handle of it."""
+    def _send(self, body: Body) -> Any:
+        """Sends a body or a robot to all workers, and returns a handle of it."""
 
     @abstractmethod
     def _ask(self, parts: list[tuple[str, list[Any], tuple[Any, ...], dict[str, Any]]]) -> list[Any]:
         """Has each part answered by a worker, in order: question, handles of bodies, arrays, options."""
 
-    def handle(self, body: clearance.Shape) -> Any:
-        """The handle of a body, which is sent if it is new."""
+    def handle(self, body: Body) -> Any:
+        """The handle of a body or a robot, which is sent if it is new."""
         if id(body) not in self._sent:
             self._sent[id(body)] = (body, self._send(body))
         return self._sent[id(body)][1]
 
     def forget(self) -> None:
-        """Lets go of all bodies that were sent."""
+        """Lets go of all bodies and robots that were sent."""
         self._sent.clear()
 
-    def _slices(self, count: int, part: int | None) -> list[slice]:
+    def _slices(self, count: int, part: int | None, step: int = 1) -> list[slice]:
         size = part or max(1, -(-count // (PARTS_PER_WORKER * max(1, self.workers))))
+        size = -(-size // step) * step
         return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
     def _many(
@@ -131,6 +140,24 @@ class Cluster(ABC):
             handles = [self.handle(bodies[body]) for body in used]
             parts.append((question + "_pairs", handles, (own.reshape(-1, 2), places[used]), options))
         return self._joined(question, self._ask(parts), lambda it: it._of_pairs, (bodies, numbers, places))
+
+    def _of_robot(
+        self,
+        question: str,
+        robot: clearance.Robot,
+        along: list[Any],
+        part: int | None,
+        options: dict[str, Any],
+        step: int = 1,
+    ) -> list[Any]:
+        """The answers of a robot about arrays of configurations, part by part; parts are multiples of a step."""
+        handles = [self.handle(robot)]
+        return self._ask(
+            [
+                (question, handles, tuple(rows[rows_of] for rows in along), options)
+                for rows_of in self._slices(len(along[0]), part, step)
+            ]
+        )
 
     @staticmethod
     def _joined(question: str, found: list[Any], restore: Any, asked: tuple[Any, ...]) -> Any:
@@ -306,3 +333,33 @@ class Cluster(ABC):
     ) -> clearance.Volumes:
         found: clearance.Volumes = self._pairs("overlap_volume", shapes, pairs, poses, part, {})
         return found
+
+    def check_many(self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None) -> clearance.RobotChecks:
+        rows = robot._checked(q, "q")
+        found = self._of_robot("check_many", robot, [rows], part, {})
+        if not found:
+            return robot.check_many(rows)
+        return clearance.RobotChecks(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+    def distances_many(
+        self, robot: clearance.Robot, q: ArrayLike, *, part: int | None = None
+    ) -> clearance.RobotDistances:
+        rows = robot._checked(q, "q")
+        # Cut where one process begins a new piece, as the last digits depend on where it looked before.
+        found = self._of_robot("distances_many", robot, [rows], part, {}, robot._PIECE)
+        return clearance.RobotDistances._restore(robot, rows, found)
+
+    def sweep_many(
+        self,
+        robot: clearance.Robot,
+        start: ArrayLike,
+        end: ArrayLike,
+        *,
+        part: int | None = None,
+        **options: Any,
+    ) -> clearance.RobotSweeps:
+        first, last = robot._checked(start, "start"), robot._checked(end, "end")
+        if len(first) != len(last):
+            raise clearance.ClearanceError(f"end: {len(last)} ends for {len(first)} starts", "end")
+        found = self._of_robot("sweep_many", robot, [first, last], part, options)
+        return clearance.RobotSweeps._restore(robot, first, last, found, **options)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from clearance._clearance import Distance
 
 
 class Relation(IntEnum):
@@ -78,6 +81,19 @@ class DepthLevel(NamedTuple):
     depth: float
 
 
+class TreeStatistics(NamedTuple):
+    """How the tree of boxes over the triangles of a mesh is built."""
+
+    nodes: int
+    """Nodes of eight boxes."""
+    leaves: int
+    """Leaves of up to eight triangles."""
+    depth: int
+    """Nodes on the longest way from the root to a leaf."""
+    cost: float
+    """By the surface area heuristic: how many boxes a line that meets the box of the mesh meets on average."""
+
+
 class Note(NamedTuple):
     """Something that a reader of a file did not pass on as it stands: what happened, how often, and where first."""
 
@@ -110,6 +126,64 @@ class RobotContact(NamedTuple):
     """A common point, or halfway between the nearest where only the padding meets, in the world."""
     normal: NDArray[np.float64] | None
     """Unit, in the world, from the first towards the second; None where there is none to be told."""
+
+
+class LinkPair(NamedTuple):
+    """Two links of a robot: whether they need a check, and how sure that is."""
+
+    links: tuple[str, str]
+    """Their names."""
+    reason: str
+    """Why they need no check, as an SRDF has it: ``Adjacent``, ``Default``, ``Always``, ``Never``; empty if they do."""
+    met: int
+    """In how many of the random configurations they met."""
+    smallest_distance: float | None
+    """The smallest distance seen, in metres, proved from below; None without trials."""
+    proof: str
+    """What became of the proof that they never meet: ``proved``; ``refuted``, as they meet, though no sample saw it;
+    ``open``, as the budget ended or a joint has no limits; ``none`` was tried."""
+    boxes: int
+    """How many boxes of joint values the proof looked at; 0 for links that do not move against each other."""
+    meets_at: tuple[float, ...] | None
+    """A configuration in which they meet, where the proof was refuted."""
+
+
+class CollisionMatrix(NamedTuple):
+    """The allowed-collision matrix of a robot."""
+
+    pairs: tuple[LinkPair, ...]
+    """Every two links that have geometry, in the order of the file."""
+    trials: int
+    """How many random configurations were looked at."""
+    seed: int
+    """Where they began."""
+    srdf: str
+    """The text of an SRDF with the pairs that need no check, as ``Robot`` reads it from a file."""
+
+
+class MotionBounds(NamedTuple):
+    """How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that
+    whole time, in radians."""
+
+    radius: float = 0.0
+    """No point of the body is farther from its centre of mass than this."""
+    velocity: tuple[float, float, float] | NDArray[np.float64] = (0.0, 0.0, 0.0)
+    """That of its centre of mass."""
+    acceleration: float = 0.0
+    """A bound on the length of that of its centre of mass."""
+    angular_velocity: float = 0.0
+    """A bound on it."""
+    angular_acceleration: float = 0.0
+    """A bound on it."""
+
+
+class ScheduledContacts(NamedTuple):
+    """What ``World.next_contacts`` found."""
+
+    contacts: list[tuple[int, int, Distance]]
+    """The pairs that are in contact, or not farther apart than the margin of their rule, by their handles."""
+    looked_at: int
+    """How many distances were asked for."""
 
 
 class FileWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Batches of poses and of pairs on the workers of a Dask cluster. Needs the package ``distributed``.
+"""Batches of poses, of pairs and of robots on the workers of a Dask cluster. Needs the package ``distributed``.
 
 >>> from distributed import Client  # doctest: +SKIP
 >>> cluster = Cluster(Client())  # doctest: +SKIP
@@ -11,15 +11,14 @@ from typing import Any
 
 from distributed import Client
 
-import clearance
+from clearance._cluster import Body, answer
 from clearance._cluster import Cluster as _Cluster
-from clearance._cluster import answer
 
 __all__ = ["Cluster"]
 
 
 class Cluster(_Cluster):
-    """The batches of the package, on the workers of a client. Bodies are scattered to all workers, each once."""
+    """The batches of the package, on the workers of a client. Bodies and robots are scattered to all, each once."""
 
     def __init__(self, client: Client) -> None:
         super().__init__()
@@ -29,7 +28,7 @@ class Cluster(_Cluster):
     def workers(self) -> int:
         return len(self._client.scheduler_info(n_workers=-1)["workers"])
 
-    def _send(self, body: clearance.Shape) -> Any:
+    def _send(self, body: Body) -> Any:
         return self._client.scatter(body, broadcast=True, hash=False)
 
     def _ask(self, parts: list[tuple[str, list[Any], tuple[Any, ...], dict[str, Any]]]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Batches of poses and of pairs on the workers of a Ray cluster. Needs the package ``ray``, initialised.
+"""Batches of poses, of pairs and of robots on the workers of a Ray cluster. Needs the package ``ray``, initialised.
 
 >>> import ray  # doctest: +SKIP
 >>> ray.init()  # doctest: +SKIP
@@ -12,20 +12,19 @@ from typing import Any
 
 import ray
 
-import clearance
+from clearance._cluster import Body, answer
 from clearance._cluster import Cluster as _Cluster
-from clearance._cluster import answer
 
 __all__ = ["Cluster"]
 
 
 class _Worker:
-    """An actor, which keeps the bodies it was sent: a task of Ray would unpack them anew each time."""
+    """An actor, which keeps the bodies and robots it was sent: a task of Ray would unpack them anew each time."""
 
     def __init__(self) -> None:
-        self._bodies: dict[int, clearance.Shape] = {}
+        self._bodies: dict[int, Body] = {}
 
-    def keep(self, handle: int, body: clearance.Shape) -> None:
+    def keep(self, handle: int, body: Body) -> None:
         self._bodies[handle] = body
 
     def forget(self) -> None:
@@ -38,7 +37,7 @@ class _Worker:
 class Cluster(_Cluster):
     """The batches of the package, on actors: one for each processor of the cluster, or as many as asked for.
 
-    A body is put into the object store once, from which every actor takes it once. ``close`` ends the actors.
+    A body or a robot is put into the object store once, from which every actor takes it once. ``close`` ends them.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -52,7 +51,7 @@ class Cluster(_Cluster):
     def workers(self) -> int:
         return len(self._actors)
 
-    def _send(self, body: clearance.Shape) -> int:
+    def _send(self, body: Body) -> int:
         stored = ray.put(body)
         self._next += 1
         # An actor works off its calls in order, so a body is there before the first question about it.

@@ -1,0 +1,723 @@
+//! Questions that only terrain has, as methods of `HeightField`: all in the field's own frame, and about its surface.
+//!
+//! The engine proves the bracket of each answer as it finds it, and has no proof of them anew: so answers are numbers
+//! alone, without what was asked.
+
+use std::ops::ControlFlow;
+
+use clearance::glam::{DVec2, DVec3};
+use clearance::{
+    Error, HeightField, HeightSample, RayOptions, Shape, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact,
+};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::answer::shown;
+use crate::array::{Points, doubles, indices, shape_of, vector};
+use crate::batch::{Answers, each, each_that_can, place as place_of};
+use crate::error::{refused, wrong};
+use crate::give::points as points_array;
+use crate::kinds::PyHeightField;
+use crate::rays::options_of;
+use crate::state::{fields, pickled};
+
+/// The class of an answer and the class of many of them, with the fields of the answer by the names that Python has for
+/// them. All have a triangle, which may be none.
+macro_rules! surface_answer {
+    (
+        $(#[$doc:meta])* $class:ident = $name:literal,
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal,
+        of $answer:ty,
+        $(#[$triangle_doc:meta])* triangle;
+        $($(#[$field_doc:meta])* $python:ident: $field:ident,)*
+    ) => {
+        fields!($answer { $($field,)* triangle });
+
+        $(#[$doc])*
+        #[pyclass(frozen, eq, name = $name, module = "clearance")]
+        #[derive(PartialEq)]
+        pub struct $class {
+            answer: $answer,
+        }
+
+        #[pymethods]
+        impl $class {
+            $(
+                $(#[$field_doc])*
+                #[getter]
+                #[allow(clippy::wrong_self_convention, reason = "named after the field")]
+                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    $crate::give::Give::give(&self.answer.$field, py)
+                }
+            )*
+
+            $(#[$triangle_doc])*
+            #[getter]
+            fn triangle(&self) -> Option<u32> {
+                self.answer.triangle.into()
+            }
+        }
+
+        $(#[$many_doc])*
+        #[pyclass(frozen, eq, sequence, name = $many_name, module = "clearance")]
+        #[derive(PartialEq)]
+        pub struct $many {
+            answers: Vec<Option<$answer>>,
+        }
+
+        #[pymethods]
+        impl $many {
+            fn __len__(&self) -> usize {
+                self.answers.len()
+            }
+
+            fn __getitem__(&self, index: isize) -> PyResult<Option<$class>> {
+                Ok(self.answers[place_of(index, self.answers.len())?].map(|answer| $class { answer }))
+            }
+
+            fn __iter__(slf: Bound<'_, Self>) -> Answers {
+                Answers::of(slf.into_any())
+            }
+
+            fn __repr__(&self) -> String {
+                format!("{}({})", $many_name, self.answers.len())
+            }
+
+            $(
+                $(#[$field_doc])*
+                #[getter]
+                #[allow(clippy::wrong_self_convention, reason = "named after the field")]
+                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    let values = self.answers.iter().map(|answer| answer.map(|answer| answer.$field));
+                    $crate::give::Column::column(py, values)
+                }
+            )*
+
+            $(#[$triangle_doc])*
+            #[getter]
+            fn triangle<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+                let number = |answer: &$answer| Option::<u32>::from(answer.triangle);
+                let numbers = self.answers.iter().map(|answer| answer.as_ref().and_then(number).map_or(-1, i64::from));
+                PyArray1::from_vec(py, numbers.collect())
+            }
+        }
+
+        pickled!($class: answer, $many: answers);
+    };
+}
+
+surface_answer! {
+    /// The height of terrain at a place.
+    PyHeightSample = "HeightSample",
+    /// Heights of terrain: an array for each field of `HeightSample`, and one or None for each index. Where a place is
+    /// outside the footprint, `hit` is False, `triangle` -1, numbers infinite and the normal zero.
+    PyHeightSamples = "HeightSamples",
+    of HeightSample,
+    /// The triangle over which the place lies; one of them over an edge or a grid point.
+    triangle;
+    /// The height of the surface, in the field's frame; rounded.
+    value: height,
+    /// Proved: the height is at least this.
+    lower: lower,
+    /// Proved: the height is at most this.
+    upper: upper,
+    /// Unit, of that triangle, upwards.
+    normal: normal,
+}
+
+surface_answer! {
+    /// Where a ray meets the surface of terrain.
+    PySurfaceHit = "SurfaceHit",
+    /// Where rays meet the surface of terrain: an array for each field of `SurfaceHit`, and one or None for each index.
+    /// Where a ray misses, `hit` and `from_below` are False, `triangle` is -1, numbers are infinite, point and normal
+    /// zero.
+    PySurfaceHits = "SurfaceHits",
+    of SurfaceHit,
+    /// The triangle that is met; one of them at an edge or a grid point.
+    triangle;
+    /// Where on the ray, in multiples of its direction; rounded.
+    value: t,
+    /// Proved: the hit is here or later.
+    lower: lower,
+    /// Proved: the hit is here or earlier.
+    upper: upper,
+    /// The point of the ray there, in the field's frame; rounded.
+    point: point,
+    /// Unit, of the triangle, upwards, whichever side the ray comes from.
+    normal: normal,
+    /// Whether the ray goes from below the triangle's plane to above it. Exact; False where it lies in the plane.
+    from_below: from_below,
+}
+
+surface_answer! {
+    /// The point of the surface of terrain that is nearest a point.
+    PySurfacePoint = "SurfacePoint",
+    /// Nearest points of the surface of terrain: an array for each field of `SurfacePoint`, and one for each index.
+    PySurfacePoints = "SurfacePoints",
+    of SurfacePoint,
+    /// The triangle it lies on; one of them at an edge or a grid point.
+    triangle;
+    /// The distance to the surface, from above or below; rounded.
+    value: distance,
+    /// Proved: no point of the surface is nearer than this.
+    lower: lower,
+    /// Proved: some point of the surface is not farther than this.
+    upper: upper,
+    /// The nearest point, in the field's frame; rounded.
+    point: point,
+}
+
+surface_answer! {
+    /// How far a point is from the boundary of the ground, and on which side.
+    PyTerrainDistance = "TerrainDistance",
+    /// Signed distances to the ground: an array for each field of `TerrainDistance`, and one for each index. Where the
+    /// nearest point is on a side of the ground, `triangle` is -1.
+    PyTerrainDistances = "TerrainDistances",
+    of TerrainDistance,
+    /// The triangle it lies on; None on a side of the ground, below the edge of the footprint.
+    triangle;
+    /// The distance to the boundary, the sides included; negative in the ground. Rounded; its sign is exact.
+    value: distance,
+    /// Proved: the signed distance is at least this.
+    lower: lower,
+    /// Proved: the signed distance is at most this.
+    upper: upper,
+    /// The nearest point of the boundary, in the field's frame; rounded.
+    point: point,
+}
+
+surface_answer! {
+    /// The ground below a wheel, or above it.
+    PyWheelContact = "WheelContact",
+    /// The ground below wheels: an array for each field of `WheelContact`, and one or None for each index. Where there
+    /// is no ground, `hit` is False, `triangle` -1, numbers infinite, point and normal zero.
+    PyWheelContacts = "WheelContacts",
+    of WheelContact,
+    /// The triangle there.
+    triangle;
+    /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative if it
+    /// has sunk in. Rounded.
+    value: clearance,
+    /// Proved: the clearance is at least this.
+    lower: lower,
+    /// Proved: the clearance is at most this.
+    upper: upper,
+    /// Where the line through the wheel's centre meets the ground, in the field's frame.
+    point: point,
+    /// Unit, of the ground there, upwards.
+    normal: normal,
+}
+
+shown!(PyHeightSample, "HeightSample", |answer| answer.height);
+shown!(PySurfaceHit, "SurfaceHit", |answer| answer.t);
+shown!(PySurfacePoint, "SurfacePoint", |answer| answer.distance);
+shown!(PyTerrainDistance, "TerrainDistance", |answer| answer.distance);
+shown!(PyWheelContact, "WheelContact", |answer| answer.clearance);
+
+/// Of questions that need not have an answer.
+macro_rules! may_miss {
+    ($($many:ident),*) => {$(
+        #[pymethods]
+        impl $many {
+            /// Where there is an answer.
+            #[getter]
+            fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+                PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
+            }
+        }
+    )*};
+}
+
+may_miss!(PyHeightSamples, PySurfaceHits, PyWheelContacts);
+
+/// An argument that is one for all questions, or has one for each.
+enum OneOrEach<T> {
+    One(T),
+    Each(Vec<T>),
+}
+
+impl<T: Copy> OneOrEach<T> {
+    fn at(&self, index: usize) -> T {
+        match self {
+            OneOrEach::One(value) => *value,
+            OneOrEach::Each(values) => values[index],
+        }
+    }
+
+    /// What an error about a question calls it.
+    fn name(&self, name: &str, index: usize) -> String {
+        match self {
+            OneOrEach::One(_) => name.to_string(),
+            OneOrEach::Each(_) => format!("{name}[{index}]"),
+        }
+    }
+}
+
+/// A number, or one for each of `count` questions.
+fn number_or_each(argument: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<OneOrEach<f64>> {
+    let given = doubles(argument, name)?;
+    match (given.shape(), given.all()) {
+        ([], &[number]) => Ok(OneOrEach::One(number)),
+        (&[length], numbers) if length == count => Ok(OneOrEach::Each(numbers.to_vec())),
+        (other, _) => {
+            let problem = format_args!("the shape is {}, not () or ({count},)", shape_of(other));
+            Err(wrong(argument.py(), name, problem))
+        }
+    }
+}
+
+/// A vector, or one for each of `count` questions.
+fn vector_or_each(argument: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<OneOrEach<DVec3>> {
+    let given = doubles(argument, name)?;
+    match given.shape() {
+        [3] => vector(argument, name).map(OneOrEach::One),
+        &[length, 3] if length == count => Ok(OneOrEach::Each(Points::of(argument, name)?.vectors())),
+        other => {
+            let problem = format_args!("the shape is {}, not (3,) or ({count}, 3)", shape_of(other));
+            Err(wrong(argument.py(), name, problem))
+        }
+    }
+}
+
+/// A place of the plane.
+fn place(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec2> {
+    let given = doubles(argument, name)?;
+    match (given.shape(), given.all()) {
+        ([2], &[x, y]) => Ok(DVec2::new(x, y)),
+        (other, _) => Err(wrong(argument.py(), name, format_args!("the shape is {}, not (2,)", shape_of(other)))),
+    }
+}
+
+/// Places of the plane, (N, 2).
+fn places(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<DVec2>> {
+    let given = doubles(argument, name)?;
+    let [_, 2] = given.shape() else {
+        let problem = format_args!("the shape is {}, not (N, 2)", shape_of(given.shape()));
+        return Err(wrong(argument.py(), name, problem));
+    };
+    Ok(given.all().as_chunks::<2>().0.iter().map(|&place| DVec2::from_array(place)).collect())
+}
+
+/// As many as there are of another argument.
+fn as_many(py: Python<'_>, (name, count): (&str, usize), (others, expected): (&str, usize)) -> PyResult<()> {
+    if count == expected {
+        return Ok(());
+    }
+    Err(wrong(py, name, format_args!("{count} of them, and {expected} of `{others}`")))
+}
+
+/// The quantity that an error of the engine is about, in its words.
+fn quantity(error: &Error) -> &'static str {
+    match error {
+        Error::NotFinite { what, .. }
+        | Error::TooLarge { what, .. }
+        | Error::NotPositive { what, .. }
+        | Error::TooSmall { what, .. } => what,
+        _ => "",
+    }
+}
+
+/// The argument of a ray that an error is about.
+fn of_ray(error: &Error) -> &'static str {
+    if quantity(error) == "origin" { "origin" } else { "direction" }
+}
+
+/// A ray and the part of it that counts, from arguments.
+struct Line {
+    origin: DVec3,
+    direction: DVec3,
+    options: RayOptions,
+}
+
+impl Line {
+    fn of(origin: &Bound<'_, PyAny>, direction: &Bound<'_, PyAny>, t_from: f64, t_to: f64) -> PyResult<Line> {
+        let options = options_of(origin.py(), t_from, t_to, false)?;
+        Ok(Line { origin: vector(origin, "origin")?, direction: vector(direction, "direction")?, options })
+    }
+
+    /// The answer to a question about it.
+    fn ask<A: Send>(
+        &self,
+        py: Python<'_>,
+        answer: impl Fn(DVec3, DVec3, f64, f64) -> Result<A, Error> + Send + Sync,
+    ) -> PyResult<A> {
+        let Line { origin, direction, options } = *self;
+        let answer = py.detach(|| answer(origin, direction, options.from, options.to));
+        answer.map_err(|error| refused(py, of_ray(&error), &error))
+    }
+}
+
+/// Rays and the part of each that counts, from arguments.
+struct Lines {
+    origins: Vec<DVec3>,
+    directions: Vec<DVec3>,
+    options: RayOptions,
+}
+
+impl Lines {
+    fn of(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>, t_from: f64, t_to: f64) -> PyResult<Lines> {
+        let options = options_of(origins.py(), t_from, t_to, false)?;
+        let from = Points::of(origins, "origins")?.vectors();
+        let along = Points::of(directions, "directions")?.vectors();
+        as_many(origins.py(), ("directions", along.len()), ("origins", from.len()))?;
+        Ok(Lines { origins: from, directions: along, options })
+    }
+
+    /// The answer to a question about each.
+    fn ask<A: Send>(
+        &self,
+        py: Python<'_>,
+        answer: impl Fn(DVec3, DVec3, f64, f64) -> Result<A, Error> + Send + Sync,
+    ) -> PyResult<Vec<A>> {
+        let RayOptions { from, to, .. } = self.options;
+        let answers = each_that_can(py, self.origins.len(), |index| {
+            answer(self.origins[index], self.directions[index], from, to)
+        });
+        answers.map_err(|(index, error)| refused(py, &format!("{}s[{index}]", of_ray(&error)), &error))
+    }
+}
+
+/// All hits of a ray.
+fn all_hits(
+    field: &HeightField,
+    origin: DVec3,
+    direction: DVec3,
+    from: f64,
+    to: f64,
+) -> Result<Vec<Option<SurfaceHit>>, Error> {
+    let mut hits = Vec::new();
+    field.ray_cast_all(origin, direction, from, to, |hit| {
+        hits.push(Some(hit));
+        ControlFlow::Continue(())
+    })?;
+    Ok(hits)
+}
+
+/// The triangles over a window, ascending.
+fn triangles_over(field: &HeightField, least: DVec2, greatest: DVec2, z_min: f64) -> Vec<u32> {
+    let mut found = Vec::new();
+    let _ = field.for_each_triangle_in(least, greatest, z_min, |triangle, _| {
+        found.push(triangle);
+        ControlFlow::Continue(())
+    });
+    found.sort_unstable();
+    found
+}
+
+/// Refuses a window of which something is not a number; the arguments that make it are named only then.
+fn check_window(
+    py: Python<'_>,
+    (least, greatest, z_min): (DVec2, DVec2, f64),
+    named: impl FnOnce(&str) -> String,
+) -> PyResult<()> {
+    let parts = [("least", least.is_nan()), ("greatest", greatest.is_nan()), ("z_min", z_min.is_nan())];
+    match parts.iter().find(|(_, is_nan)| *is_nan) {
+        None => Ok(()),
+        Some((name, _)) => Err(wrong(py, &named(name), "not a number")),
+    }
+}
+
+/// The corners of triangles as an array of three dimensions.
+fn corners_of(py: Python<'_>, triangles: Vec<[DVec3; 3]>) -> PyResult<Bound<'_, PyArray3<f64>>> {
+    let numbers: Vec<f64> = triangles.iter().flatten().flat_map(|corner| corner.to_array()).collect();
+    PyArray1::from_vec(py, numbers).reshape([triangles.len(), 3, 3])
+}
+
+/// What is said of a triangle that is not there.
+fn no_triangle(py: Python<'_>, name: &str, number: i64, count: usize) -> PyErr {
+    wrong(py, name, format_args!("there is no triangle {number}: there are {count}"))
+}
+
+impl PyHeightField {
+    fn field<'a>(slf: &'a Bound<'_, Self>) -> PyResult<&'a HeightField> {
+        match &slf.as_super().get().shape {
+            Shape::HeightField(field) => Ok(field),
+            _ => Err(wrong(slf.py(), "self", "not a height field")),
+        }
+    }
+}
+
+#[pymethods]
+impl PyHeightField {
+    /// Grid points along x.
+    #[getter]
+    fn columns(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(PyHeightField::field(slf)?.columns())
+    }
+
+    /// Grid points along y.
+    #[getter]
+    fn rows(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(PyHeightField::field(slf)?.rows())
+    }
+
+    /// How many triangles the surface has, two for each cell: cell `j * (columns - 1) + i` has those of twice that
+    /// number, to the right of its diagonal from grid point `(i, j)` to `(i + 1, j + 1)`, and of the next, to its left.
+    #[getter]
+    fn triangle_count(slf: &Bound<'_, Self>) -> PyResult<usize> {
+        Ok(PyHeightField::field(slf)?.triangle_count())
+    }
+
+    /// The box about the surface, (2, 3), exact. The ground below has no lower end, as `bounds` says.
+    #[getter]
+    fn surface_bounds<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let bounds = PyHeightField::field(slf)?.surface_bounds();
+        points_array(slf.py(), [bounds.min, bounds.max])
+    }
+
+    /// The corners of a triangle, (3, 3), counter-clockwise from above.
+    fn triangle<'py>(slf: &Bound<'py, Self>, number: i64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let corners = u32::try_from(number).ok().and_then(|triangle| field.triangle(triangle));
+        points_array(py, corners.ok_or_else(|| no_triangle(py, "number", number, field.triangle_count()))?)
+    }
+
+    /// The corners of triangles by their numbers, (N,): an array (N, 3, 3).
+    fn triangle_many<'py>(slf: &Bound<'py, Self>, numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = indices(numbers, "numbers")?;
+        let corners = each(py, given.len(), |index| field.triangle(given[index]));
+        let known = corners.into_iter().zip(&given).enumerate().map(|(index, (corners, &number))| {
+            let missing = || no_triangle(py, &format!("numbers[{index}]"), number.into(), field.triangle_count());
+            corners.ok_or_else(missing)
+        });
+        corners_of(py, known.collect::<PyResult<_>>()?)
+    }
+
+    /// The numbers of the triangles, ascending, of all cells that the window from `least` to `greatest`, (2,), touches;
+    /// but for those that lie wholly below `z_min`.
+    #[pyo3(signature = (least, greatest, *, z_min=f64::NEG_INFINITY))]
+    fn triangles_in<'py>(
+        slf: &Bound<'py, Self>,
+        least: &Bound<'py, PyAny>,
+        greatest: &Bound<'py, PyAny>,
+        z_min: f64,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let (from, to) = (place(least, "least")?, place(greatest, "greatest")?);
+        check_window(py, (from, to, z_min), str::to_string)?;
+        Ok(PyArray1::from_vec(py, py.detach(|| triangles_over(field, from, to, z_min))))
+    }
+
+    /// As `triangles_in` for windows by their corners, (N, 2), and one `z_min` or N of them, on all cores: a list of
+    /// arrays.
+    #[pyo3(signature = (least, greatest, *, z_min=None))]
+    fn triangles_in_many<'py>(
+        slf: &Bound<'py, Self>,
+        least: &Bound<'py, PyAny>,
+        greatest: &Bound<'py, PyAny>,
+        z_min: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let (from, to) = (places(least, "least")?, places(greatest, "greatest")?);
+        as_many(py, ("greatest", to.len()), ("least", from.len()))?;
+        let z_min = z_min.map(|z_min| number_or_each(z_min, "z_min", from.len())).transpose()?;
+        let z_min = z_min.unwrap_or(OneOrEach::One(f64::NEG_INFINITY));
+        for index in 0..from.len() {
+            check_window(py, (from[index], to[index], z_min.at(index)), |name| match name {
+                "z_min" => z_min.name(name, index),
+                _ => format!("{name}[{index}]"),
+            })?;
+        }
+        let found = each(py, from.len(), |index| triangles_over(field, from[index], to[index], z_min.at(index)));
+        Ok(found.into_iter().map(|triangles| PyArray1::from_vec(py, triangles)).collect())
+    }
+
+    /// The height of the surface at a place; None outside the footprint, to which its edge belongs.
+    fn height_at(slf: &Bound<'_, Self>, x: f64, y: f64) -> PyResult<Option<PyHeightSample>> {
+        let field = PyHeightField::field(slf)?;
+        let sample = slf.py().detach(|| field.height_at(x, y));
+        Ok(sample.map(|answer| PyHeightSample { answer }))
+    }
+
+    /// The heights of the surface at places, (N, 2), on all cores.
+    fn height_at_many(slf: &Bound<'_, Self>, places: &Bound<'_, PyAny>) -> PyResult<PyHeightSamples> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = self::places(places, "places")?;
+        let answers = each(py, given.len(), |index| field.height_at(given[index].x, given[index].y));
+        Ok(PyHeightSamples { answers })
+    }
+
+    /// Whether a point is in the ground, its boundary included. Exact; False where a coordinate is not finite.
+    fn contains(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let (field, point) = (PyHeightField::field(slf)?, vector(point, "point")?);
+        Ok(slf.py().detach(|| field.contains(point)))
+    }
+
+    /// Which of many points, (N, 3), are in the ground, on all cores: an array of bool.
+    fn contains_many<'py>(slf: &Bound<'py, Self>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = Points::of(points, "points")?.vectors();
+        Ok(PyArray1::from_vec(py, each(py, given.len(), |index| field.contains(given[index]))))
+    }
+
+    /// The point of the surface that is nearest a point. The sides of the ground do not count.
+    fn closest_point(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PySurfacePoint> {
+        let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
+        let answer = py.detach(|| field.closest_point(point));
+        Ok(PySurfacePoint { answer: answer.map_err(|error| refused(py, "point", &error))? })
+    }
+
+    /// The points of the surface that are nearest points, (N, 3), on all cores.
+    fn closest_point_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = Points::of(points, "points")?.vectors();
+        let answers = each_that_can(py, given.len(), |index| field.closest_point(given[index]).map(Some));
+        let named = |(index, error)| refused(py, &format!("points[{index}]"), &error);
+        Ok(PySurfacePoints { answers: answers.map_err(named)? })
+    }
+
+    /// How far a point is from the boundary of the ground, its sides included; negative in the ground.
+    fn signed_distance(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistance> {
+        let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
+        let answer = py.detach(|| field.signed_distance(point));
+        Ok(PyTerrainDistance { answer: answer.map_err(|error| refused(py, "point", &error))? })
+    }
+
+    /// How far points, (N, 3), are from the boundary of the ground, on all cores.
+    fn signed_distance_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = Points::of(points, "points")?.vectors();
+        let answers = each_that_can(py, given.len(), |index| field.signed_distance(given[index]).map(Some));
+        let named = |(index, error)| refused(py, &format!("points[{index}]"), &error);
+        Ok(PyTerrainDistances { answers: answers.map_err(named)? })
+    }
+
+    /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
+    /// of the ground are not met; nothing slips through an edge or a grid point.
+    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_cast(
+        slf: &Bound<'_, Self>,
+        origin: &Bound<'_, PyAny>,
+        direction: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<Option<PySurfaceHit>> {
+        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
+        let hit = line.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
+        Ok(hit.map(|answer| PySurfaceHit { answer }))
+    }
+
+    /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
+    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_cast_many(
+        slf: &Bound<'_, Self>,
+        origins: &Bound<'_, PyAny>,
+        directions: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<PySurfaceHits> {
+        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
+        let answers = lines.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
+        Ok(PySurfaceHits { answers })
+    }
+
+    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
+    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_hits(
+        slf: &Bound<'_, Self>,
+        origin: &Bound<'_, PyAny>,
+        direction: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<bool> {
+        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
+        line.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))
+    }
+
+    /// Which of many rays meet the surface, on all cores: an array of bool.
+    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_hits_many<'py>(
+        slf: &Bound<'py, Self>,
+        origins: &Bound<'py, PyAny>,
+        directions: &Bound<'py, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
+        let hit = lines.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))?;
+        Ok(PyArray1::from_vec(slf.py(), hit))
+    }
+
+    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
+    /// a stretch along which the ray runs in the surface: its first point.
+    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_cast_all(
+        slf: &Bound<'_, Self>,
+        origin: &Bound<'_, PyAny>,
+        direction: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<PySurfaceHits> {
+        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
+        let answers = line.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
+        Ok(PySurfaceHits { answers })
+    }
+
+    /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
+    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
+    fn ray_cast_all_many(
+        slf: &Bound<'_, Self>,
+        origins: &Bound<'_, PyAny>,
+        directions: &Bound<'_, PyAny>,
+        t_from: f64,
+        t_to: f64,
+    ) -> PyResult<Vec<PySurfaceHits>> {
+        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
+        let hits = lines.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
+        Ok(hits.into_iter().map(|answers| PySurfaceHits { answers }).collect())
+    }
+
+    /// The clearance of a wheel, a disc or ball about its centre, along `up`, of any length: z without it. The ground
+    /// is looked for downwards from a centre above it, upwards from one in it. None if there is no ground that way: the
+    /// wheel hangs over the edge of the terrain.
+    #[pyo3(signature = (center, radius, up=None))]
+    fn wheel_on_terrain(
+        slf: &Bound<'_, Self>,
+        center: &Bound<'_, PyAny>,
+        radius: f64,
+        up: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<PyWheelContact>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let wheel = Wheel { center: vector(center, "center")?, radius };
+        let up = up.map_or(Ok(DVec3::Z), |up| vector(up, "up"))?;
+        let contact = py.detach(|| field.wheel_on_terrain(&wheel, up)).map_err(|error| {
+            let argument = match quantity(&error) {
+                "wheel centre" => "center",
+                "radius" => "radius",
+                _ => "up",
+            };
+            refused(py, argument, &error)
+        })?;
+        Ok(contact.map(|answer| PyWheelContact { answer }))
+    }
+
+    /// The clearances of wheels by their centers, (N, 3), on all cores: of one radius or N of them, along one `up` or N
+    /// of them.
+    #[pyo3(signature = (centers, radii, up=None))]
+    fn wheel_on_terrain_many(
+        slf: &Bound<'_, Self>,
+        centers: &Bound<'_, PyAny>,
+        radii: &Bound<'_, PyAny>,
+        up: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyWheelContacts> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let middles = Points::of(centers, "centers")?.vectors();
+        let count = middles.len();
+        let radii = number_or_each(radii, "radii", count)?;
+        let up = up.map_or(Ok(OneOrEach::One(DVec3::Z)), |up| vector_or_each(up, "up", count))?;
+        let contacts = each_that_can(py, count, |index| {
+            let wheel = Wheel { center: middles[index], radius: radii.at(index) };
+            field.wheel_on_terrain(&wheel, up.at(index))
+        });
+        let answers = contacts.map_err(|(index, error)| {
+            let argument = match quantity(&error) {
+                "wheel centre" => format!("centers[{index}]"),
+                "radius" => radii.name("radii", index),
+                _ => up.name("up", index),
+            };
+            refused(py, &argument, &error)
+        })?;
+        Ok(PyWheelContacts { answers })
+    }
+}

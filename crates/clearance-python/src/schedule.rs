@@ -1,0 +1,95 @@
+//! When to look at which pair of a world: a pair is due when it may touch, and not before.
+
+use clearance::{BodyId, MotionBounds, ScheduledContacts};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+
+use crate::array::vector;
+use crate::error::{refused, wrong};
+use crate::give::package;
+use crate::pair::{Pair, PyDistance};
+use crate::world::PyWorld;
+
+/// How a body moves, from a `MotionBounds` or another object with its fields.
+fn motion_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<MotionBounds> {
+    let py = argument.py();
+    let number = |field: &str| {
+        let value: f64 = argument
+            .getattr(field)
+            .and_then(|value| value.extract())
+            .map_err(|_| wrong(py, name, format_args!("it has no number `{field}`: give a MotionBounds")))?;
+        match value >= 0.0 {
+            true => Ok(value),
+            false => Err(wrong(py, name, format_args!("{field}: {value} is not 0 or more"))),
+        }
+    };
+    let velocity = argument.getattr("velocity").map_err(|_| wrong(py, name, "it is no MotionBounds"))?;
+    Ok(MotionBounds {
+        radius: number("radius")?,
+        velocity: vector(&velocity, name)?,
+        acceleration: number("acceleration")?,
+        angular_velocity: number("angular_velocity")?,
+        angular_acceleration: number("angular_acceleration")?,
+    })
+}
+
+/// For how long two bodies at a distance, which may be a lower bound, cannot touch: a bound from below, infinite if they
+/// never can.
+#[pyfunction]
+pub fn time_to_contact(distance: f64, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
+    Ok(clearance::time_to_contact(distance, &motion_of(a, "a")?, &motion_of(b, "b")?))
+}
+
+#[pymethods]
+impl PyWorld {
+    /// Looks at the pairs that are due at the time `now`, and has each wait until the time before which it cannot touch:
+    /// `ScheduledContacts`. The bodies are where they are at `now`; `motions` says of each by its handle, with a
+    /// `MotionBounds`, how it moves from now on, in the units of that time. Bodies that are not named rest.
+    ///
+    /// Pairs are those that the rules want; the margin of the rule counts as contact. Pairs in contact are looked at in every
+    /// call. Where a body comes to move otherwise than was said, tell `disturb`. As long as what was said holds, no contact
+    /// at a time of a call is missed.
+    #[pyo3(signature = (now, motions=None))]
+    fn next_contacts<'py>(
+        &self,
+        py: Python<'py>,
+        now: f64,
+        motions: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if now.is_nan() {
+            return Err(wrong(py, "now", "it is not a number"));
+        }
+        let inner = &mut *self.lock(py);
+        let mut known: BTreeMap<BodyId, MotionBounds> = BTreeMap::new();
+        for (body, motion) in motions.into_iter().flatten() {
+            let body: u64 = body.extract().map_err(|_| wrong(py, "motions", "its keys are not handles of bodies"))?;
+            known.insert(inner.id(py, body)?, motion_of(&motion, &format!("motions[{body}]"))?);
+        }
+        let (world, schedule) = (&inner.world, &mut inner.schedule);
+        let motion = |id: BodyId| known.get(&id).copied().unwrap_or_default();
+        let ScheduledContacts { contacts, looked_at } = py.detach(|| world.next_contacts(schedule, now, motion));
+        let mut told = Vec::with_capacity(contacts.len());
+        for ([a, b], answer) in contacts {
+            let pose = |id| inner.world.pose(id).map_err(|error| refused(py, "body", &error));
+            let (pose_a, pose_b, a, b) = (pose(a)?, pose(b)?, inner.number(a), inner.number(b));
+            let question = Pair { a: inner.shape(py, a)?, pose_a, b: inner.shape(py, b)?, pose_b };
+            told.push((a, b, PyDistance { answer, question }));
+        }
+        package(py, "ScheduledContacts")?.call1((told, looked_at))
+    }
+
+    /// Has all pairs of a body be due at once: it comes to move otherwise than `next_contacts` was told.
+    fn disturb(&self, py: Python<'_>, body: u64) -> PyResult<()> {
+        let inner = &mut *self.lock(py);
+        let id = inner.id(py, body)?;
+        inner.schedule.disturb(id);
+        Ok(())
+    }
+
+    /// The earliest time at which a pair is due: before it `next_contacts` looks at nothing. None if no pair waits.
+    #[getter]
+    fn next_due(&self, py: Python<'_>) -> Option<f64> {
+        self.lock(py).schedule.earliest()
+    }
+}
