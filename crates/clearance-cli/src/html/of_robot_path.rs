@@ -28,7 +28,7 @@ const FRAMES: u32 = 60;
 /// assert_eq!(path.at(13.0), [2.0]);
 /// let scene = Scene::of_robot_path(&path, &swept)?;
 /// assert_eq!((scene.parts.len(), scene.findings.len()), (2, 1));
-/// assert!(scene.verdict.starts_with("a and b meet first, at t = 12.99"));
+/// assert_eq!(scene.verdict, "a and b meet first, at t = 13");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct RobotPath<'c> {
