@@ -1,6 +1,8 @@
 //! Many questions at once: on all cores, the answers in the order of the questions and the same at any number of
 //! threads.
 
+use std::sync::{Mutex, PoisonError};
+
 use clearance::{Error, Refusal};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -48,12 +50,43 @@ impl Answers {
     }
 }
 
-/// The answer to each question, by its number. The interpreter is not held meanwhile. What is for one thread is for the
-/// caller's: to wake another and wait for it costs more than a short question.
+/// How many parts for each thread a batch is cut into: the more, the more evenly they end.
+const PARTS: usize = 32;
+
+/// How many questions a part has at most.
+const TOGETHER: usize = 64;
+
+/// The answer to each question, by its number. The interpreter is not held meanwhile.
+///
+/// As the batches of the engine: the caller's thread takes its share, part by part like those of the pool. It is awake,
+/// which they are not after a while of nothing to do; and all of them are called, as some systems wake a thread on the
+/// caller's core though another is idle. What is for one thread is the caller's alone.
+#[allow(unsafe_code, reason = "answers of any type are written where they will be, once each")]
 pub fn each<A: Send>(py: Python<'_>, count: usize, answer: impl Fn(usize) -> A + Send + Sync) -> Vec<A> {
-    py.detach(|| match (rayon::current_num_threads(), count) {
-        (1, _) | (_, 0..=1) => (0..count).map(answer).collect(),
-        _ => (0..count).into_par_iter().map(answer).collect(),
+    py.detach(|| {
+        let threads = rayon::current_num_threads();
+        if threads == 1 || count <= 1 {
+            return (0..count).map(answer).collect();
+        }
+        let mut answers = Vec::with_capacity(count);
+        let size = count.div_ceil(PARTS * threads).min(TOGETHER);
+        let parts = Mutex::new(answers.spare_capacity_mut()[..count].chunks_mut(size).enumerate());
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some((part, places)) = next() {
+                for (place, index) in places.iter_mut().zip(part * size..) {
+                    place.write(answer(index));
+                }
+            }
+        };
+        rayon::in_place_scope(|scope| {
+            (0..threads).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+        // SAFETY: the scope ends when no part is left and all that were taken are done, so each of the first `count` places
+        // is written. If an answer panics the scope does too, and this is not reached.
+        unsafe { answers.set_len(count) };
+        answers
     })
 }
 

@@ -5,10 +5,10 @@ use clearance::{ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryP
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rayon::prelude::*;
 
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::{doubles, shape_of};
+use crate::batch::each;
 use crate::error::{refused, wrong};
 
 /// Two moving features, and how they were asked about.
@@ -236,9 +236,7 @@ pub fn elementary_impact_many(
 ) -> PyResult<PyElementaryImpacts> {
     let options = options_of(py, solver, until, minimum_separation, tolerance, most_boxes)?;
     let questions = ManyFeatures::of(py, meant(py, "kind", kind, &KINDS)?, start, end, options)?;
-    let answers = py.detach(|| {
-        let parts = questions.pairs.par_chunks(PART).map(|part| clearance::elementary_impact_batch(part, &options).0);
-        parts.collect::<Vec<_>>().concat()
-    });
+    let parts: Vec<_> = questions.pairs.chunks(PART).collect();
+    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0).concat();
     Ok(PyElementaryImpacts { answers, questions })
 }

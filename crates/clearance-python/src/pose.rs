@@ -5,9 +5,9 @@ use clearance::{Motion, Pose};
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
-use rayon::prelude::*;
 
 use crate::array::{Points, doubles, shape_of, vector};
+use crate::batch::each;
 use crate::error::{refused, wrong};
 use crate::give::{Column, Give, Reduced, points as points_array, rows};
 
@@ -249,6 +249,9 @@ fn pose_of_rows(rows: &[[f64; 4]]) -> Result<Pose, Problem> {
     }
 }
 
+/// So many poses are made on the caller's thread alone.
+const ALONE: usize = 2048;
+
 /// Many poses from an argument: an array (N, 4, 4) or (N, 3, 4), or a list of what [`pose_of`] takes.
 pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> {
     let py = argument.py();
@@ -256,8 +259,8 @@ pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> 
         list.get_item(0).is_ok_and(|first| first.cast::<PyPose>().is_ok() || first.cast::<PyTuple>().is_ok())
     });
     if of_objects {
-        let each = argument.try_iter()?.enumerate();
-        return each.map(|(index, pose)| pose_of(py, Some(&pose?), &format!("{name}[{index}]"))).collect();
+        let objects = argument.try_iter()?.enumerate();
+        return objects.map(|(index, pose)| pose_of(py, Some(&pose?), &format!("{name}[{index}]"))).collect();
     }
     let array = doubles(argument, name)?;
     let [_, height @ (3 | 4), 4] = array.shape() else {
@@ -265,8 +268,10 @@ pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> 
         return Err(wrong(py, name, format_args!("the shape is {shape}, not (N, 4, 4) or (N, 3, 4)")));
     };
     let (rows, height) = (array.all().as_chunks::<4>().0, *height);
-    let made: Vec<Result<Pose, Problem>> =
-        py.detach(|| rows.par_chunks_exact(height).with_min_len(1024).map(pose_of_rows).collect());
+    let pose = |index: usize| pose_of_rows(&rows[index * height..][..height]);
+    let count = rows.len() / height;
+    // Some thousands are made before another thread is awake.
+    let made = if count < ALONE { py.detach(|| (0..count).map(pose).collect()) } else { each(py, count, pose) };
     let named = |(index, made): (usize, Result<Pose, Problem>)| {
         made.map_err(|problem| problem.told(py, &format!("{name}[{index}]")))
     };

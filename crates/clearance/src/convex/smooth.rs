@@ -69,6 +69,7 @@ impl Core for Sampled<'_> {
         }
     }
 
+    #[inline(always)]
     fn support<S: Simd>(&self, _simd: S, direction: DVec3) -> u32 {
         self.find(direction)
     }

@@ -41,6 +41,7 @@ impl Leaves for Faces<'_> {
         }
     }
 
+    #[inline(always)]
     fn end<S: Simd>(&mut self, _: S) {}
 }
 

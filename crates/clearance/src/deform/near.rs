@@ -48,6 +48,7 @@ struct Near<'m> {
 }
 
 impl Pairs for Near<'_> {
+    #[inline(always)]
     fn take<S: Simd>(&mut self, _: S, waiting: &mut Waiting, _: bool) {
         let Sides { a: (a, _), b: (b, _), itself } = self.sides;
         let (of_a, of_b) = (&*a.layout, &*b.layout);

@@ -14,20 +14,36 @@ use crate::shape::{Mesh, Shape};
 /// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.
 const TOGETHER: usize = 64;
 
-/// The answers to many questions, in order; a thread takes `together` of them at a time. What is for one thread is for the caller's: to wake
-/// another and wait for it takes longer than a few questions, and on a busy machine longer than many.
-pub(super) fn each<Q: Sync, A: Send>(
+/// The answers to many questions, in order; a thread takes `together` of them at a time. The caller's thread takes its share like those of the pool: it is
+/// awake, which they are not after a while of nothing to do. All of the pool are called nevertheless, one thread more than there are cores: some systems
+/// wake a thread on the core of the caller, though another core is idle, and take milliseconds to move it.
+pub(super) fn each<Q: Sync, A: Clone + Send>(
     questions: &[Q],
     together: usize,
     answer: impl Fn(&Q) -> A + Sync + Send,
 ) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
-        use rayon::prelude::*;
-        if questions.len() <= together || rayon::current_num_threads() == 1 {
+        use std::sync::{Mutex, PoisonError};
+        let threads = rayon::current_num_threads();
+        let [first, _, ..] = questions else { return questions.iter().map(answer).collect() };
+        if questions.len() <= together || threads == 1 {
             return questions.iter().map(answer).collect();
         }
-        questions.par_iter().with_min_len(together).map(answer).collect()
+        // Every place has an answer before it gets its own.
+        let mut answers = vec![answer(first); questions.len()];
+        let parts = Mutex::new(questions.chunks(together).zip(answers.chunks_mut(together)));
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some((questions, answers)) = next() {
+                questions.iter().zip(answers).for_each(|(question, place)| *place = answer(question));
+            }
+        };
+        rayon::in_place_scope(|scope| {
+            (0..threads).for_each(|_| scope.spawn(|_| work()));
+            work();
+        });
+        answers
     }
     #[cfg(not(feature = "parallel"))]
     {

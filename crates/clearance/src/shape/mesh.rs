@@ -181,9 +181,13 @@ impl Surface {
         self.discs.get_or_init(|| Discs::of(&self.tree, &self.points, &self.triangles))
     }
 
-    /// Where triangles meet other than in what they share, found by `find` the first time.
+    /// Where triangles meet other than in what they share, found by `find` the first time. That uses all cores, so nobody may wait for it who
+    /// is one of them: threads that ask at the same time each find it.
     pub fn met_itself(&self, find: impl FnOnce() -> MetItself) -> MetItself {
-        *self.met.get_or_init(find)
+        self.met.get().copied().unwrap_or_else(|| {
+            let found = find();
+            *self.met.get_or_init(|| found)
+        })
     }
 
     /// The hulls of its parts, made by `make` the first time.

@@ -391,6 +391,7 @@ struct Room {
 impl Ground<'_> {
     /// Appends the node over some clusters and all below it, and writes the numbers of their triangles, in leaf order, to
     /// `ids`. The first of these has the slot `slot`.
+    #[inline(never)]
     fn grow<S: Simd>(
         &self,
         simd: S,
@@ -464,6 +465,7 @@ impl Ground<'_> {
     }
 
     /// As [`Ground::grow`], by triangles.
+    #[inline(never)]
     fn grow_singly<S: Simd>(
         &self,
         simd: S,
@@ -493,6 +495,7 @@ impl Ground<'_> {
 
 impl Sorter<'_> {
     /// Appends the node over a range of triangles and all below it. The first triangle of all has the slot `slot`.
+    #[inline(never)]
     fn grow<S: Simd>(&mut self, simd: S, range: Range, (slot, depth): (usize, usize), nodes: &mut Vec<Node>) {
         let number = nodes.len();
         let mut parts = [range; WIDTH];

@@ -148,6 +148,7 @@ impl Moments {
 
     /// Whether the winding number about a point of the frame of the mesh's points is above a half. Where the fast sum is too near
     /// that to tell it is formed again with smaller lanes, and then from all triangles.
+    #[inline(always)]
     pub fn is_inside<S: Simd>(
         &self,
         simd: S,

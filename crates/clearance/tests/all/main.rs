@@ -15,6 +15,7 @@ mod found_by_fuzzing;
 mod ground;
 mod half_space;
 mod height_field;
+mod instruction_sets;
 mod mesh_build;
 mod mesh_files;
 mod mesh_health;

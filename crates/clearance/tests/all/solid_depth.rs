@@ -279,6 +279,28 @@ fn all_searches_find_the_same_depth() {
     }
 }
 
+/// What a mesh finds out about itself when it is first asked takes all cores: threads that ask for it at the same time, those of the pool among them,
+/// must not wait for one another.
+#[test]
+fn many_threads_may_ask_a_new_mesh_at_once() {
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for turn in 0..200 {
+            let cube = solid(&box_lists(DVec3::ZERO, DVec3::ONE));
+            let ball = solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1));
+            let there = at(0.75, 0.5 + 0.001 * f64::from(turn), 0.5);
+            let options = SolidDepthOptions { relative_tolerance: 0.5, ..SolidDepthOptions::default() };
+            let ask = || assert!(solid_depth(&cube, &Pose::IDENTITY, &ball, &there, &options, |_, _| true).is_ok());
+            rayon::in_place_scope(|scope| {
+                (0..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| ask()));
+                ask();
+            });
+        }
+        done.send(()).unwrap();
+    });
+    is_done.recv_timeout(std::time::Duration::from_secs(300)).expect("threads wait for each other");
+}
+
 #[test]
 fn a_path_has_a_gap_at_every_pose() {
     let (cube, ball) = (solid(&box_lists(DVec3::ZERO, DVec3::ONE)), solid(&bumpy_ball(6, 0.5, DVec3::ZERO, 0.1)));
