@@ -17,22 +17,17 @@ const TOGETHER: usize = 64;
 /// The answers to many questions, in order; a thread takes `together` of them at a time. The caller's thread takes its share like those of the pool: it is
 /// awake, which they are not after a while of nothing to do. All of the pool are called nevertheless, one thread more than there are cores: some systems
 /// wake a thread on the core of the caller, though another core is idle, and take milliseconds to move it.
-pub(super) fn each<Q: Sync, A: Clone + Send>(
-    questions: &[Q],
-    together: usize,
-    answer: impl Fn(&Q) -> A + Sync + Send,
-) -> Vec<A> {
+fn each<Q: Sync, A: Copy + Send>(questions: &[Q], together: usize, answer: impl Fn(&Q) -> A + Sync + Send) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
         use std::sync::{Mutex, PoisonError};
         let threads = rayon::current_num_threads();
-        let [first, _, ..] = questions else { return questions.iter().map(answer).collect() };
         if questions.len() <= together || threads == 1 {
             return questions.iter().map(answer).collect();
         }
-        // Every place has an answer before it gets its own.
-        let mut answers = vec![answer(first); questions.len()];
-        let parts = Mutex::new(questions.chunks(together).zip(answers.chunks_mut(together)));
+        // Every other place has the first answer until it gets its own.
+        let mut answers = vec![answer(&questions[0]); questions.len()];
+        let parts = Mutex::new(questions[1..].chunks(together).zip(answers[1..].chunks_mut(together)));
         let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || {
             while let Some((questions, answers)) = next() {

@@ -1,7 +1,6 @@
 //! The signed gap of two bodies along a path: tolerance verification, after Kim, Otaduy, Lin and Manocha (2002), section 7.2.
 
 use super::answer::{Distance, Relation};
-use super::batch::each;
 use super::distance::{DistanceOptions, distance_with};
 use super::relation::relation;
 use super::solid_depth::{SolidDepth, SolidDepthOptions, solid_depth};
@@ -86,7 +85,16 @@ pub fn clearance_along(
     path: &[Pose],
     options: &SolidDepthOptions,
 ) -> Result<Vec<Clearance>, Error> {
-    each(path, 1, |pose| clearance(a, pose_a, b, pose, options)).into_iter().collect()
+    let at = |pose: &Pose| clearance(a, pose_a, b, pose, options);
+    // A pose takes so long that it does not matter who wakes when.
+    #[cfg(feature = "parallel")]
+    let gaps: Vec<_> = {
+        use rayon::prelude::*;
+        path.par_iter().map(at).collect()
+    };
+    #[cfg(not(feature = "parallel"))]
+    let gaps: Vec<_> = path.iter().map(at).collect();
+    gaps.into_iter().collect()
 }
 
 fn clearance(
