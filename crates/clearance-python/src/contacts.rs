@@ -109,6 +109,12 @@ impl PyContacts {
         self.answer.method.give(py)
     }
 
+    /// Why the bracket is wider than the contract's, see `Distance.stopped`.
+    #[getter]
+    fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.answer.method.stopped().map(|reason| reason.give(py)).transpose()
+    }
+
     /// The points on A's surface, in A's own frame, (K, 3).
     #[getter]
     fn points_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {

@@ -3,7 +3,7 @@
 use clearance::glam::DVec3;
 use clearance::{
     Area, Change, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
-    RigidAlgorithm, SelfIntersectionKind,
+    RigidAlgorithm, SelfIntersectionKind, Stopped,
 };
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -81,12 +81,12 @@ plain!(f64: f64::INFINITY, u32: 0, u64: 0, bool: false);
 
 /// Words for the variants of an enum.
 macro_rules! words {
-    ($($kind:ty { $($variant:ident = $word:literal),* })*) => {$(
+    ($($kind:ident { $($variant:ident = $word:literal),* })*) => {$(
         impl Give for $kind {
             fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 #[allow(unreachable_patterns, reason = "some of the enums may grow")]
                 let word = match self {
-                    $(<$kind>::$variant => $word,)*
+                    $($kind::$variant { .. } => $word,)*
                     _ => "other",
                 };
                 word.into_bound_py_any(py)
@@ -118,6 +118,16 @@ words! {
     }
     RigidAlgorithm { Hierarchies = "hierarchies", Advancement = "advancement" }
     Change { Began = "began", Persists = "persists", Ended = "ended" }
+}
+
+impl Give for Stopped {
+    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Stopped::Tolerance(tolerance) => ("tolerance", *tolerance).into_bound_py_any(py),
+            Stopped::FartherThan(distance) => ("farther_than", *distance).into_bound_py_any(py),
+            _ => ("budget", py.None()).into_bound_py_any(py),
+        }
+    }
 }
 
 /// The sign of the gap.

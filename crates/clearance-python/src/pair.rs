@@ -447,6 +447,23 @@ witness_of_pair!(PyDistance, PyPenetration);
 witness_of_pairs!(PyDistances, PyPenetrations);
 from_states!(PyDistances, PyPenetrations, PyVolumes);
 
+/// Why the bracket of an answer is wider than the contract's.
+macro_rules! stopped {
+    ($($class:ident),*) => {$(
+        #[pymethods]
+        impl $class {
+            /// Why the bracket is wider than the contract's accuracy: `None` where it is not, `("tolerance", t)` and
+            /// `("farther_than", d)` where that was asked for, `("budget", None)` where the work was capped.
+            #[getter]
+            fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+                self.answer.method.stopped().map(|reason| reason.give(py)).transpose()
+            }
+        }
+    )*};
+}
+
+stopped!(PyDistance, PyPenetration);
+
 fields!(RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence });
 
 impl State for Evidence {

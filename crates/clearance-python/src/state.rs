@@ -5,7 +5,7 @@
 use clearance::glam::DVec3;
 use clearance::{
     Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation, RigidAlgorithm,
-    SelfIntersectionKind,
+    SelfIntersectionKind, Stopped,
 };
 use clearance_robot::Culling;
 
@@ -84,10 +84,6 @@ macro_rules! codes {
 }
 
 codes! {
-    Method {
-        Gjk = 0, GjkStopped = 1, Epa = 2, EpaStopped = 3, Newton = 4, NewtonStopped = 5, ClosedForm = 6, Parts = 7,
-        PartsStopped = 8, Mesh = 9, MeshStopped = 10, Solids = 11, Columns = 12
-    }
     Relation { Separated = 0, Touching = 1, Overlapping = 2 }
     PlaneSide { In = 0, Front = 1, Back = 2, Both = 3 }
     DepthLabel { Global = 0, Local = 1, Estimate = 2 }
@@ -95,6 +91,74 @@ codes! {
     SelfIntersectionKind { Rims = 0, Crossing = 1, Overlap = 2 }
     RigidAlgorithm { Hierarchies = 0, Advancement = 1 }
     Culling { Groups = 0, Pairs = 1 }
+}
+
+impl State for Stopped {
+    fn put(&self, out: &mut Vec<u8>) {
+        let (code, number) = match self {
+            Stopped::Tolerance(tolerance) => (0, *tolerance),
+            Stopped::FartherThan(distance) => (1, *distance),
+            Stopped::Budget => (2, 0.0),
+            // Written as a code that is refused when it is read.
+            _ => (u8::MAX, 0.0),
+        };
+        out.push(code);
+        number.put(out);
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let (code, number) = (u8::take(bytes)?, f64::take(bytes)?);
+        match code {
+            0 => Some(Stopped::Tolerance(number)),
+            1 => Some(Stopped::FartherThan(number)),
+            2 => Some(Stopped::Budget),
+            _ => None,
+        }
+    }
+}
+
+impl State for Method {
+    fn put(&self, out: &mut Vec<u8>) {
+        out.push(match self {
+            Method::Gjk => 0,
+            Method::GjkStopped(_) => 1,
+            Method::Epa => 2,
+            Method::EpaStopped(_) => 3,
+            Method::Newton => 4,
+            Method::NewtonStopped(_) => 5,
+            Method::ClosedForm => 6,
+            Method::Parts => 7,
+            Method::PartsStopped(_) => 8,
+            Method::Mesh => 9,
+            Method::MeshStopped(_) => 10,
+            Method::Solids => 11,
+            Method::Columns => 12,
+            // Written as a code that is refused when it is read.
+            _ => u8::MAX,
+        });
+        if let Some(reason) = self.stopped() {
+            reason.put(out);
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(match u8::take(bytes)? {
+            0 => Method::Gjk,
+            1 => Method::GjkStopped(Stopped::take(bytes)?),
+            2 => Method::Epa,
+            3 => Method::EpaStopped(Stopped::take(bytes)?),
+            4 => Method::Newton,
+            5 => Method::NewtonStopped(Stopped::take(bytes)?),
+            6 => Method::ClosedForm,
+            7 => Method::Parts,
+            8 => Method::PartsStopped(Stopped::take(bytes)?),
+            9 => Method::Mesh,
+            10 => Method::MeshStopped(Stopped::take(bytes)?),
+            11 => Method::Solids,
+            12 => Method::Columns,
+            _ => return None,
+        })
+    }
 }
 
 impl State for usize {

@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape,
+    ClosestPoint, Distance, DistanceOptions, Feature, IntersectsOptions, Mesh, Method, PairCache, Pose, Shape, Stopped,
     Workspace, closest_point, contains, distance_with, intersects_with,
 };
 
@@ -422,7 +422,7 @@ pub(crate) fn distance_by_hulls(
             off = [&on_a, &on_b].map(|on| on.is_some_and(|on| on.upper > 0.25 * ACCURACY * scale));
             let enough = options.farther_than.is_some_and(|enough| distance.lower > enough);
             if enough || exact || off == [false, false] {
-                let answer = answer(a, b, distance, on_a, on_b, scale);
+                let answer = answer(a, b, distance, [on_a, on_b], scale, options.farther_than);
                 return (enough || is_complete(&answer)).then_some(answer);
             }
             let place = |side: &Side, on: Option<ClosestPoint>, hull| {
@@ -474,9 +474,9 @@ fn answer(
     a: &Side,
     b: &Side,
     hulls: Distance,
-    on_a: Option<ClosestPoint>,
-    on_b: Option<ClosestPoint>,
+    [on_a, on_b]: [Option<ClosestPoint>; 2],
     scale: f64,
+    farther_than: Option<f64>,
 ) -> Distance {
     let mut answer = hulls;
     for nearest in [&on_a, &on_b].into_iter().flatten() {
@@ -490,11 +490,13 @@ fn answer(
         (answer.point_in_b, answer.feature_b, answer.part_b) = (on_b.point_in_body, on_b.feature, on_b.part);
     }
     let complete = answer.upper - answer.lower <= ACCURACY * scale;
+    // What is not complete is returned only to whoever asked whether they are farther apart.
+    let stopped = farther_than.map_or(Stopped::Budget, |d| Stopped::FartherThan(d.max(0.0)));
     answer.method = match (a.tree.is_some() && b.tree.is_some(), complete) {
         (true, true) => Method::Mesh,
-        (true, false) => Method::MeshStopped,
+        (true, false) => Method::MeshStopped(stopped),
         (false, true) => Method::Parts,
-        (false, false) => Method::PartsStopped,
+        (false, false) => Method::PartsStopped(stopped),
     };
     answer
 }

@@ -34,7 +34,7 @@ pub use query::{
     ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions,
     Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal,
     Relation, RelationOptions, RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth,
-    SolidDepthOptions, StepCollisions, StepOptions, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
+    SolidDepthOptions, StepCollisions, StepOptions, Stopped, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
     Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains,
     contains_batch, depth_along, distance, distance_with, intersects, intersects_with, least_clearance,
     least_clearance_with, overlap_volume, overlap_volume_with, penetration, penetration_with, proximity, ray_cast,

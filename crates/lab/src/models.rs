@@ -238,6 +238,25 @@ pub fn placed_shape(body: &OracleBody) -> Result<(Shape, Pose), clearance::Error
     Ok((shape, Pose::new(rotation, body.translation.into())?))
 }
 
+/// A body of the oracle as the simplest kind that fits it, or always as a hull; rounded if it has a radius.
+pub fn simple_shape(body: &OracleBody, as_hull: bool) -> Result<(Shape, Pose), clearance::Error> {
+    let points: Vec<DVec3> = body.core_vertices.iter().map(|&p| p.into()).collect();
+    let sharp = OracleBody { radius: 0.0, ..body.clone() };
+    let simple = match (points.as_slice(), sharp.as_cuboid()) {
+        _ if as_hull => None,
+        (_, Some(half_extents)) => Some(Shape::cuboid(half_extents.into())?),
+        // Some kinds refuse points without extent; a flat hull takes any.
+        ([p, q], _) => Shape::segment(*p, *q).ok(),
+        ([p, q, r], _) => Shape::triangle(*p, *q, *r).ok(),
+        ([p, q, r, s], _) => Shape::tetrahedron([*p, *q, *r, *s]).ok(),
+        _ => None,
+    };
+    let core = simple.map_or_else(|| Shape::flat_hull(&body.core_vertices), Ok)?;
+    let shape = if body.radius > 0.0 { Shape::rounded(core, body.radius)? } else { core };
+    let rotation = DMat3::from_cols_array_2d(&body.rotation).transpose();
+    Ok((shape, Pose::new(rotation, body.translation.into())?))
+}
+
 /// A shape of the oracle as the engine takes it.
 pub fn engine_shape(shape: &OracleShape) -> Result<Shape, clearance::Error> {
     match shape {

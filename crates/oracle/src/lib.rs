@@ -9,6 +9,7 @@
 //! - [`body`]: a body is the convex hull of a few points, placed by `R v + t`, grown by a radius.
 //! - [`convex`]: the exact signed distance of two bodies.
 //! - [`MeshJudge`]: meeting triangles and distance of two meshes of any size, by a binary tree over the same.
+//! - [`mod@corner_touch`]: small polyhedra that touch corner on corner, edge on edge, or lie in each other.
 //! - [`generate`]: seeded random and adversarial pairs, listed by [`generate::Scenario`].
 //! - [`volume`]: what two solids have in common.
 //! - [`moving`]: when a moving vertex and a face, or two edges, first touch; [`moving_pairs`]: hard ones to ask about.
@@ -31,6 +32,7 @@
 
 pub mod body;
 pub mod convex;
+pub mod corner_touch;
 pub mod generate;
 mod mesh;
 pub mod moving;

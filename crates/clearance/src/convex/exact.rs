@@ -52,23 +52,42 @@ impl ExactGap {
     }
 }
 
-/// The placed vertices of both cores over a common exponent.
-struct Placed {
+/// The placed vertices of both cores over a common exponent: their differences are integer points.
+pub(super) struct PlacedVertices {
     a: Vec<DVec3>,
     b: Vec<DVec3>,
-    exponent: i32,
+    /// At least as far from the origin as any vertex.
+    size_a: f64,
+    size_b: f64,
+    /// Integer coordinates count units of `2^exponent`.
+    pub exponent: i32,
 }
 
-impl Placed {
-    fn difference(&self, a: u32, b: u32) -> IntegerVec3 {
+impl PlacedVertices {
+    pub fn new<A: Core, B: Core>(pair: &Pair<'_, A, B>) -> PlacedVertices {
+        let a: Vec<DVec3> = (0..pair.a.vertex_count() as u32).map(|id| pair.a.vertex(id)).collect();
+        let place = |id| pair.placement.place(pair.b.vertex(id));
+        let b: Vec<DVec3> = (0..pair.b.vertex_count() as u32).map(place).collect();
+        let exponent = common_exponent(a.iter().chain(&b).flat_map(|v| v.to_array())).unwrap_or(0);
+        let size = |vertices: &[DVec3]| vertices.iter().map(|v| rounded_up_length(*v)).fold(0.0, f64::max);
+        PlacedVertices { size_a: size(&a), size_b: size(&b), a, b, exponent }
+    }
+
+    /// The vector from vertex `a` to the placed vertex `b`.
+    pub fn difference(&self, (a, b): (u32, u32)) -> IntegerVec3 {
         let b = IntegerVec3::new(self.b[b as usize], self.exponent);
         b.sub(&IntegerVec3::new(self.a[a as usize], self.exponent))
     }
 
-    /// The vertex with the largest exact product with `direction`, the first of equal ones.
-    fn support(&self, vertices: &[DVec3], direction: &IntegerVec3) -> u32 {
+    /// The vertex of the difference `B - A` farthest along `direction`, exactly.
+    pub fn farthest(&self, direction: &IntegerVec3) -> (u32, u32) {
+        let a = self.support(&self.a, self.size_a, &direction.negated());
+        (a, self.support(&self.b, self.size_b, direction))
+    }
+
+    /// The vertex with the largest exact product with `direction`, the first of equal ones. `size` bounds the vertices' lengths.
+    fn support(&self, vertices: &[DVec3], size: f64, direction: &IntegerVec3) -> u32 {
         let approximate = direction.to_direction();
-        let size = vertices.iter().map(|v| rounded_up_length(*v)).fold(0.0, f64::max);
         // The rounded direction is off by 2u √3 of its length, each product by 3u; 9u covers both with room.
         let doubt = 2.0 * 9.0 * UNIT_ROUNDOFF * approximate.length() * size;
         let top = vertices.iter().map(|v| approximate.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
@@ -97,10 +116,7 @@ struct Candidate {
 
 /// The exact gap of the placed pair, starting from any simplex with at least one member.
 pub(crate) fn gap<A: Core, B: Core>(pair: &Pair<'_, A, B>, start: &Simplex) -> ExactGap {
-    let a: Vec<DVec3> = (0..pair.a.vertex_count() as u32).map(|id| pair.a.vertex(id)).collect();
-    let b: Vec<DVec3> = (0..pair.b.vertex_count() as u32).map(|id| pair.placement.place(pair.b.vertex(id))).collect();
-    let exponent = common_exponent(a.iter().chain(&b).flat_map(|v| v.to_array())).unwrap_or(0);
-    let placed = Placed { a, b, exponent };
+    let placed = PlacedVertices::new(pair);
     let mut ids: Vec<(u32, u32)> = (0..start.count).map(|k| (start.a[k], start.b[k])).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -108,20 +124,18 @@ pub(crate) fn gap<A: Core, B: Core>(pair: &Pair<'_, A, B>, start: &Simplex) -> E
         ids.push((0, 0));
     }
     loop {
-        let points: Vec<IntegerVec3> = ids.iter().map(|&(a, b)| placed.difference(a, b)).collect();
+        let points: Vec<IntegerVec3> = ids.iter().map(|&id| placed.difference(id)).collect();
         let nearest = nearest_point(&points);
         ids = nearest.members.iter().map(|&m| ids[m]).collect();
         if nearest.point.is_zero() {
-            return result(pair, &ids, &nearest, exponent);
+            return result(pair, &ids, &nearest, placed.exponent);
         }
-        let toward_a = placed.support(&placed.a, &nearest.point);
-        let negated = IntegerVec3(nearest.point.0.each_ref().map(|c| -c));
-        let toward_b = placed.support(&placed.b, &negated);
-        let w = placed.difference(toward_a, toward_b);
+        let found = placed.farthest(&nearest.point.negated());
+        let w = placed.difference(found);
         if nearest.point.dot(&w) * &nearest.denominator >= nearest.point.dot(&nearest.point) {
-            return result(pair, &ids, &nearest, exponent);
+            return result(pair, &ids, &nearest, placed.exponent);
         }
-        ids.push((toward_a, toward_b));
+        ids.push(found);
     }
 }
 
@@ -186,7 +200,7 @@ fn solve(points: &[IntegerVec3], members: Vec<usize>) -> Option<Candidate> {
         [e, f, g] => {
             // The affine hull is all of space and the nearest point the origin: Cramer's rule.
             let fg = f.cross(g);
-            let minus = IntegerVec3(base.0.each_ref().map(|c| -c));
+            let minus = base.negated();
             (e.dot(&fg), vec![minus.dot(&fg), e.dot(&minus.cross(g)), e.dot(&f.cross(&minus))])
         }
         _ => return None,

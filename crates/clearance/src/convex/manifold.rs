@@ -22,6 +22,11 @@ use crate::shape::{Feature, Hull};
 /// (`6u`) on edges that are as long as the reach; lifting along the normal adds as much again, and both patches have it.
 const LEVEL: f64 = 64.0 * UNIT_ROUNDOFF;
 
+/// A face narrower than this fraction of the extent of its body counts as its longest line. Its normal, off by some `3u` over the
+/// width, would lead a radius to `r (3u / width)² / 2` below the surface; as a line it is off by the tilt of the width. Both are
+/// some 1e-12 here, the accuracy of the contract.
+const NARROW: f64 = 1e-10;
+
 /// How many fixed points of a rim stand for an arc that lies inside the other patch.
 const RIM_POINTS: usize = 8;
 
@@ -453,6 +458,7 @@ impl Patch {
             Corner { at: frame.place(own), own, name: Name::Corners([id; 4]) }
         }));
         self.scratch = ids;
+        self.thin_out(NARROW * body.extent);
         self.close(direction);
     }
 
@@ -504,6 +510,22 @@ impl Patch {
                 corner.at = frame.place(corner.own);
             }
             self.base += frame.turn(step);
+        }
+    }
+
+    /// Leaves of corners that lie on a line, up to `width`, the two ends.
+    fn thin_out(&mut self, width: f64) {
+        let [first, _, _, ..] = self.corners.as_slice() else { return };
+        let farthest = |from: &Corner| {
+            let far = |corner: &&Corner| corner.own.distance_squared(from.own);
+            self.corners.iter().max_by(|p, q| far(p).total_cmp(&far(q))).copied()
+        };
+        let Some(start) = farthest(first) else { return };
+        let Some(end) = farthest(&start) else { return };
+        let along = (end.own - start.own).normalize_or_zero();
+        if self.corners.iter().all(|corner| along.cross(corner.own - start.own).length() <= width) {
+            self.corners.clear();
+            self.corners.extend([start, end]);
         }
     }
 

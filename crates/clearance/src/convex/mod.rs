@@ -13,6 +13,7 @@ pub(crate) mod common_point;
 pub(crate) mod core;
 pub(crate) mod epa;
 pub(crate) mod exact;
+pub(crate) mod exact_epa;
 pub(crate) mod gjk;
 pub(crate) mod half_space;
 pub(crate) mod hull_axes;

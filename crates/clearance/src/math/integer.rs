@@ -52,6 +52,10 @@ impl IntegerVec3 {
         self.0.iter().all(Zero::is_zero)
     }
 
+    pub fn negated(&self) -> IntegerVec3 {
+        IntegerVec3(self.0.each_ref().map(|c| -c))
+    }
+
     pub fn dot(&self, other: &IntegerVec3) -> BigInt {
         &self.0[0] * &other.0[0] + &self.0[1] * &other.0[1] + &self.0[2] * &other.0[2]
     }

@@ -18,7 +18,7 @@ use crate::convex::manifold::{Manifold, Name};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::predicates::Sign;
-use crate::math::tolerances::{ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
 /// What counts as a contact, and how many are wanted.
@@ -302,7 +302,7 @@ pub fn contacts_with(
     (out.margin, out.tilt, out.placement) = (margin, heeded_tilt(options), placed.placement);
     (out.part_a, out.part_b) = (0, 0);
     let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
-    let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
+    let Some((gap, features, method)) = signed_gap(&placed, stop, margin, cache, workspace) else {
         let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
         out.normal = if placed.swapped { -normal } else { normal };
         (out.point_in_a, out.point_in_b) = (DVec3::ZERO, DVec3::ZERO);
@@ -311,6 +311,11 @@ pub fn contacts_with(
     };
     let normal = placed.world_normal(gap.direction);
     (out.lower, out.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
+    if gap.upper < 0.0 && out.upper >= 0.0 {
+        // The placement takes back what the polytope proves of so small a depth: the two points prove the rest.
+        let between = placed.map.place(gap.point_b).distance(gap.point_a);
+        out.upper = out.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
+    }
     out.gap = (gap.length - placed.radii()).max(out.lower).min(out.upper);
     (out.normal, out.method) = (normal, method);
     (out.point_in_a, out.point_in_b) = placed.surface_points(&gap, normal);
@@ -376,7 +381,8 @@ fn found_touches<'m>(
 ) -> impl Iterator<Item = Contact> + 'm {
     let named = |shape: &Shape, name: Name, point: DVec3| match name {
         Name::Known(feature) => feature,
-        Name::Corners(ids) => feature::of_unfinished(shape, &ids, point),
+        // The point is on the surface, also where its corners have no face in common but for rounding.
+        Name::Corners(ids) => feature::of(shape, &ids, point),
     };
     manifold.touches.iter().map(move |touch| {
         let points = placed.own_frames(touch.point_a, touch.point_b);

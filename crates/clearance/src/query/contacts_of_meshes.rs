@@ -95,7 +95,7 @@ impl Meshes<'_> {
             let margin_here = self.in_frame(margin + self.placement);
             self.pair.within(workspace.level, margin_here, usize::MAX, &mut workspace.reaches, &mut near);
             for found in near.iter().filter(|found| found.gap.value > 0.0) {
-                let answer = self.apart(found);
+                let answer = self.apart(found, &DistanceOptions::default());
                 let answer = if self.swapped { answer.mirrored() } else { answer };
                 if answer.lower <= margin
                     && let Some(normal) = answer.normal

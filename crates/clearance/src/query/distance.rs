@@ -3,7 +3,7 @@
 use fearless_simd::Level;
 use glam::DVec3;
 
-use super::answer::{Distance, Feature, Method};
+use super::answer::{Distance, Feature, Method, Stopped};
 use super::meshes::Meshes;
 use super::parts::Parts;
 use super::placed::Placed;
@@ -44,6 +44,16 @@ pub struct DistanceOptions {
     /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
     /// bodies and half-spaces.
     pub sub_algorithm: SubAlgorithm,
+}
+
+impl DistanceOptions {
+    /// Why a search with these options ended with a bracket wider than the contract's.
+    #[cold]
+    pub(super) fn why_stopped(&self, [lower, upper]: [f64; 2]) -> Stopped {
+        let farther_than = self.farther_than.map_or(f64::INFINITY, |d| d.max(0.0));
+        let relative = self.relative_tolerance.max(0.0) * upper;
+        Stopped::reason(farther_than, self.tolerance.max(relative), lower)
+    }
 }
 
 /// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a proved
@@ -203,7 +213,7 @@ fn by_walk(
         tolerance: options.tolerance.max(0.0),
     };
     if placed.is_smooth() {
-        return smooth_answer(&placed, stop, cache, workspace);
+        return smooth_answer(&placed, options, stop, cache, workspace);
     }
     let proposal = placed.proposal();
     if let Some(proposal) = &proposal
@@ -219,23 +229,29 @@ fn by_walk(
     };
     match walk {
         Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => {
-            separated(&placed, &apart, &simplex, cache)
+            separated(&placed, &apart, &simplex, options, cache)
         }
         Walk::Apart(apart) if apart.upper < radii * (1.0 - 4.0 * UNIT_ROUNDOFF) => meeting(&placed, &simplex),
         Walk::Inside => meeting(&placed, &placed.with_accurate_weights(simplex, cache, workspace)),
         Walk::Open(_) if placed.is_bridged(&simplex, radii * (1.0 - 4.0 * UNIT_ROUNDOFF)) => meeting(&placed, &simplex),
-        Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, cache, workspace),
+        Walk::Apart(_) | Walk::Open(_) => exact_answer(&placed, &simplex, options, cache, workspace),
     }
 }
 
 /// The answer where floating point leaves open whether the placed bodies meet.
 #[cold]
-fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+fn exact_answer(
+    placed: &Placed<'_>,
+    start: &Simplex,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
     let exact = placed.exact_gap(start, cache, workspace);
     if exact.compare(&[placed.a.radius, placed.b.radius]).is_le() {
         return meeting(placed, &exact.simplex);
     }
-    let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, cache);
+    let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, options, cache);
     // The placed bodies are apart, though the gap may be far below the last digit of anything.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
     Distance { value: value.max(answer.lower).min(answer.upper), ..answer }
@@ -243,13 +259,22 @@ fn exact_answer(placed: &Placed<'_>, start: &Simplex, cache: &mut PairCache, wor
 
 /// The answer where a core is curved.
 #[cold]
-fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+fn smooth_answer(
+    placed: &Placed<'_>,
+    options: &DistanceOptions,
+    stop: Stop,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Distance {
     let found = placed.signed_gap(stop, placed.radii() * (1.0 - 8.0 * UNIT_ROUNDOFF), cache, workspace);
     let gap = found.gap;
-    let method = |width: f64| if width <= placed.accuracy() { Method::Newton } else { Method::NewtonStopped };
+    let method = |lower: f64, upper: f64| {
+        let complete = upper - lower <= placed.accuracy();
+        if complete { Method::Newton } else { Method::NewtonStopped(options.why_stopped([lower, upper])) }
+    };
     let upper = placed.upper(gap.upper);
     if gap.length > placed.radii() {
-        let method = method(upper - placed.lower(gap.lower).max(0.0));
+        let method = method(placed.lower(gap.lower).max(0.0), upper);
         let features = if method == Method::Newton {
             placed.curved_features(&found)
         } else {
@@ -264,17 +289,24 @@ fn smooth_answer(placed: &Placed<'_>, stop: Stop, cache: &mut PairCache, workspa
     // Points of curved cores are off by rounding too.
     let of_points = answer.upper + 2.0 * SMOOTH_POINT * placed.reach;
     let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
-    Distance { method: method(upper), upper, ..answer }
+    Distance { method: method(0.0, upper), upper, ..answer }
 }
 
 /// The answer for placed bodies that are apart.
 #[inline(always)]
-fn separated(placed: &Placed<'_>, apart: &Apart, simplex: &Simplex, cache: &mut PairCache) -> Distance {
+fn separated(
+    placed: &Placed<'_>,
+    apart: &Apart,
+    simplex: &Simplex,
+    options: &DistanceOptions,
+    cache: &mut PairCache,
+) -> Distance {
     let bracket = placed.world_bracket(apart);
     let complete = placed.is_complete(bracket[1] - bracket[0]);
     let features =
         if complete { placed.features(simplex, apart, cache) } else { placed.unfinished_features(simplex, apart) };
-    named_between(placed, apart, bracket, features, if complete { Method::Gjk } else { Method::GjkStopped })
+    let method = if complete { Method::Gjk } else { Method::GjkStopped(options.why_stopped(bracket)) };
+    named_between(placed, apart, bracket, features, method)
 }
 
 /// The answer for placed bodies that are apart, with its features.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Method};
+use super::answer::{Distance, Method, Stopped};
 use super::feature;
 use super::placed::{order, round_down, round_up};
 use crate::convex::core::Body;
@@ -97,7 +97,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         lower,
         upper,
         placement: placement(pose_a, b.extent, length, size),
-        method: if complete { Method::Gjk } else { Method::GjkStopped },
+        method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) },
         point_in_a: point_a,
         point_in_b: point_b,
         part_a: 0,

@@ -92,7 +92,7 @@ impl<'s> Meshes<'s> {
         } else if let Some(point) = self.held(workspace) {
             self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
         } else {
-            self.apart(&nearest)
+            self.apart(&nearest, options)
         };
         if self.swapped { answer.mirrored() } else { answer }
     }
@@ -103,7 +103,7 @@ impl<'s> Meshes<'s> {
         cache.triangles(counts, self.swapped)
     }
 
-    pub fn apart(&self, nearest: &Nearest) -> Distance {
+    pub fn apart(&self, nearest: &Nearest, options: &DistanceOptions) -> Distance {
         let gap = &nearest.gap;
         let lower = self.lower(nearest.lower).max(0.0);
         let upper = self.upper(gap.upper);
@@ -114,7 +114,7 @@ impl<'s> Meshes<'s> {
             lower,
             upper,
             placement: self.placement,
-            method: if complete { Method::Mesh } else { Method::MeshStopped },
+            method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) },
             point_in_a: self.in_a(gap.point_a),
             point_in_b: self.in_b(gap.point_b, nearest.b, gap.on_b),
             part_a: self.pair.a.ids[nearest.a as usize],

@@ -66,7 +66,7 @@ mod verify_volume;
 mod volume;
 mod workspace;
 
-pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof};
+pub use answer::{Distance, Evidence, Method, Penetration, Relation, RelationProof, Stopped};
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
 pub use clearance::{Clearance, clearance_along};
 pub use contact_curves::contact_curves;

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
+use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof, Stopped};
 use super::contacts_of_parts::ContactsScratch;
 use super::distance::{DistanceOptions, distance_with};
 use super::intersects::{IntersectsOptions, intersects_with};
@@ -488,7 +488,11 @@ impl<'s> Parts<'s> {
         Distance {
             value: best.value.max(lower).min(best.upper),
             lower,
-            method: if complete { Method::Parts } else { Method::PartsStopped },
+            method: if complete {
+                Method::Parts
+            } else {
+                Method::PartsStopped(options.why_stopped([lower, best.upper]))
+            },
             normal: best.normal.map(|normal| self.world_normal(normal)),
             ..best
         }
@@ -609,11 +613,13 @@ impl Parts<'_> {
         let upper = moved.length() * length * ROUND_UP;
         let lower = deepest.lower.min(upper);
         let complete = upper - lower <= (DEPTH_ACCURACY + self.defect) * self.scale;
+        let tolerance = options.tolerance;
+        let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
         Ok(Penetration {
             depth: (upper - CLEARED * self.scale).max(lower),
             lower,
             upper,
-            method: if complete { Method::Parts } else { Method::PartsStopped },
+            method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
             normal: moved.normalize(),
             ..deepest
         })

@@ -1,6 +1,6 @@
 //! How deep two bodies overlap.
 
-use super::answer::{Feature, Method, Penetration};
+use super::answer::{Feature, Method, Penetration, Stopped};
 use super::feature;
 use super::parts::Parts;
 use super::placed::Placed;
@@ -102,21 +102,23 @@ pub fn penetration_with(
     }
     let tolerance = options.tolerance.max(0.0);
     let stop = Stop { farther_than: f64::INFINITY, tolerance };
-    let Some((gap, features, method)) = signed_gap(&placed, stop, cache, workspace) else {
+    let Some((gap, features, method)) = signed_gap(&placed, stop, f64::INFINITY, cache, workspace) else {
         return Err(Error::Unbounded);
     };
     Ok(named(&placed, unnamed(&placed, &gap), features, method))
 }
 
 /// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not face
-/// each other.
+/// each other. `farther_than` is what `stop` says of it, as a gap of the bodies in the world.
 #[inline(always)]
 pub(super) fn signed_gap(
     placed: &Placed<'_>,
     stop: Stop,
+    farther_than: f64,
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Option<(Apart, (Feature, Feature), Method)> {
+    let stopped = |gap: &Apart| Stopped::reason(farther_than, stop.tolerance, placed.lower(gap.lower));
     if let Some(pair) = placed.half_space() {
         let (gap, features) = super::half_space::signed_gap(placed, &pair, workspace)?;
         return Some((gap, features, Method::ClosedForm));
@@ -129,58 +131,61 @@ pub(super) fn signed_gap(
         return Some((
             found.gap,
             placed.curved_features(&found),
-            if complete { Method::Newton } else { Method::NewtonStopped },
+            if complete { Method::Newton } else { Method::NewtonStopped(stopped(&found.gap)) },
         ));
     }
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
     {
-        let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true }, Stopped::Budget);
         return Some((gap, features, Method::ClosedForm));
     }
     if let (AnyCore::Point, AnyCore::Box(half)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = closed_forms::point_in_box(half, &placed.map, placed.reach)
     {
-        let (gap, features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true });
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true }, Stopped::Budget);
         return Some((gap, features, Method::ClosedForm));
     }
     let mut simplex = Simplex::default();
     let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
     Some(match walk {
-        Walk::Apart(gap) => by_gap(placed, &gap, &simplex, cache),
-        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, cache),
+        Walk::Apart(gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
         Walk::Inside | Walk::Open(_) => {
             let wanted = Wanted { enough: f64::INFINITY, tolerance: stop.tolerance };
-            by_depth(placed, &placed.depth(&simplex, wanted, cache, workspace))
+            let depth = placed.depth(&simplex, wanted, cache, workspace);
+            let (features, method) = by_depth(placed, &depth, stopped(&depth.gap));
+            (depth.gap, features, method)
         }
     })
 }
 
-/// The answer for cores that do not overlap beyond rounding.
+/// The answer for cores that do not overlap beyond rounding; `stopped` says why, if the bracket is wide.
 #[inline(always)]
 fn by_gap(
     placed: &Placed<'_>,
     gap: &Apart,
     simplex: &Simplex,
+    stopped: Stopped,
     cache: &mut PairCache,
 ) -> (Apart, (Feature, Feature), Method) {
     let answer = unnamed(placed, gap);
     let complete = placed.is_complete(answer.upper - answer.lower);
     let features =
         if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
-    (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped })
+    (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped(stopped) })
 }
 
-/// The answer by what an expanding polytope found.
+/// Features and method of what an expanding polytope found; `stopped` says why, if the bracket is wide.
 #[inline(always)]
-fn by_depth(placed: &Placed<'_>, depth: &Depth) -> (Apart, (Feature, Feature), Method) {
+fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, Feature), Method) {
     let answer = unnamed(placed, &depth.gap);
     let Depth { gap, simplex, by_polytope } = depth;
     // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
     let (accuracy, finished, stopped) = if *by_polytope {
-        (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped)
+        (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped(stopped))
     } else {
-        (ACCURACY, Method::Gjk, Method::GjkStopped)
+        (ACCURACY, Method::Gjk, Method::GjkStopped(stopped))
     };
     let complete = answer.upper - answer.lower <= (accuracy + placed.pose_a.defect()) * placed.scale();
     let features = if complete {
@@ -192,7 +197,7 @@ fn by_depth(placed: &Placed<'_>, depth: &Depth) -> (Apart, (Feature, Feature), M
     } else {
         placed.unfinished_features(simplex, gap)
     };
-    (*gap, features, if complete { finished } else { stopped })
+    (features, if complete { finished } else { stopped })
 }
 
 /// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.

@@ -13,6 +13,7 @@ use crate::convex::common_point::common_point;
 use crate::convex::core::{AnyCore, Body, Core, Searched, Smooth};
 use crate::convex::epa::{self, Depth, Wanted};
 use crate::convex::exact::{self, ExactGap};
+use crate::convex::exact_epa::{self, ExactDepth};
 use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::half_space::HalfSpacePair;
 use crate::convex::hull_axes::{self, HullAxis};
@@ -23,7 +24,8 @@ use crate::math::placement::{Placement, WidePlacement};
 use crate::math::pose::Pose;
 use crate::math::simd::{at_level, plain};
 use crate::math::tolerances::{
-    ACCURACY, CONTACT_POINT, CONTACT_RESIDUAL, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF, UPPER_BOUND,
+    ACCURACY, CONTACT_POINT, CONTACT_RESIDUAL, FACE_BOUND, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF,
+    UPPER_BOUND,
 };
 use crate::query::feature;
 use crate::query::workspace::{PairCache, Workspace};
@@ -268,29 +270,43 @@ impl<'s> Placed<'s> {
             }
             _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
         });
-        let tight = depth.by_polytope || self.is_tight(&depth.gap);
-        if tight { depth } else { self.exact_depth(&depth, start, cache, workspace) }
+        let enough = -depth.gap.upper > wanted.enough || self.is_tight_within(&depth.gap, wanted.tolerance);
+        if enough { depth } else { self.exact_depth(start, cache, workspace) }
     }
 
-    /// The same where the polytope does not hold the origin and no common point is known: the exact gap, or zero with a
-    /// common point.
+    /// The same in exact arithmetic, where floating point ends with a bracket wider than asked for.
     #[cold]
-    fn exact_depth(&self, depth: &Depth, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
+    fn exact_depth(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
-        let gap = if exact.gap > 0.0 {
-            self.exactly_apart(&exact)
-        } else {
-            let (point_a, point_b) = self.witness(&exact.simplex);
-            Apart { upper: CONTACT_POINT * self.reach, point_a, point_b, ..depth.gap }
-        };
-        Depth { gap, simplex: exact.simplex, by_polytope: false }
+        if exact.gap > 0.0 {
+            return Depth { gap: self.exactly_apart(&exact), simplex: exact.simplex, by_polytope: false };
+        }
+        let pair = self.pair();
+        let mut corners = Vec::new();
+        let ExactDepth { depth, outward, simplex } = exact_epa::depth(&pair, &exact.simplex, &mut corners);
+        workspace.polytope.set_pairs(corners.into_iter());
+        let (a, b) = pair.support(plain(), -outward);
+        let lower = pair.lower_bound(-outward, 1.0, pair.difference(a, b));
+        let proved = depth * (1.0 - 8.0 * UNIT_ROUNDOFF) - FACE_BOUND * self.reach;
+        let by_polytope = proved > 0.0;
+        // Else by the two points, as far apart as the cores are deep.
+        let upper = if by_polytope { -proved } else { depth + CONTACT_POINT * self.reach };
+        let (point_a, point_b) = self.witness(&simplex);
+        let gap = Apart { lower, upper, length: -depth, direction: -outward, point_a, point_b };
+        Depth { gap, simplex, by_polytope }
     }
 
     /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.
     #[inline(always)]
     pub fn is_tight(&self, gap: &Apart) -> bool {
+        self.is_tight_within(gap, 0.0)
+    }
+
+    /// The same where a bracket of width `tolerance` is enough.
+    #[inline(always)]
+    fn is_tight_within(&self, gap: &Apart, tolerance: f64) -> bool {
         // Written so that a NaN is not tight.
-        gap.upper - gap.lower <= GJK_ACCEPT * self.reach
+        gap.upper - gap.lower <= GJK_ACCEPT * self.reach + tolerance
     }
 
     /// True when a core is curved: then [`Placed::signed_gap`] answers, not [`Placed::walk`].

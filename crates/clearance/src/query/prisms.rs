@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Method, Penetration, RelationProof};
+use super::answer::{Distance, Method, Penetration, RelationProof, Stopped};
 use super::contacts::{Contacts, ContactsOptions};
 use super::contacts_of_parts::Ground;
 use super::impact::Impact;
@@ -225,7 +225,7 @@ impl<'s> Prisms<'s> {
         // A longer way may meet what was left out. Straight up is not known as finely as the contract wants.
         let lower = named.lower.min(upper);
         let normal = self.upright.normalize();
-        Penetration { depth: upper, lower, upper, normal, method: Method::PartsStopped, ..named }
+        Penetration { depth: upper, lower, upper, normal, method: Method::PartsStopped(Stopped::Budget), ..named }
     }
 
     pub fn relation(&self, proof: RelationProof) -> RelationProof {

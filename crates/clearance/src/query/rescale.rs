@@ -81,6 +81,7 @@ impl Distance {
             lower,
             upper,
             placement: scale_up(self.placement, factor),
+            method: self.method.scaled(factor),
             point_in_a: self.point_in_a * factor,
             point_in_b: self.point_in_b * factor,
             ..*self
@@ -97,6 +98,7 @@ impl Penetration {
             lower,
             upper,
             placement: scale_up(self.placement, factor),
+            method: self.method.scaled(factor),
             point_in_a: self.point_in_a * factor,
             point_in_b: self.point_in_b * factor,
             ..*self

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
-use super::answer::{Distance, Feature, Method};
+use super::answer::{Distance, Feature, Method, Stopped};
 use super::distance::named_between;
 use super::feature;
 use super::placed::{Placed, order};
@@ -234,7 +234,13 @@ impl Question<'_> {
         let bracket = placed.world_bracket(&apart);
         if !placed.is_complete(bracket[1] - bracket[0]) {
             let features = self.unfinished_features(&simplex, &apart);
-            return named_between(&placed, &apart, bracket, features, Method::GjkStopped);
+            return named_between(
+                &placed,
+                &apart,
+                bracket,
+                features,
+                Method::GjkStopped(Stopped::reason(f64::INFINITY, self.tolerance, bracket[0])),
+            );
         }
         let find = || features(&core_a, &core_b, &simplex, &apart);
         let features = match (cache, core_a.content(), core_b.content()) {

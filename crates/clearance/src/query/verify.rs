@@ -14,7 +14,7 @@ use std::fmt;
 
 use glam::DVec3;
 
-use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof};
+use super::answer::{Distance, Evidence, Feature, Method, Penetration, RelationProof, Stopped};
 use super::prisms::{Prisms, Wanted};
 use super::rescale::enlarged;
 use super::verify_mesh;
@@ -93,6 +93,9 @@ pub enum Refusal {
     },
     /// The method named does not fit the width of the bracket or the kinds of body.
     Method,
+    /// The reason given for a wide bracket does not hold: it is wider than the tolerance named, the bodies are not proved to be
+    /// that far apart, or the work is not capped for such bodies.
+    Stopped,
     /// A part is named that does not exist.
     Part,
     /// The verdict does not follow from the bracket.
@@ -123,6 +126,7 @@ impl fmt::Display for Refusal {
             Refusal::Witness { body, off } => write!(f, "the witness point of {body} is off by {off:e}"),
             Refusal::Feature { body } => write!(f, "the feature of {body} does not hold its witness point"),
             Refusal::Method => write!(f, "the method named does not fit the width of the bracket"),
+            Refusal::Stopped => write!(f, "the reason given for the width of the bracket does not hold"),
             Refusal::Part => write!(f, "there is no part of that number"),
             Refusal::Verdict => write!(f, "the verdict does not follow from the bracket"),
         }
@@ -733,6 +737,12 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// Whether the work on such bodies may be capped: where one is curved or made of parts. The depth of two convex polyhedra, with or
+    /// without radii, is always found.
+    pub(super) fn may_be_capped(&self) -> bool {
+        self.a.round.is_some() || self.b.round.is_some() || self.whole.is_some()
+    }
+
     /// Two of the parts of bodies of which one at least is a compound; `None` if there are no such parts.
     fn of_parts(
         (a, pose_a): (&Shape, &Pose),
@@ -1055,6 +1065,23 @@ impl Truth {
     }
 }
 
+impl Stopped {
+    /// Whether a bracket is as wide as this says and for the reason it gives. `allowed` is the width that needs no reason;
+    /// `capped` says whether the work may be capped for the bodies at hand.
+    pub(super) fn check(self, lower: f64, width: f64, allowed: f64, capped: bool) -> Result<(), Refusal> {
+        // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
+        if width < allowed / 16.0 {
+            return Err(Refusal::Method);
+        }
+        let holds = match self {
+            Stopped::Tolerance(tolerance) => tolerance > 0.0 && width <= tolerance + allowed,
+            Stopped::FartherThan(distance) => distance >= 0.0 && lower >= distance,
+            Stopped::Budget => capped,
+        };
+        if holds { Ok(()) } else { Err(Refusal::Stopped) }
+    }
+}
+
 pub(super) fn check_numbers(numbers: &[(&'static str, f64)]) -> Result<(), Refusal> {
     match numbers.iter().find(|(_, x)| !x.is_finite()) {
         Some((field, _)) => Err(Refusal::NoNumber { field }),
@@ -1068,7 +1095,7 @@ impl sealed::Check for Distance {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
@@ -1118,19 +1145,19 @@ impl sealed::Check for Distance {
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method {
-            Method::Gjk | Method::Newton | Method::ClosedForm if width > allowed => {
-                return Err(Refusal::TooWide { width, allowed });
+            Method::Gjk | Method::Newton | Method::ClosedForm | Method::Parts => {
+                if width > allowed {
+                    return Err(Refusal::TooWide { width, allowed });
+                }
             }
-            // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
-            Method::Parts if width > allowed => return Err(Refusal::TooWide { width, allowed }),
-            Method::GjkStopped | Method::NewtonStopped | Method::PartsStopped if width < allowed / 16.0 => {
-                return Err(Refusal::Method);
+            Method::GjkStopped(reason) | Method::NewtonStopped(reason) | Method::PartsStopped(reason) => {
+                reason.check(self.lower, width, allowed, truth.may_be_capped())?;
             }
-            _ => {}
+            _ => return Err(Refusal::Method),
         }
         truth.check_placement(self.placement)?;
         // Where a walk was ended early, the points belong to the bodies, but a radius may have led to below the surface.
-        let stopped = matches!(self.method, Method::GjkStopped | Method::NewtonStopped | Method::PartsStopped);
+        let stopped = self.method.stopped().is_some();
         truth.check_witness(&truth.a, "A", self.point_in_a, !meeting && !stopped)?;
         truth.check_witness(&truth.b, "B", self.point_in_b, !meeting && !stopped)?;
         let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
@@ -1161,7 +1188,7 @@ impl sealed::Check for Penetration {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
@@ -1211,7 +1238,7 @@ impl sealed::Check for Penetration {
         let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
         let gap = truth.gap_along(self.normal) - truth.radii();
         let zero = DoubleDouble::from(0.0);
-        let off = if matches!(self.method, Method::Gjk | Method::GjkStopped) || gap + truth.radii() > zero {
+        let off = if matches!(self.method, Method::Gjk | Method::GjkStopped(_)) || gap + truth.radii() > zero {
             // Between cores apart a step aside costs only its square, as in a distance.
             let of_cores = (between + normal.scale(truth.radii())).length();
             (of_cores - (gap + truth.radii()).abs()).abs().to_f64()
@@ -1223,10 +1250,7 @@ impl sealed::Check for Penetration {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
-        let stopped = matches!(
-            self.method,
-            Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped
-        );
+        let stopped = self.method.stopped().is_some();
         truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
         truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
     }
@@ -1238,29 +1262,26 @@ impl Penetration {
         let width = self.upper - self.lower;
         let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         let near = allowed(ACCURACY);
-        let (accuracy, complete) = match self.method {
-            Method::Gjk => (ACCURACY, true),
-            Method::GjkStopped => (ACCURACY, false),
-            Method::Epa => (DEPTH_ACCURACY, true),
-            Method::EpaStopped => (DEPTH_ACCURACY, false),
-            Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
-            Method::NewtonStopped => (DEPTH_ACCURACY, false),
-            Method::Columns => return Err(Refusal::Method),
-            Method::Parts | Method::Mesh => (DEPTH_ACCURACY, true),
-            Method::PartsStopped | Method::MeshStopped => (DEPTH_ACCURACY, false),
-            Method::Solids => return Err(Refusal::Method),
+        let accuracy = match self.method {
+            Method::Gjk | Method::GjkStopped(_) => ACCURACY,
+            Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
+            Method::ClosedForm | Method::Parts | Method::PartsStopped(_) => DEPTH_ACCURACY,
+            Method::Mesh | Method::MeshStopped(_) => DEPTH_ACCURACY,
+            Method::Columns | Method::Solids => return Err(Refusal::Method),
         };
         let allowed = allowed(accuracy);
-        if complete && width > allowed {
-            return Err(Refusal::TooWide { width, allowed });
+        match self.method.stopped() {
+            // A depth has no lower end of a gap.
+            Some(reason) => reason.check(f64::NEG_INFINITY, width, allowed, truth.may_be_capped())?,
+            None if width > allowed => return Err(Refusal::TooWide { width, allowed }),
+            None => {}
         }
-        // The engine's own measure of the size of a pair is within a factor of sixteen of this one. GJK knows cores that
-        // do not overlap, the polytope cores that do.
+        // GJK knows cores that do not overlap, the polytope cores that do.
         let radii = truth.radii().to_f64();
-        let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped);
-        let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped);
+        let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped(_));
+        let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped(_));
         let wrong_cores = if by_gjk { self.lower > radii + near } else { by_polytope && self.upper < radii - near };
-        if (!complete && width < allowed / 16.0) || wrong_cores { Err(Refusal::Method) } else { Ok(()) }
+        if wrong_cores { Err(Refusal::Method) } else { Ok(()) }
     }
 }
 

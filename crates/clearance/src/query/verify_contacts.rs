@@ -52,7 +52,7 @@ impl Check for Contacts {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped)))
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Contacts {
@@ -110,7 +110,9 @@ impl Contacts {
         let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
         // The bracket of a gap of wholes is a little wider than that of its points.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
-        if point.lower > self.margin + beyond {
+        // Bodies that are not proved to be farther apart than the margin have a contact, though the gap between its two points, which
+        // is known more closely than theirs, may be larger than the margin: `upper` is proved by the witness.
+        if point.lower > (self.margin + beyond).max(self.upper) {
             return Err(Refusal::Verdict);
         }
         if truth.has_parts() {
@@ -143,10 +145,7 @@ impl Contacts {
         let (point_in_a, point_in_b) = (part_a.in_own_frame(point.point_in_a), part_b.in_own_frame(point.point_in_b));
         truth.check_witness(part_a, "A", point_in_a, true)?;
         truth.check_witness(part_b, "B", point_in_b, true)?;
-        let stopped = matches!(
-            self.method,
-            Method::GjkStopped | Method::EpaStopped | Method::NewtonStopped | Method::PartsStopped
-        );
+        let stopped = self.method.stopped().is_some();
         truth.check_feature(part_a, "A", point.feature_a, point_in_a, stopped)?;
         truth.check_feature(part_b, "B", point.feature_b, point_in_b, stopped)
     }
@@ -183,24 +182,26 @@ impl Contacts {
     /// The width of the bracket fits the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
         let width = self.upper - self.lower;
-        let (accuracy, complete) = match self.method {
-            Method::Gjk => (ACCURACY, true),
-            Method::GjkStopped => (ACCURACY, false),
-            Method::Epa | Method::Newton | Method::ClosedForm => (DEPTH_ACCURACY, true),
-            Method::EpaStopped | Method::NewtonStopped => (DEPTH_ACCURACY, false),
+        let accuracy = match self.method {
+            Method::Gjk | Method::GjkStopped(_) => ACCURACY,
+            Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
+            Method::ClosedForm => DEPTH_ACCURACY,
             // Of wholes apart the promise is that of a distance.
-            Method::Columns => return Err(Refusal::Method),
-            Method::Parts | Method::PartsStopped | Method::Mesh | Method::MeshStopped => {
-                let complete = matches!(self.method, Method::Parts | Method::Mesh);
-                (if self.gap > 0.0 { ACCURACY } else { DEPTH_ACCURACY }, complete)
+            Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
+                if self.gap > 0.0 {
+                    ACCURACY
+                } else {
+                    DEPTH_ACCURACY
+                }
             }
-            Method::Solids => return Err(Refusal::Method),
+            Method::Columns | Method::Solids => return Err(Refusal::Method),
         };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
-        if complete && width > allowed {
-            return Err(Refusal::TooWide { width, allowed });
+        match self.method.stopped() {
+            Some(reason) => reason.check(self.lower, width, allowed, truth.may_be_capped()),
+            None if width > allowed => Err(Refusal::TooWide { width, allowed }),
+            None => Ok(()),
         }
-        if !complete && width < allowed / 16.0 { Err(Refusal::Method) } else { Ok(()) }
     }
 
     /// The witness proves the upper bound of the gap, and the deepest pair is as deep.

@@ -258,7 +258,9 @@ impl Differences<'_> {
             faces.push((distance, normal));
         }
         faces.sort_by(|p, q| p.0.hi().total_cmp(&q.0.hi()).then(p.0.lo().total_cmp(&q.0.lo())));
-        Some(Faces { faces, rounding: self.truth.rounding, displaced: 2.0 * UNIT_ROUNDOFF * self.truth.scale })
+        let moved = |(point, rounded): (&DoubleDoubleVec3, &DVec3)| (*point - (*rounded).into()).length().to_f64();
+        let displaced = self.points.iter().zip(&rounded).map(moved).fold(0.0, f64::max) * SECOND_ORDER;
+        Some(Faces { faces, rounding: self.truth.rounding, displaced })
     }
 
     /// A direction across points that lie in a plane.
@@ -281,7 +283,7 @@ struct Faces {
     /// At least how far each is from the origin, the nearest first, and its outward normal.
     faces: Vec<(DoubleDouble, DVec3)>,
     rounding: f64,
-    /// How far rounding has displaced a corner.
+    /// How far rounding has displaced a corner, at most.
     displaced: f64,
 }
 

@@ -495,21 +495,23 @@ impl<'s> Bodies<'s> {
     }
 
     /// The method is one for the bodies at hand, and the width of the bracket is what it promises.
-    fn check_method(&self, method: Method, width: f64) -> Result<(), Refusal> {
+    fn check_method(&self, method: Method, lower: f64, width: f64) -> Result<(), Refusal> {
         let two_meshes = self.a.mesh().is_some() && self.b.mesh().is_some();
-        let complete = match method {
-            Method::Mesh if two_meshes => true,
-            Method::MeshStopped if two_meshes => false,
-            Method::Parts if !two_meshes => true,
-            Method::PartsStopped if !two_meshes => false,
-            _ => return Err(Refusal::Method),
+        let named = match method {
+            Method::Mesh | Method::MeshStopped(_) => two_meshes,
+            Method::Parts | Method::PartsStopped(_) => !two_meshes,
+            _ => false,
         };
-        let allowed = (ACCURACY + self.measured.defect) * self.measured.scale + self.quantum + 8.0 * self.rounding();
-        if complete && width > allowed {
-            return Err(Refusal::TooWide { width, allowed });
+        if !named {
+            return Err(Refusal::Method);
         }
-        // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
-        if !complete && width < allowed / 16.0 { Err(Refusal::Method) } else { Ok(()) }
+        let allowed = (ACCURACY + self.measured.defect) * self.measured.scale + self.quantum + 8.0 * self.rounding();
+        match method.stopped() {
+            // Only what is curved is capped, and a mesh is not.
+            Some(reason) => reason.check(lower, width, allowed, !two_meshes),
+            None if width > allowed => Err(Refusal::TooWide { width, allowed }),
+            None => Ok(()),
+        }
     }
 
     /// Every point is placed within `claimed`, in one of the two frames, and not by a needlessly wide margin. How parts of other
@@ -632,7 +634,7 @@ impl<'s> Bodies<'s> {
         if !(answer.lower <= answer.value && answer.value <= answer.upper) {
             return Err(Refusal::Disordered);
         }
-        self.check_method(answer.method, answer.upper - answer.lower)?;
+        self.check_method(answer.method, answer.lower, answer.upper - answer.lower)?;
         let claim = Claim {
             lower: answer.lower,
             upper: answer.upper,
@@ -647,7 +649,7 @@ impl<'s> Bodies<'s> {
         match answer.normal {
             Some(normal) if answer.value > 0.0 => {
                 self.check_normal(&two, answer.lower, normal)?;
-                let stopped = matches!(answer.method, Method::MeshStopped | Method::PartsStopped);
+                let stopped = answer.method.stopped().is_some();
                 self.check_features(&two, &claim, features, stopped)?;
                 for (part, name, point) in [(&two.a, "A", claim.points.0), (&two.b, "B", claim.points.1)] {
                     two.check_witness(part, name, part.in_own_frame(point), !stopped)?;
@@ -827,7 +829,7 @@ impl Bodies<'_> {
         check_unit(answer.normal)?;
         self.check_placement(answer.placement)?;
         // How deep bodies overlap that meet is not known: the lower bound is a way out and no measure of the width.
-        self.check_method(answer.method, answer.upper - answer.lower.max(0.0))?;
+        self.check_method(answer.method, answer.lower, answer.upper - answer.lower.max(0.0))?;
         let claim = Claim {
             lower: answer.lower,
             upper: answer.upper,

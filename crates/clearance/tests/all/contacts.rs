@@ -223,7 +223,7 @@ fn every_field_perturbed_is_refused() {
         ("margin", |c| c.margin = -1.0),
         ("margin too small", |c| c.margin = f64::NAN),
         ("placement", |c| c.placement = 1.0),
-        ("method", |c| c.method = clearance::Method::EpaStopped),
+        ("method", |c| c.method = clearance::Method::EpaStopped(clearance::Stopped::Budget)),
         ("no points", |c| c.points.clear()),
         ("point_in_a", |c| c.points[1].point_in_a.x += 1e-6),
         ("point_in_b", |c| c.points[1].point_in_b.z += 1e-6),

@@ -3,8 +3,8 @@
 
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape, Workspace,
-    contacts, contacts_with, distance, penetration, verify,
+    Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape, Stopped,
+    Workspace, contacts, contacts_with, distance, penetration, verify,
 };
 use clearance_oracle::random::Random;
 
@@ -290,7 +290,9 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
         ("tilt too large", |c| c.tilt = 1.0),
         ("placement", |c| c.placement = 1.0),
         ("method", |c| c.method = Method::Gjk),
-        ("method's width", |c| c.method = if c.gap > 0.0 { Method::PartsStopped } else { Method::Newton }),
+        ("method's width", |c| {
+            c.method = if c.gap > 0.0 { Method::PartsStopped(Stopped::Budget) } else { Method::Newton }
+        }),
         ("no points", |c| c.points.clear()),
         ("point_in_a", |c| c.points[1].point_in_a += DVec3::new(1e-6, 0.0, 1e-6)),
         ("point_in_b", |c| c.points[1].point_in_b.z += 1e-6),

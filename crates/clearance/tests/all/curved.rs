@@ -1,7 +1,7 @@
 //! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{DistanceOptions, Method, Pose, Shape, distance, distance_with, penetration, relation_with, verify};
+use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with, verify};
 use clearance::{PairCache, RelationOptions, Workspace};
 
 /// A small deterministic generator.
@@ -80,7 +80,7 @@ fn distances_are_narrow_and_true() {
                 }
                 total += 1;
                 worst = worst.max(answer.upper - answer.lower);
-                wide += usize::from(answer.method == Method::NewtonStopped);
+                wide += usize::from(answer.method.stopped().is_some());
                 verify(&answer, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
             }
@@ -114,7 +114,7 @@ fn nearly_touching() {
                 verify(&near, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {near:?} {a:?} {pose_a:?} {b:?} {pose_b:?}"));
                 worst = worst.max(near.upper - near.lower);
-                wide += usize::from(near.value > 0.0 && near.method == Method::NewtonStopped);
+                wide += usize::from(near.value > 0.0 && near.method.stopped().is_some());
                 // Corner against corner, the way in may be past each other.
                 assert!(gap < 0.0 || (near.value - gap).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
@@ -123,7 +123,7 @@ fn nearly_touching() {
                 // There may be a shorter way out than back.
                 assert!(gap >= 0.0 || near.value > 0.0 || (deep.lower <= -gap && deep.depth > 0.0), "{gap} {deep:?}");
                 worst_depth = worst_depth.max(deep.upper - deep.lower);
-                stopped += usize::from(deep.method == Method::NewtonStopped);
+                stopped += usize::from(deep.method.stopped().is_some());
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
@@ -151,7 +151,7 @@ fn deep_overlaps_are_true() {
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
                 verify(&deep, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
-                stopped += usize::from(deep.method == Method::NewtonStopped);
+                stopped += usize::from(deep.method.stopped().is_some());
                 worst = worst.max(deep.upper - deep.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
                 verify(&meets, &a, &pose_a, &b, &pose_b)
@@ -194,7 +194,7 @@ fn answers_that_stop_early_are_proved() {
                 let options = DistanceOptions { farther_than: Some(0.01), ..DistanceOptions::default() };
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let answer = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
-                stopped += u32::from(matches!(answer.method, Method::GjkStopped | Method::NewtonStopped));
+                stopped += u32::from(answer.method.stopped().is_some());
                 let verdict = verify(&answer, a, &pose_a, b, &pose_b);
                 assert_eq!(verdict, Ok(()), "{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{answer:?}");
             }

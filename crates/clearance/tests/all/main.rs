@@ -7,6 +7,7 @@ mod common;
 mod contact_curves;
 mod contacts;
 mod contacts_of_parts;
+mod corner_touch;
 mod curved;
 mod deforming;
 mod elementary;

@@ -5,7 +5,7 @@ use crate::common;
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Contact, Contacts, ContactsOptions, Crossing, Distance, DistanceOptions, Evidence, Feature, Method, PairCache,
-    PlaneSide, Pose, Relation, RelationProof, Shape, Workspace, contacts_with, penetration,
+    PlaneSide, Pose, Relation, RelationProof, Shape, Stopped, Workspace, contacts_with, penetration,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
@@ -272,14 +272,14 @@ fn wrong_features(shape: &Shape, part: u32, named: Feature) -> Vec<Feature> {
 fn wrong_methods(right: Method) -> Vec<Method> {
     let mut all = vec![
         Method::Gjk,
-        Method::GjkStopped,
+        Method::GjkStopped(Stopped::Budget),
         Method::Epa,
         Method::Newton,
         Method::ClosedForm,
         Method::Parts,
-        Method::PartsStopped,
+        Method::PartsStopped(Stopped::Budget),
         Method::Mesh,
-        Method::MeshStopped,
+        Method::MeshStopped(Stopped::Budget),
     ];
     all.retain(|method| *method != right);
     all

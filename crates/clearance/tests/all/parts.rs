@@ -3,7 +3,7 @@
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
     DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
-    RelationOptions, RelationProof, Shape, Workspace, distance, distance_with, intersects, intersects_with,
+    RelationOptions, RelationProof, Shape, Stopped, Workspace, distance, distance_with, intersects, intersects_with,
     penetration, penetration_with, relation_with, verify,
 };
 use clearance_oracle::random::Random;
@@ -196,7 +196,7 @@ fn a_peg_in_a_hole_has_a_longer_way_out_than_any_two_parts() {
     let deep = penetration(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
     verify(&deep, &slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
     assert!(deep.lower < 0.011 && deep.lower > 0.009 && deep.upper > 0.9 && deep.upper < 1.31, "{deep:?}");
-    assert_eq!(deep.method, Method::PartsStopped);
+    assert_eq!(deep.method, Method::PartsStopped(Stopped::Budget));
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn false_parts_and_brackets_are_refused() {
     }
     refuses(clearance::Distance { lower: good.upper, value: good.upper, ..good });
     refuses(clearance::Distance { upper: good.lower, value: good.lower, ..good });
-    refuses(clearance::Distance { method: Method::PartsStopped, ..good });
+    refuses(clearance::Distance { method: Method::PartsStopped(Stopped::Budget), ..good });
     refuses(clearance::Distance { method: Method::Gjk, ..good });
     refuses(clearance::Distance { placement: 1e-12, ..good });
 

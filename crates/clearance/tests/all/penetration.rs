@@ -226,7 +226,7 @@ fn a_tolerance_ends_early() {
         let early = penetration_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace).unwrap();
         verify(&early, &a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
         assert!(early.lower <= full.upper && full.lower <= early.upper && early.upper - early.lower <= 0.1 + 1e-13);
-        stopped += u32::from(early.method == Method::EpaStopped);
+        stopped += u32::from(matches!(early.method, Method::EpaStopped(_)));
     }
     assert!(stopped >= 10, "{stopped}");
 }

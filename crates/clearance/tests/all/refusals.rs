@@ -7,7 +7,7 @@ use crate::common;
 use clearance::glam::DVec3;
 use clearance::{
     Area, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
-    Relation, RelationProof, Shape, Volume, Workspace, distance, distance_with, overlap_volume, penetration,
+    Relation, RelationProof, Shape, Stopped, Volume, Workspace, distance, distance_with, overlap_volume, penetration,
     penetration_with, verify_volume,
 };
 use clearance_oracle::random::Random;
@@ -120,7 +120,7 @@ fn perturb_way(case: &Case, good: Distance, rounds: bool) {
         case.refuses("placement", &Distance { placement: wrong, ..good });
     }
     assert_eq!(good.method, Method::Gjk);
-    case.refuses("method", &Distance { method: Method::GjkStopped, ..good });
+    case.refuses("method", &Distance { method: Method::GjkStopped(Stopped::Budget), ..good });
 }
 
 /// Perturbs every field of the answer for bodies that are apart by far more than rounding.
@@ -191,7 +191,8 @@ fn perturb_depth(case: &Case, good: Penetration) {
     for wrong in case.wrong_placements(placement, true) {
         case.refuses("placement", &Penetration { placement: wrong, ..good });
     }
-    for wrong in [Method::Gjk, Method::GjkStopped, Method::Epa, Method::EpaStopped] {
+    let (gjk, epa) = (Method::GjkStopped(Stopped::Budget), Method::EpaStopped(Stopped::Budget));
+    for wrong in [Method::Gjk, gjk, Method::Epa, epa] {
         // What a formula found the polytope might have found as well.
         if wrong != method && (method, wrong) != (Method::ClosedForm, Method::Epa) {
             case.refuses("method", &Penetration { method: wrong, ..good });
@@ -234,7 +235,7 @@ fn perturb_no_depth(case: &Case, good: Penetration) {
     for wrong in case.wrong_placements(good.placement, true) {
         case.refuses("placement", &Penetration { placement: wrong, ..good });
     }
-    case.refuses("method", &Penetration { method: Method::GjkStopped, ..good });
+    case.refuses("method", &Penetration { method: Method::GjkStopped(Stopped::Budget), ..good });
     for by in [good.normal * (1e-6 * scale), good.normal.any_orthonormal_vector() * (1e-2 * scale)] {
         case.refuses("point_in_a", &Penetration { point_in_a: moved(good.point_in_a, &case.pose_a, by), ..good });
         case.refuses("point_in_b", &Penetration { point_in_b: moved(good.point_in_b, &case.pose_b, -by), ..good });
@@ -478,8 +479,20 @@ fn a_depth_that_was_stopped_early_must_say_so() {
         let Case { a, pose_a, b, pose_b, .. } = &case;
         let answer = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace).unwrap();
         assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
-        if answer.method == Method::EpaStopped {
+        if let Method::EpaStopped(reason) = answer.method {
             stopped += 1;
+            assert_eq!(reason, Stopped::Tolerance(0.2));
+            let width = answer.upper - answer.lower;
+            for wrong in [
+                Stopped::Budget,
+                Stopped::FartherThan(0.0),
+                Stopped::FartherThan(f64::NAN),
+                Stopped::Tolerance(0.5 * width),
+                Stopped::Tolerance(0.0),
+                Stopped::Tolerance(f64::NAN),
+            ] {
+                case.refuses("reason", &Penetration { method: Method::EpaStopped(wrong), ..answer });
+            }
             case.refuses("method", &Penetration { method: Method::Epa, ..answer });
             case.refuses("lower", &Penetration { lower: answer.upper, depth: answer.upper, ..answer });
         }
@@ -495,8 +508,19 @@ fn an_answer_that_was_stopped_early_must_say_so() {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let answer = distance_with(&case.a, &case.pose_a, &case.b, &case.pose_b, &options, &mut cache, &mut workspace);
         assert_eq!(case.check(&answer), Ok(()), "{} {answer:?}", case.name);
-        if answer.method == Method::GjkStopped {
+        if let Method::GjkStopped(reason) = answer.method {
             stopped += 1;
+            assert_eq!(reason, Stopped::FartherThan(1.0));
+            let width = answer.upper - answer.lower;
+            for wrong in [
+                Stopped::Budget,
+                Stopped::FartherThan(answer.upper),
+                Stopped::FartherThan(-1.0),
+                Stopped::FartherThan(f64::NAN),
+                Stopped::Tolerance(0.5 * width),
+            ] {
+                case.refuses("reason", &Distance { method: Method::GjkStopped(wrong), ..answer });
+            }
             case.refuses("method", &Distance { method: Method::Gjk, ..answer });
             case.refuses("lower", &Distance { lower: answer.upper, value: answer.upper, ..answer });
             case.refuses("upper", &Distance { upper: answer.lower, value: answer.lower, ..answer });

@@ -2,6 +2,7 @@
 
 pub mod accuracy;
 pub mod acm;
+mod campaign;
 pub mod cast_speed;
 pub mod ccd_queries;
 pub mod ccd_scenes;
@@ -13,6 +14,7 @@ pub mod convex_algorithms;
 pub mod convex_distance;
 pub mod convex_speed;
 pub mod convex_truth;
+pub mod corner_touch;
 pub mod depth_real;
 pub mod depth_table;
 pub mod fcl_poses;
@@ -91,6 +93,7 @@ pub struct Experiment {
 pub const ALL: &[Experiment] = &[
     hard_cases::EXPERIMENT,
     convex_truth::EXPERIMENT,
+    corner_touch::EXPERIMENT,
     accuracy::EXPERIMENT,
     convex_distance::EXPERIMENT,
     convex_speed::EXPERIMENT,
