@@ -277,3 +277,56 @@ impl IntegerVec3 {
         axis
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clearance_oracle::{Scenario, pair};
+
+    use super::*;
+    use crate::convex::epa::{self, Polytope, Wanted};
+    use crate::convex::exact;
+    use crate::math::placement::Placement;
+    use crate::math::pose::Pose;
+    use crate::math::simd::plain;
+    use crate::shape::ConvexHull;
+
+    #[test]
+    fn as_deep_as_the_float_polytope() {
+        let (mut compared, mut touching) = (0, 0);
+        let scenarios = [Scenario::GridHulls, Scenario::Contained, Scenario::NearTouchingHulls, Scenario::BallHulls];
+        for scenario in scenarios.into_iter().chain([Scenario::TouchingEdge, Scenario::TouchingVertex]) {
+            for seed in 0..60 {
+                let (a, b) = pair(scenario, seed);
+                // Corners where they are in the world, so that both poses are the same.
+                let hull = |points: &[[f64; 3]]| ConvexHull::flat(points);
+                let (Ok(a), Ok(b)) = (hull(&a.world_points()), hull(&b.world_points())) else { continue };
+                let (a, b) = (a.hull(), b.hull());
+                let map = Placement::new(&Pose::IDENTITY, a.origin, &Pose::IDENTITY, b.origin);
+                let reach = 2.0 * (a.radius + b.radius) + map.separation;
+                let placed = Pair { a, b, placement: &map, reach };
+                let gap = exact::gap(&placed, &Simplex::default());
+                if gap.gap > 0.0 {
+                    continue;
+                }
+                let mut corners = Vec::new();
+                let found = depth(&placed, &gap.simplex, &mut corners);
+                assert!((found.outward.length() - 1.0).abs() < 1e-15);
+                let weights: f64 = found.simplex.weight[..found.simplex.count].iter().sum();
+                assert!((weights - 1.0).abs() < 1e-15, "{found:?}");
+                // The foot lies as deep as the face, along its normal.
+                let members = found.simplex.weight.iter().zip(&found.simplex.w).take(found.simplex.count);
+                let foot: DVec3 = members.map(|(weight, w)| *w * *weight).sum();
+                assert!(foot.distance(found.outward * found.depth) <= 64.0 * UNIT_ROUNDOFF * reach, "{found:?}");
+                touching += usize::from(found.depth == 0.0);
+                let wanted = Wanted { enough: f64::INFINITY, tolerance: 0.0 };
+                let float = epa::depth(plain(), &placed, &gap.simplex, wanted, &mut Polytope::default());
+                if float.by_polytope {
+                    compared += 1;
+                    let off = (-float.gap.length - found.depth).abs();
+                    assert!(off <= 64.0 * UNIT_ROUNDOFF * reach, "{off:e} {found:?} {float:?}");
+                }
+            }
+        }
+        assert!(compared > 40 && touching > 40, "{compared} {touching}");
+    }
+}
