@@ -254,9 +254,7 @@ fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
     let surface = if welded.merged > 0 { build(geometry)? } else { surface };
     Ok(match surface.solid() {
         Ok(mesh) => (Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, welded.merged),
-        Err(error) => {
-            (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error) }, welded.merged)
-        }
+        Err(error) => (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error) }, welded.merged),
     })
 }
 

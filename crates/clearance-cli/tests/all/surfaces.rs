@@ -90,13 +90,16 @@ fn a_part_that_is_inside_out_is_said_to_be() {
         let numbers: Vec<String> = face.split(' ').map(|n| (n.parse::<usize>().unwrap() + 8).to_string()).collect();
         format!("f {}", numbers.join(" "))
     });
-    let hollow = boxes(&[("hollow", [0.0; 3], [4.0; 3])]) + &inner + "\n" + &faces.collect::<Vec<_>>().join("\n") + "\n";
+    let hollow =
+        boxes(&[("hollow", [0.0; 3], [4.0; 3])]) + &inner + "\n" + &faces.collect::<Vec<_>>().join("\n") + "\n";
     let free = "o free\nv 1.5 1.5 2\nv 2.5 1.5 2\nv 1.5 2.5 2\nf -3 -2 -1\n";
     let file = folder.file("hollow.obj", hollow.clone() + free);
     let clean = report(&file, &["--solid", "auto"]);
     assert_eq!((clean.verdict, clean.inputs[0].solids), (Verdict::Clean, 1), "{clean:?}");
     // One that spans the cavity touches its walls, and one that reaches into the material does more.
-    for (sheet, kind) in [("v 1 1 2\nv 3 1 2\nv 1 3 2\n", Kind::Touching), ("v 1 1 2\nv 3.5 1 2\nv 1 3 2\n", Kind::Hard)] {
+    for (sheet, kind) in
+        [("v 1 1 2\nv 3 1 2\nv 1 3 2\n", Kind::Touching), ("v 1 1 2\nv 3.5 1 2\nv 1 3 2\n", Kind::Hard)]
+    {
         let file = folder.file("spanned.obj", format!("{hollow}o sheet\n{sheet}f -3 -2 -1\n"));
         let found = report(&file, &[]);
         assert_eq!(found.findings.iter().map(|found| found.kind).collect::<Vec<_>>(), [kind], "{found:?}");

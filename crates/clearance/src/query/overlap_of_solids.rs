@@ -203,14 +203,22 @@ fn convex_in_solid(
     let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
     let count = body.core.vertex_count().max(1) as u32;
     let step = (count as usize).div_ceil(CORNERS);
-    let corners = (0..count).step_by(step).map(|vertex| {
-        let own = body.core.vertex(vertex) + body.origin;
-        inner.map_or(own, |inner| inner.transform_point(own))
-    });
+    let corners = || {
+        (0..count).step_by(step).map(|vertex| {
+            let own = body.core.vertex(vertex) + body.origin;
+            inner.map_or(own, |inner| inner.transform_point(own))
+        })
+    };
     // The common point is no farther from the body than the answer says; corners are rounded where they are summed or turned.
     let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
     let off = (found.upper + 16.0 * UNIT_ROUNDOFF * reach) * ROUND_UP;
-    solid.deepest(found.point_in_b, off, corners).and_then(|best| {
+    // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum of at most 32 of them, over
+    // their number, each rounded.
+    let from_the_middle = || {
+        let middle = corners().sum::<DVec3>() / corners().count() as f64;
+        solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())
+    };
+    solid.deepest(found.point_in_b, off, corners()).or_else(from_the_middle).and_then(|best| {
         let depth = best.depth - 16.0 * UNIT_ROUNDOFF * reach;
         (depth > 0.0).then_some(Overlap { depth, ..best })
     })

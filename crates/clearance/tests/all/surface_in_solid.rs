@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Aabb, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation, RelationProof, Shape, Support,
-    Workspace, contacts_with, distance, intersects, penetration, relation, verify,
+    Aabb, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation, RelationProof,
+    Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
@@ -99,7 +99,9 @@ impl Cubes {
 
     /// Whether all cubes about a cell are filled.
     fn is_inner(&self, cell: Point) -> bool {
-        let about = |k: usize| if cell[k].rem_euclid(2) == 1 { vec![cell[k].div_euclid(2)] } else { vec![cell[k] / 2 - 1, cell[k] / 2] };
+        let about = |k: usize| {
+            if cell[k].rem_euclid(2) == 1 { vec![cell[k].div_euclid(2)] } else { vec![cell[k] / 2 - 1, cell[k] / 2] }
+        };
         about(0).iter().all(|&x| about(1).iter().all(|&y| about(2).iter().all(|&z| self.has([x, y, z]))))
     }
 }
@@ -223,16 +225,28 @@ fn sheets_and_a_cube() {
         ("inside, corners in corners", vec![[[0, 0, 0], [4, 4, 0], [4, 0, 4]]], Overlapping),
         ("through a wall", rectangle([2, 1, 2], x, [0, 2, 0]).to_vec(), Overlapping),
         ("through all of it", rectangle([-2, -2, 1], [8, 0, 0], [0, 8, 0]).to_vec(), Overlapping),
-        ("one triangle inside, one in a wall", vec![[[0, 0, 0], [0, 4, 0], [0, 0, 4]], [[0, 0, 0], [0, 4, 0], [3, 1, 2]]], Overlapping),
+        (
+            "one triangle inside, one in a wall",
+            vec![[[0, 0, 0], [0, 4, 0], [0, 0, 4]], [[0, 0, 0], [0, 4, 0], [3, 1, 2]]],
+            Overlapping,
+        ),
         ("in a wall", rectangle([0, 1, 1], [0, 2, 0], [0, 0, 2]).to_vec(), Touching),
         ("a wall and more", rectangle([4, -3, -3], [0, 9, 0], [0, 0, 9]).to_vec(), Touching),
         ("outside, an edge on a wall", rectangle([4, 1, 1], [3, 0, 1], [0, 2, 0]).to_vec(), Touching),
         ("outside, a corner on a wall", vec![[[4, 2, 2], [6, 1, 1], [6, 3, 1]]], Touching),
         ("outside, along an edge", rectangle([2, -2, 4], [4, 4, 0], [1, -1, 2]).to_vec(), Touching),
-        ("outside, at a corner", vec![[[8, -2, 0], [-2, 8, 0], [4, 4, 4]], [[4, 4, 4], [8, 8, 9], [5, 8, 8]]], Touching),
+        (
+            "outside, at a corner",
+            vec![[[8, -2, 0], [-2, 8, 0], [4, 4, 4]], [[4, 4, 4], [8, 8, 9], [5, 8, 8]]],
+            Touching,
+        ),
         ("apart", rectangle([5, 1, 1], [3, 0, 1], [0, 2, 0]).to_vec(), Separated),
         ("without area, through it", vec![[[-1, 2, 2], [5, 2, 2], [3, 2, 2]]], Overlapping),
-        ("without area, along a wall", vec![[[0, 1, 2], [0, 3, 2], [0, 2, 2]], [[4, 4, 4], [4, 4, 4], [4, 4, 4]]], Touching),
+        (
+            "without area, along a wall",
+            vec![[[0, 1, 2], [0, 3, 2], [0, 2, 2]], [[4, 4, 4], [4, 4, 4], [4, 4, 4]]],
+            Touching,
+        ),
     ];
     for (label, triangles, relation) in &cases {
         expect(label, &cube(), &sheet(triangles), *relation);
@@ -262,11 +276,20 @@ fn sheets_and_a_cavity() {
     expect("more than the cavity", &hollow, &across(1, 4), Overlapping);
     expect("a wall of the cavity", &hollow, &sheet(&rectangle([2, 2, 2], [2, 0, 0], [0, 2, 0])), Touching);
     expect("beyond a wall", &hollow, &sheet(&rectangle([2, 2, 2], [2, 0, 0], [0, 3, 0])), Overlapping);
-    expect("in the material, an edge on the cavity", &hollow, &sheet(&[[[3, 4, 2], [3, 4, 4], [3, 6, 3]]]), Overlapping);
+    expect(
+        "in the material, an edge on the cavity",
+        &hollow,
+        &sheet(&[[[3, 4, 2], [3, 4, 4], [3, 6, 3]]]),
+        Overlapping,
+    );
     expect("a corner on it from inside", &hollow, &sheet(&[[[3, 3, 4], [3, 2, 3], [2, 3, 3]]]), Touching);
     let loose = Shape::mesh(&[[2.5, 2.5, 3.0], [3.5, 2.5, 3.0], [2.5, 3.5, 3.0]], &[[0, 1, 2]]).unwrap();
     let proof = ask("in the cavity", &hollow, &Pose::IDENTITY, &loose, &Pose::IDENTITY);
-    assert_eq!((proof.relation, proof.upper >= 0.5, proof.lower > 0.49), (Relation::Separated, true, true), "{proof:?}");
+    assert_eq!(
+        (proof.relation, proof.upper >= 0.5, proof.lower > 0.49),
+        (Relation::Separated, true, true),
+        "{proof:?}"
+    );
 }
 
 /// A solid of cubes, if its surface is one: each edge between two faces.
@@ -356,7 +379,7 @@ fn triangles_on_a_grid_against_tetrahedra_of_every_kind() {
         let corners = lists.0.iter().copied().map(DVec3::from_array).collect::<Vec<_>>();
         let kinds = [
             ("solid mesh", solid(&lists)),
-            ("tetrahedron", Shape::tetrahedron(corners[0], corners[1], corners[2], corners[3]).unwrap()),
+            ("tetrahedron", Shape::tetrahedron([corners[0], corners[1], corners[2], corners[3]]).unwrap()),
             ("hull", Shape::hull(&lists.0).unwrap()),
         ];
         for (kind, body) in kinds {
@@ -421,10 +444,22 @@ fn sheets_through_convex_bodies_overlap_them() {
         Shape::cone(1.0, 0.75).unwrap(),
         Shape::ellipsoid(DVec3::new(0.5, 0.75, 1.0)).unwrap(),
         Shape::rounded(Shape::cuboid(DVec3::splat(0.75)).unwrap(), 0.25).unwrap(),
-        Shape::tetrahedron(DVec3::Z, DVec3::new(1.0, 0.0, -1.0), DVec3::new(-1.0, 1.0, -1.0), DVec3::new(-1.0, -1.0, -1.0)).unwrap(),
+        Shape::tetrahedron([
+            DVec3::Z,
+            DVec3::new(1.0, 0.0, -1.0),
+            DVec3::new(-1.0, 1.0, -1.0),
+            DVec3::new(-1.0, -1.0, -1.0),
+        ])
+        .unwrap(),
         Shape::hull(&[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [0.0, 0.0, -1.0]]).unwrap(),
         Shape::custom(Arc::new(Ball)).unwrap(),
-        Shape::Compound(Compound::new(vec![(Pose::from_translation(DVec3::X * 9.0).unwrap(), cube.clone()), (Pose::IDENTITY, cube)]).unwrap()),
+        Shape::Compound(
+            Compound::new(vec![
+                (Pose::from_translation(DVec3::X * 9.0).unwrap(), cube.clone()),
+                (Pose::IDENTITY, cube),
+            ])
+            .unwrap(),
+        ),
     ];
     for body in &bodies {
         // As large as the body, far larger, and small, all of it inside.
@@ -443,12 +478,10 @@ fn sheets_through_convex_bodies_overlap_them() {
     // Half-spaces and terrain are solid below.
     let ground = HeightField::new(3, 3, DVec2::ONE, vec![0.0; 9]).unwrap();
     let field_at = Pose::from_translation(DVec3::new(-1.0, -1.0, 0.0)).unwrap();
-    let below = [
-        (Shape::half_space(DVec3::Z, 0.0).unwrap(), Pose::IDENTITY),
-        (Shape::HeightField(ground), field_at),
-    ];
+    let below = [(Shape::half_space(DVec3::Z, 0.0).unwrap(), Pose::IDENTITY), (Shape::HeightField(ground), field_at)];
     for (body, pose) in &below {
-        for (height, relation) in [(-0.5, Relation::Overlapping), (0.0, Relation::Touching), (0.5, Relation::Separated)] {
+        for (height, relation) in [(-0.5, Relation::Overlapping), (0.0, Relation::Touching), (0.5, Relation::Separated)]
+        {
             let proof = ask("ground", body, pose, &level(height, 0.5), &Pose::IDENTITY);
             assert_eq!(proof.relation, relation, "{body:?} {height}: {proof:?}");
         }
@@ -602,4 +635,44 @@ fn false_proofs_are_refused() {
         // A bracket that leaves no room for an overlap is not proved.
         case.refuses("lower", &RelationProof { lower: 0.0, ..good.clone() });
     }
+}
+
+#[test]
+fn flat_bodies_with_all_edges_on_walls_overlap_a_solid() {
+    let here = Pose::IDENTITY;
+    let corners = [DVec3::new(0.0, 0.0, 2.0), DVec3::new(4.0, 0.0, 2.0), DVec3::new(0.0, 4.0, 2.0)];
+    let flat = [
+        Shape::triangle(corners[0], corners[1], corners[2]).unwrap(),
+        Shape::triangle(corners[1], corners[2], corners[0]).unwrap(),
+        Shape::flat_hull(&corners.map(|p| p.to_array())).unwrap(),
+        Shape::segment(corners[1], corners[2]).unwrap(),
+    ];
+    for body in &flat {
+        let proof = ask("flat", &cube(), &here, body, &here);
+        assert_eq!(proof.relation, Relation::Overlapping, "{body:?}: {proof:?}");
+    }
+    // A box that fills the solid.
+    let middle = Pose::from_translation(DVec3::splat(2.0)).unwrap();
+    let filled = ask("filled", &cube(), &here, &Shape::cuboid(DVec3::splat(2.0)).unwrap(), &middle);
+    assert!(filled.relation == Relation::Overlapping && filled.lower <= -4.0 && -4.0 <= filled.upper, "{filled:?}");
+}
+
+#[test]
+fn sheets_under_the_ground_beside_a_hill() {
+    let mut heights = vec![0.0f32; 25];
+    heights[5 + 2] = 10.0;
+    let hill = Shape::HeightField(HeightField::new(5, 5, DVec2::ONE, heights).unwrap());
+    let here = Pose::IDENTITY;
+    let at = |z: f64| Pose::from_translation(DVec3::new(0.5, 0.5, z)).unwrap();
+    let small = level(0.0, 0.25);
+    for (z, relation) in [(-0.5, Relation::Overlapping), (0.0, Relation::Touching), (0.5, Relation::Separated)] {
+        let proof = ask("beside a hill", &hill, &here, &small, &at(z));
+        assert_eq!(proof.relation, relation, "{proof:?}");
+    }
+    // In the hill, above the plain.
+    let proof = ask("in the hill", &hill, &here, &small, &Pose::from_translation(DVec3::new(2.0, 1.0, 3.0)).unwrap());
+    assert_eq!(proof.relation, Relation::Overlapping, "{proof:?}");
+    // A solid in the same place.
+    let solid = solid(&box_lists(DVec3::splat(-0.25), DVec3::splat(0.25)));
+    ask("a solid beside a hill", &hill, &here, &solid, &at(-0.5));
 }
