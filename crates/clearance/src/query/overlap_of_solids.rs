@@ -45,6 +45,17 @@ impl Overlap {
     }
 }
 
+/// Where a point is with respect to a solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// What it proves, if it is inside.
+    pub overlap: Option<Overlap>,
+    /// Whether it is so far from the surface that its side is known.
+    pub is_clear: bool,
+    /// About how deep it is; negative outside.
+    pub depth: f64,
+}
+
 /// A solid, and how points of another body are placed in its frame.
 pub(super) struct Solid<'s> {
     mesh: &'s Mesh,
@@ -60,19 +71,28 @@ impl<'s> Solid<'s> {
 
     /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
     pub fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
+        self.probe(point, off).overlap
+    }
+
+    /// Where a point within `off` of the other body is.
+    pub fn probe(&self, point: DVec3, off: f64) -> Probe {
         let in_solid = self.map.place(point) + self.mesh.surface().origin;
         let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
         // The sums with the local origins are rounded once each.
         let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
         let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
         // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
-        if nearest.lower <= slack || !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
-            return None;
+        if nearest.lower <= slack {
+            return Probe { overlap: None, is_clear: false, depth: nearest.upper };
+        }
+        if !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
+            return Probe { overlap: None, is_clear: true, depth: -nearest.lower };
         }
         let gap = slack - nearest.lower;
         // Lengths in the world and in the frame differ by the stretch.
         let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
-        (gap < 0.0).then_some(Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin })
+        let overlap = Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin };
+        Probe { overlap: (gap < 0.0).then_some(overlap), is_clear: true, depth: nearest.upper }
     }
 
     /// The deepest of some corners of the other body and of points on the way to them from a place that is within `off` of it,

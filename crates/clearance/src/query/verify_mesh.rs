@@ -12,7 +12,7 @@ use super::contacts::{Contact, Contacts, Crossing, PlaneSide};
 use super::verify::{Answer, Part, Refusal, Truth, check_numbers, project_on_triangle};
 use super::verify_boxes::Boxes;
 use super::verify_contacts::{check_in_order, check_point_in_order};
-use super::verify_parts::{Measured, box_about, check_two, parts};
+use super::verify_parts::{Measured, Whole, box_about, check_two, parts};
 use super::verify_triangles::{Side, Triangle, TwoTriangles, from_sides, meet, piercings, side_of};
 use crate::geom::topology::{Through, components};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -492,11 +492,22 @@ impl<'s> Bodies<'s> {
             let reach = self.a.support(direction) + self.b.support(-direction);
             -reach / direction.length() - DoubleDouble::from(self.rounding())
         };
-        if DoubleDouble::from(claimed) <= proved || self.check_apart(f64::MIN_POSITIVE, normal).is_ok() {
-            Ok(())
-        } else {
-            Err(Refusal::Lower { claimed, proved: proved.to_f64() })
+        let is_proved = DoubleDouble::from(claimed) <= proved
+            || self.check_apart(f64::MIN_POSITIVE, normal).is_ok()
+            || self.is_out_after(claimed, normal);
+        if is_proved { Ok(()) } else { Err(Refusal::Lower { claimed, proved: proved.to_f64() }) }
+    }
+
+    /// Whether a surface is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out of every part.
+    fn is_out_after(&self, claimed: f64, normal: DVec3) -> bool {
+        let has_solid = self.a.solid().is_some() || self.b.solid().is_some();
+        let all = |body: &Body<'_>| -> Vec<Part> { (0..).map_while(|number| body.part(number)).collect() };
+        if has_solid || (self.a.mesh().is_some() && self.b.mesh().is_some()) {
+            return false;
         }
+        let mut whole = Whole::of(all(&self.a), all(&self.b));
+        let _ = whole.measure();
+        whole.check_apart(0.0, normal, -claimed, self.rounding()).is_ok()
     }
 
     /// The normal is that of planes between two parts, which it shows to be apart but for rounding.
