@@ -59,7 +59,14 @@ pub(crate) struct Body {
     pub mesh: Mesh,
     pub shape: Shape,
     /// Why it is no solid, if it is none and was not said to be none.
-    pub open: Option<String>,
+    pub open: Option<clearance::Error>,
+}
+
+impl Body {
+    /// Whether it is closed, and no solid only for being wound the wrong way round.
+    fn is_inside_out(&self) -> bool {
+        matches!(self.open, Some(clearance::Error::InsideOut { .. }))
+    }
 }
 
 /// An instance of a body.
@@ -85,6 +92,8 @@ pub(crate) struct Part {
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) inputs: Vec<Input>,
+    /// For each input, how many geometries are closed but inside out.
+    pub(crate) inside_out: Vec<usize>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) parts: Vec<Part>,
     /// The unit that lengths are in here.
@@ -106,6 +115,7 @@ impl Model {
         }
         let mut model = Model {
             inputs: Vec::new(),
+            inside_out: Vec::new(),
             bodies: Vec::new(),
             parts: Vec::new(),
             unit: None,
@@ -141,6 +151,8 @@ impl Model {
             let solid = options.solid;
             let made: Vec<_> = assembly.geometries.par_iter_mut().map(|geometry| make(geometry, solid)).collect();
             let (mut joined, mut solids) = (0, 0);
+            // How many are inside out, and what is said of the first.
+            let mut inside_out: (usize, Option<String>) = (0, None);
             // For each geometry its number among the bodies, or why it is none.
             let mut bodies: Vec<Result<usize, String>> = Vec::new();
             for (number, made) in made.into_iter().enumerate() {
@@ -150,11 +162,19 @@ impl Model {
                     model.bodies.push(body);
                     model.bodies.len() - 1
                 });
-                let open = body.as_ref().ok().and_then(|&body| model.bodies[body].open.as_ref());
-                if let (Solid::Yes, Some(problem)) = (solid, open) {
+                let shown = || {
                     let shown = assembly.parts.iter().find(|part| part.geometry == number);
-                    let part = shown.map_or_else(String::new, |part| part.name.clone());
-                    return Err(Error::Part { path: path.clone(), part, problem: problem.clone() });
+                    shown.map_or_else(String::new, |part| part.name.clone())
+                };
+                let open = body.as_ref().ok().map(|&body| &model.bodies[body]);
+                if let Some((body, problem)) = open.and_then(|body| Some((body, body.open.as_ref()?))) {
+                    if solid == Solid::Yes {
+                        return Err(Error::Part { path: path.clone(), part: shown(), problem: problem.to_string() });
+                    }
+                    if body.is_inside_out() {
+                        inside_out.0 += 1;
+                        inside_out.1.get_or_insert_with(|| format!("part `{}`: {problem}", shown()));
+                    }
                 }
                 bodies.push(body);
             }
@@ -172,6 +192,11 @@ impl Model {
                     None => model.unusable.push((id, "it has no geometry".into())),
                 }
             }
+            if let (count, Some(first)) = &inside_out {
+                let all = assembly.geometries.len();
+                notes.push(format!("{count} of {all} geometries are inside out, and nothing is inside them; {first}"));
+            }
+            model.inside_out.push(inside_out.0);
             model.inputs.push(Input {
                 path: path.display().to_string(),
                 sha256,
@@ -229,9 +254,7 @@ fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
     let surface = if welded.merged > 0 { build(geometry)? } else { surface };
     Ok(match surface.solid() {
         Ok(mesh) => (Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, welded.merged),
-        Err(error) => {
-            (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error.to_string()) }, welded.merged)
-        }
+        Err(error) => (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error) }, welded.merged),
     })
 }
 

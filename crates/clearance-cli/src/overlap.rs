@@ -102,7 +102,7 @@ pub(crate) fn flaw_of_pair(a: &Body, b: &Body) -> Option<String> {
 /// Why a body bounds no solid, in the words of the engine.
 pub(crate) fn flaw(body: &Body) -> Option<String> {
     if let Some(open) = &body.open {
-        return Some(open.clone());
+        return Some(open.to_string());
     }
     if !body.mesh.is_solid() {
         return Some("it was said to be a surface".into());

@@ -60,6 +60,18 @@ def test_relation() -> None:
     assert kind == "points" and points.shape == (2, 3)
 
 
+def test_a_surface_in_a_solid() -> None:
+    corners = [[-1, -1, 0.5], [1, -1, 0.5], [1, 1, 0.5], [-1, 1, 0.5]]
+    sheet = clearance.Mesh(corners, [[0, 1, 2], [0, 2, 3]])
+    up = [moved(0, 0, z) for z in (0, 0.5, 1)]
+    for body in (cube(), BOX, clearance.Hull(cube_arrays()[0])):
+        proof = clearance.relation_proof(body, sheet)
+        assert proof.relation == Relation.OVERLAPPING and proof.lower <= -0.5 <= proof.upper < 0
+        check(proof)
+        relations = clearance.relation_many(body, sheet, np.array(up))
+        assert relations.tolist() == [Relation.OVERLAPPING, Relation.TOUCHING, Relation.SEPARATED]
+
+
 def test_penetration() -> None:
     deep = clearance.penetration(BOX, BOX, pose_b=moved(1.75, 0.25))
     assert abs(deep.value - 0.25) < 1e-14 and deep.normal.tolist() == [1, 0, 0]

@@ -142,7 +142,7 @@ pub enum Error {
         /// The kind of body.
         kind: &'static str,
     },
-    /// A closed mesh is wound clockwise seen from outside.
+    /// A closed mesh is wound clockwise seen from outside. A shell wound inward within one wound outward is a cavity, and no fault.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
         volume: f64,
@@ -236,7 +236,11 @@ impl fmt::Display for Error {
                 write!(f, "no body has the handle {index}.{generation}: it was removed, or is of another world")
             }
             Error::InsideOut { volume } => {
-                write!(f, "the mesh is inside out: its volume is {volume:e} (exchange two corners of every triangle)")
+                write!(
+                    f,
+                    "the mesh is inside out: closed, but wound clockwise seen from outside, with a volume of {volume:e} (flip the \
+                     winding: exchange two corners of every triangle)"
+                )
             }
         }
     }

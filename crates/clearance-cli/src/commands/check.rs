@@ -203,13 +203,14 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
 
 /// What was done to files on the way, and what is not as one would think.
 fn notes(model: &Model, report: &crate::report::Report) {
-    for input in &model.inputs {
+    for (input, inside_out) in model.inputs.iter().zip(&model.inside_out) {
         input.notes.iter().for_each(|note| {
             // Notes of a reader name the file themselves.
             let note = note.strip_prefix(&format!("{}: ", input.path)).unwrap_or(note);
             eprintln!("{}: {note}", input.path);
         });
-        let open = input.geometries - input.solids;
+        // Those that are inside out have a note of their own.
+        let open = input.geometries - input.solids - inside_out;
         if open > 0 && model.solid == Solid::Auto {
             eprintln!(
                 "{}: {open} of {} geometries are not closed, and have no inside: `clearance info` says why",

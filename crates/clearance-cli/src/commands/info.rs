@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 triangles: body.mesh.triangle_count(),
                 points: body.mesh.point_count(),
                 size: body.shape.bounds().size().to_array(),
-                open: body.open.clone(),
+                open: body.open.as_ref().map(ToString::to_string),
                 no_depth: flaw(body),
                 watertight: health.watertight,
                 consistently_wound: health.consistently_wound,

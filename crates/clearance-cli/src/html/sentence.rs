@@ -10,7 +10,7 @@ pub(super) fn sentence(finding: &Finding, unit: Option<&str>) -> String {
     let length = |length: f64| with_unit(length, unit);
     let lie = match finding.how {
         How::Crossing => "hard clash",
-        How::Overlapping => "hard clash where faces coincide",
+        How::Overlapping => "hard clash where surfaces only touch",
         How::AInsideB => "hard clash: A is inside B",
         How::BInsideA => "hard clash: B is inside A",
         How::Same => return "duplicate: the same geometry in the same place".into(),

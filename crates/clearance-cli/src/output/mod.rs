@@ -79,7 +79,7 @@ pub(crate) fn words(finding: &Finding, report: &Report) -> String {
     };
     let lie = match how {
         How::Crossing => "surfaces cross",
-        How::Overlapping => "interiors overlap where faces coincide",
+        How::Overlapping => "overlapping where surfaces only touch",
         How::AInsideB => "the first is inside the second",
         How::BInsideA => "the second is inside the first",
         How::Same => "the same geometry in the same place",

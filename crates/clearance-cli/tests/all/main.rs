@@ -5,4 +5,5 @@ mod common;
 mod overlap;
 mod robot;
 mod shards;
+mod surfaces;
 mod sweep;

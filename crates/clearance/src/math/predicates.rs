@@ -351,6 +351,14 @@ pub fn normal_axis(a: DVec3, b: DVec3, c: DVec3) -> Option<(Axis, Sign)> {
         .find(|(_, sign)| !sign.is_zero())
 }
 
+/// Whether four of some points lie in no plane.
+pub(crate) fn span_space(points: &[DVec3]) -> bool {
+    let Some((&a, others)) = points.split_first() else { return false };
+    let Some(&b) = others.iter().find(|&&p| p != a) else { return false };
+    let Some(&c) = others.iter().find(|&&p| !collinear(a, b, p)) else { return false };
+    others.iter().any(|&p| !orient3d(a, b, c, p).is_zero())
+}
+
 /// Whether three points lie exactly on one line (coinciding points always do).
 ///
 /// ```

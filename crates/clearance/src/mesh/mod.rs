@@ -8,7 +8,7 @@ pub(crate) mod inside;
 pub(crate) mod pair;
 pub(crate) mod ray;
 pub(crate) mod reach;
-mod same_points;
+pub(crate) mod same_points;
 pub(crate) mod self_intersections;
 mod self_walk;
 mod sieve;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// For each of some points, named by numbers, the lowest number among those with exactly its coordinates.
-pub(super) fn lowest_of_equal(numbers: &[u32], at: impl Fn(u32) -> DVec3) -> Vec<u32> {
+pub(crate) fn lowest_of_equal(numbers: &[u32], at: impl Fn(u32) -> DVec3) -> Vec<u32> {
     // Zero added, so that both zeros are one.
     let mut order: Vec<([f64; 3], u32, usize)> =
         numbers.iter().enumerate().map(|(place, &n)| ((at(n) + DVec3::ZERO).to_array(), n, place)).collect();

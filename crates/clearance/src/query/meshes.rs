@@ -8,6 +8,7 @@ use super::answer::{Distance, Evidence, Feature, Method, Relation, RelationProof
 use super::distance::{DistanceOptions, distance_with};
 use super::intersects::IntersectsOptions;
 use super::overlap_of_solids::{Overlap, overlap};
+use super::parts::Parts;
 use super::placed;
 use super::relation::RelationOptions;
 use super::workspace::{PairCache, Workspace};
@@ -253,9 +254,9 @@ pub(super) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     false
 }
 
-/// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. A surface has no inside, so it
-/// touches and does not overlap. How deep solids that meet overlap is not known here: the bracket of the gap reaches from a
-/// translation that certainly separates them to what proves that they meet, or overlap.
+/// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. Two surfaces touch and do not overlap. How
+/// deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that certainly separates them
+/// to what proves that they meet, or overlap.
 pub(super) fn relation(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -266,14 +267,18 @@ pub(super) fn relation(
     let band = options.touch_band.max(0.0);
     let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
     let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
-    let overlap = if found.value == 0.0 { overlap((a, pose_a), (b, pose_b), &found, workspace) } else { None };
+    let meets = found.value == 0.0;
+    if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
+        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
+    }
+    let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, workspace) } else { None };
     let evidence = match overlap {
         Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
         None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
     };
     let proof = RelationProof {
         relation: Relation::Touching,
-        // Where a distance is not proved, solids may overlap by the placement.
+        // Where a distance is not proved, bodies may overlap by the placement.
         lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
         upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
         placement: found.placement,
@@ -286,11 +291,29 @@ pub(super) fn relation(
     proof.judged()
 }
 
+/// What proves that a surface overlaps a body that is not a mesh and has an inside.
+fn surface_in_convex(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    band: f64,
+    workspace: &mut Workspace,
+) -> Option<RelationProof> {
+    let is_pair = |surface: &Shape, other: &Shape| is_surface(surface) && !matches!(other, Shape::Mesh(_));
+    if !is_pair(a, b) && !is_pair(b, a) {
+        return None;
+    }
+    Parts::of(a, pose_a, b, pose_b)?.surface_overlap(band, workspace)
+}
+
+/// Whether a body is a mesh that was not made solid.
+fn is_surface(shape: &Shape) -> bool {
+    matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid())
+}
+
 /// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
-/// inside to be separated from.
+/// inside to be separated from, so against another, or against what is flat, it need not be moved.
 pub(super) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
-    let is_surface = |shape: &Shape| matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid());
-    if is_surface(a) || is_surface(b) {
+    if (is_surface(a) || is_surface(b)) && !a.has_interior() && !b.has_interior() {
         return 0.0;
     }
     ((a.diameter() + b.diameter()) * ROUND_UP).min(f64::MAX)

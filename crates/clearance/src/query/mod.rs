@@ -43,6 +43,7 @@ mod rigid_impact;
 mod rigid_search;
 mod segment_and_core;
 mod solid_depth;
+mod surface_in_solid;
 mod sweeps;
 mod two_cores;
 mod two_segments;

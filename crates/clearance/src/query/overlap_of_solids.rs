@@ -1,4 +1,5 @@
-//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid.
+//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid. For surfaces see
+//! [`surface_in_solid`](super::surface_in_solid).
 //!
 //! If a ball about such a point is in the solid, no translation shorter than its radius takes the point out of it. So the radius
 //! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
@@ -12,6 +13,7 @@ use glam::DVec3;
 use super::answer::{Distance, Feature};
 use super::meshes::Meshes;
 use super::point_mesh;
+use super::surface_in_solid;
 use super::workspace::Workspace;
 use crate::convex::core::{AnyCore, Body, Core, Smooth};
 use crate::math::placement::Placement;
@@ -21,7 +23,7 @@ use crate::mesh::pair::Meeting;
 use crate::shape::{Mesh, Shape};
 
 /// So many of the pairs of triangles that meet are looked at, spread evenly over all.
-const PAIRS: usize = 48;
+pub(super) const PAIRS: usize = 48;
 
 /// So many of the corners of a body are looked at, spread evenly over all.
 const CORNERS: usize = 32;
@@ -38,13 +40,24 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    fn mirrored(self) -> Overlap {
+    pub fn mirrored(self) -> Overlap {
         Overlap { point_in_a: self.point_in_b, point_in_b: self.point_in_a, ..self }
     }
 }
 
+/// Where a point is with respect to a solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// What it proves, if it is inside.
+    pub overlap: Option<Overlap>,
+    /// Whether it is so far from the surface that its side is known.
+    pub is_clear: bool,
+    /// About how deep it is; negative outside.
+    pub depth: f64,
+}
+
 /// A solid, and how points of another body are placed in its frame.
-struct Solid<'s> {
+pub(super) struct Solid<'s> {
     mesh: &'s Mesh,
     map: Placement,
     /// The local origin of the other body, from which its points are counted.
@@ -52,30 +65,39 @@ struct Solid<'s> {
 }
 
 impl<'s> Solid<'s> {
-    fn new(mesh: &'s Mesh, pose: &Pose, other: &Pose, origin: DVec3) -> Solid<'s> {
+    pub fn new(mesh: &'s Mesh, pose: &Pose, other: &Pose, origin: DVec3) -> Solid<'s> {
         Solid { mesh, map: Placement::new(pose, mesh.surface().origin, other, origin), origin }
     }
 
     /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
-    fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
+    pub fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
+        self.probe(point, off).overlap
+    }
+
+    /// Where a point within `off` of the other body is.
+    pub fn probe(&self, point: DVec3, off: f64) -> Probe {
         let in_solid = self.map.place(point) + self.mesh.surface().origin;
         let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
         // The sums with the local origins are rounded once each.
         let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
         let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
         // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
-        if nearest.lower <= slack || !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
-            return None;
+        if nearest.lower <= slack {
+            return Probe { overlap: None, is_clear: false, depth: nearest.upper };
+        }
+        if !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
+            return Probe { overlap: None, is_clear: true, depth: -nearest.lower };
         }
         let gap = slack - nearest.lower;
         // Lengths in the world and in the frame differ by the stretch.
         let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
-        (gap < 0.0).then_some(Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin })
+        let overlap = Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin };
+        Probe { overlap: (gap < 0.0).then_some(overlap), is_clear: true, depth: nearest.upper }
     }
 
     /// The deepest of some corners of the other body and of points on the way to them from a place that is within `off` of it,
     /// which together are convex.
-    fn deepest(&self, place: DVec3, off: f64, corners: impl IntoIterator<Item = DVec3>) -> Option<Overlap> {
+    pub fn deepest(&self, place: DVec3, off: f64, corners: impl IntoIterator<Item = DVec3>) -> Option<Overlap> {
         let mut best: Option<Overlap> = None;
         for corner in corners {
             // The sum and the product are rounded.
@@ -92,19 +114,24 @@ impl<'s> Solid<'s> {
     }
 }
 
-/// What proves that two bodies overlap of which one at least is a solid mesh and none a mere surface; `found` is their answer,
-/// which says that they meet. `None` where nothing was found, which proves nothing.
+/// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that they meet. `None`
+/// where nothing was found, which proves nothing. Against a surface the search ends with the first point deeper than `enough`.
 pub(super) fn overlap(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
     found: &Distance,
+    enough: f64,
     workspace: &mut Workspace,
 ) -> Option<Overlap> {
     if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
         // In the order of the meshes, so that an exchange changes nothing.
         let (poses, answer) =
             if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
-        let overlap = of_meshes(&meshes, poses, &answer, workspace)?;
+        let overlap = match (meshes.a.is_solid(), meshes.b.is_solid()) {
+            (true, true) => of_meshes(&meshes, poses, &answer, workspace)?,
+            (false, false) => return None,
+            _ => surface_in_solid::overlap(&meshes, poses, &answer, enough, workspace)?,
+        };
         return Some(if meshes.swapped { overlap.mirrored() } else { overlap });
     }
     match (a, b) {
@@ -121,9 +148,6 @@ fn of_meshes(
     workspace: &mut Workspace,
 ) -> Option<Overlap> {
     let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
-    if !meshes.a.is_solid() || !meshes.b.is_solid() {
-        return None;
-    }
     let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
     let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
     let off = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
@@ -199,14 +223,22 @@ fn convex_in_solid(
     let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
     let count = body.core.vertex_count().max(1) as u32;
     let step = (count as usize).div_ceil(CORNERS);
-    let corners = (0..count).step_by(step).map(|vertex| {
-        let own = body.core.vertex(vertex) + body.origin;
-        inner.map_or(own, |inner| inner.transform_point(own))
-    });
+    let corners = || {
+        (0..count).step_by(step).map(|vertex| {
+            let own = body.core.vertex(vertex) + body.origin;
+            inner.map_or(own, |inner| inner.transform_point(own))
+        })
+    };
     // The common point is no farther from the body than the answer says; corners are rounded where they are summed or turned.
     let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
     let off = (found.upper + 16.0 * UNIT_ROUNDOFF * reach) * ROUND_UP;
-    solid.deepest(found.point_in_b, off, corners).and_then(|best| {
+    // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum of at most 32 of them, over
+    // their number, each rounded.
+    let from_the_middle = || {
+        let middle = corners().sum::<DVec3>() / corners().count() as f64;
+        solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())
+    };
+    solid.deepest(found.point_in_b, off, corners()).or_else(from_the_middle).and_then(|best| {
         let depth = best.depth - 16.0 * UNIT_ROUNDOFF * reach;
         (depth > 0.0).then_some(Overlap { depth, ..best })
     })

@@ -755,7 +755,7 @@ impl Parts<'_> {
     }
 
     /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
-    fn proof_of(&self, part_a: u32, part_b: u32, touch_band: f64, workspace: &mut Workspace) -> RelationProof {
+    pub fn proof_of(&self, part_a: u32, part_b: u32, touch_band: f64, workspace: &mut Workspace) -> RelationProof {
         let pair = self.pair(part_a, part_b);
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let options = RelationOptions { touch_band: touch_band + 2.0 * self.widening(&pair, touch_band) };

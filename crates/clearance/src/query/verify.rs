@@ -26,7 +26,7 @@ use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::predicates::orient3d;
+use crate::math::predicates::{orient3d, span_space};
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::shape::Shape;
 
@@ -537,6 +537,16 @@ impl Part {
             return Nearest::Ball(self.world(point), DoubleDouble::from(room));
         }
         self.nearest_surface(point)
+    }
+
+    /// Whether it has points inside, not only a surface.
+    pub fn has_interior(&self) -> bool {
+        // Of a custom core some points of the surface tell.
+        let curved = match &self.round {
+            Some(Round::Custom(_)) => span_space(&self.vertices),
+            other => other.is_some(),
+        };
+        self.solid || self.radius > 0.0 || self.plane.is_some() || curved
     }
 
     /// The radius, in the world, of a ball about an inner point that lies in the body.
@@ -1338,24 +1348,38 @@ impl sealed::Check for RelationProof {
         }
         truth.check_lower(self.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        match &self.evidence {
+        truth.check_evidence(self.upper, &self.evidence)
+    }
+}
+
+impl Truth {
+    /// The signed gap is at most `claimed`, by the evidence given for it.
+    fn check_evidence(&self, claimed: f64, evidence: &Evidence) -> Result<(), Refusal> {
+        match evidence {
             Evidence::Points { point_in_a, point_in_b } => {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                truth.check_core_point(&truth.a, "A", *point_in_a)?;
-                truth.check_core_point(&truth.b, "B", *point_in_b)?;
-                truth.check_between(self.upper, *point_in_a, *point_in_b)?;
-                truth.check_upper(self.upper, *point_in_a, *point_in_b)
+                self.check_core_point(&self.a, "A", *point_in_a)?;
+                self.check_core_point(&self.b, "B", *point_in_b)?;
+                self.check_between(claimed, *point_in_a, *point_in_b)?;
+                self.check_upper(claimed, *point_in_a, *point_in_b)
             }
-            Evidence::Polytope { pairs } => truth.check_polytope(self.upper, pairs),
+            Evidence::Polytope { pairs } => self.check_polytope(claimed, pairs),
             Evidence::Deep { point_in_a, point_in_b } => {
                 check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-                truth.check_core_point(&truth.a, "A", *point_in_a)?;
-                truth.check_core_point(&truth.b, "B", *point_in_b)?;
-                truth.check_deep(-self.upper, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
+                self.check_core_point(&self.a, "A", *point_in_a)?;
+                self.check_core_point(&self.b, "B", *point_in_b)?;
+                self.check_deep(-claimed, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
                     Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
                     other => other,
                 })
             }
         }
+    }
+
+    /// The same where the evidence of an answer is in the own frames of whole bodies, of which these are parts.
+    pub(super) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
+        let own = sealed::Check::in_parts(proof, &inner(&self.a), &inner(&self.b));
+        self.check_evidence(own.upper, &own.evidence)
     }
 }

@@ -12,7 +12,7 @@ use super::contacts::{Contact, Contacts, Crossing, PlaneSide};
 use super::verify::{Answer, Part, Refusal, Truth, check_numbers, project_on_triangle};
 use super::verify_boxes::Boxes;
 use super::verify_contacts::{check_in_order, check_point_in_order};
-use super::verify_parts::{Measured, box_about, check_two, parts};
+use super::verify_parts::{Measured, Whole, box_about, check_two, parts};
 use super::verify_triangles::{Side, Triangle, TwoTriangles, from_sides, meet, piercings, side_of};
 use crate::geom::topology::{Through, components};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -146,6 +146,14 @@ impl<'s> Body<'s> {
 
     fn is_surface(&self) -> bool {
         self.mesh().is_some_and(|posed| !posed.mesh.is_solid())
+    }
+
+    /// Whether something can be inside: it is a solid, or has a part with an inside.
+    fn has_interior(&self) -> bool {
+        match &self.kind {
+            Kind::Mesh(posed) => posed.mesh.is_solid(),
+            Kind::Parts(parts) => parts.iter().any(Part::has_interior),
+        }
     }
 
     fn placed(&self, mut part: Part) -> Part {
@@ -469,10 +477,12 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// The signed gap of solids, or of bodies of which none is a mere surface, is at least `claimed`, which is not positive:
-    /// by the planes across the normal, or because they are apart. A surface has no inside to be separated from.
+    /// The signed gap is at least `claimed`, which is not positive: by the planes across the normal, or because they are apart. A
+    /// surface and what has no inside either need not be separated.
     fn check_way_out(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
-        if self.a.is_surface() || self.b.is_surface() || claimed == -f64::MAX {
+        let is_hollow = |body: &Body<'_>| !body.has_interior();
+        let no_depth = (self.a.is_surface() || self.b.is_surface()) && is_hollow(&self.a) && is_hollow(&self.b);
+        if no_depth || claimed == -f64::MAX {
             return Ok(());
         }
         let direction = DoubleDoubleVec3::from(normal);
@@ -482,11 +492,22 @@ impl<'s> Bodies<'s> {
             let reach = self.a.support(direction) + self.b.support(-direction);
             -reach / direction.length() - DoubleDouble::from(self.rounding())
         };
-        if DoubleDouble::from(claimed) <= proved || self.check_apart(f64::MIN_POSITIVE, normal).is_ok() {
-            Ok(())
-        } else {
-            Err(Refusal::Lower { claimed, proved: proved.to_f64() })
+        let is_proved = DoubleDouble::from(claimed) <= proved
+            || self.check_apart(f64::MIN_POSITIVE, normal).is_ok()
+            || self.is_out_after(claimed, normal);
+        if is_proved { Ok(()) } else { Err(Refusal::Lower { claimed, proved: proved.to_f64() }) }
+    }
+
+    /// Whether a surface is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out of every part.
+    fn is_out_after(&self, claimed: f64, normal: DVec3) -> bool {
+        let has_solid = self.a.solid().is_some() || self.b.solid().is_some();
+        let all = |body: &Body<'_>| -> Vec<Part> { (0..).map_while(|number| body.part(number)).collect() };
+        if has_solid || (self.a.mesh().is_some() && self.b.mesh().is_some()) {
+            return false;
         }
+        let mut whole = Whole::of(all(&self.a), all(&self.b));
+        let _ = whole.measure();
+        whole.check_apart(0.0, normal, -claimed, self.rounding()).is_ok()
     }
 
     /// The normal is that of planes between two parts, which it shows to be apart but for rounding.
@@ -700,13 +721,17 @@ impl<'s> Bodies<'s> {
         if proof.relation != proof.verdict() {
             return Err(Refusal::Verdict);
         }
+        check_unit(proof.normal)?;
+        self.check_placement(proof.placement)?;
+        if proof.upper < 0.0 && (self.a.is_surface() || self.b.is_surface()) {
+            self.check_surface_overlap(proof)?;
+            return self.check_way_out(proof.lower, proof.normal);
+        }
         let (Evidence::Points { point_in_a, point_in_b } | Evidence::Deep { point_in_a, point_in_b }) = proof.evidence
         else {
             return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
         };
         check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
-        check_unit(proof.normal)?;
-        self.check_placement(proof.placement)?;
         let parts = (proof.part_a, proof.part_b);
         if matches!(proof.evidence, Evidence::Deep { .. }) {
             if proof.upper >= 0.0 {
@@ -737,13 +762,29 @@ impl Bodies<'_> {
     /// translation shorter than both radii, less the distance of the points, parts the balls.
     fn check_overlap(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         let refused = |proved: f64| Err(Refusal::Upper { claimed, proved });
-        if self.a.is_surface() || self.b.is_surface() {
-            return refused(0.0);
-        }
         let between = (self.b.world(point_b) - self.a.world(point_a)).length().to_f64();
         let radii = self.a.ball_about(point_a, self.reference) + self.b.ball_about(point_b, self.reference);
         let proved = between - radii + self.rounding();
         if proved <= claimed { Ok(()) } else { refused(proved) }
+    }
+}
+
+impl Bodies<'_> {
+    /// A surface overlaps the other body, which has an inside, by as much as is claimed. Of a solid mesh: by the ball in it about a point
+    /// of the surface. Of any other body: by what proves it of a triangle and one of its parts, which no translation leaves overlapping that
+    /// separates the whole.
+    fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        let refused = Refusal::Upper { claimed: proof.upper, proved: 0.0 };
+        let two = self.pair((proof.part_a, proof.part_b))?;
+        let (other, part) = if self.a.is_surface() { (&self.b, &two.b) } else { (&self.a, &two.a) };
+        match (&other.kind, &proof.evidence) {
+            (Kind::Parts(_), _) if part.has_interior() => two.check_evidence_of(proof),
+            (Kind::Mesh(posed), Evidence::Deep { point_in_a, point_in_b }) if posed.mesh.is_solid() => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                self.check_overlap(proof.upper, *point_in_a, *point_in_b)
+            }
+            _ => Err(refused),
+        }
     }
 }
 

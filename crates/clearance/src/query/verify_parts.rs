@@ -60,7 +60,12 @@ pub(super) fn box_about(part: &Part, reference: DoubleDoubleVec3) -> [DVec3; 2] 
 
 impl Whole {
     pub fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Whole {
-        Whole { a: parts(a, pose_a), b: parts(b, pose_b), boxes_a: Vec::new(), boxes_b: Vec::new() }
+        Whole::of(parts(a, pose_a), parts(b, pose_b))
+    }
+
+    /// Two lists of parts that are placed already.
+    pub fn of(a: Vec<Part>, b: Vec<Part>) -> Whole {
+        Whole { a, b, boxes_a: Vec::new(), boxes_b: Vec::new() }
     }
 
     /// Every part.

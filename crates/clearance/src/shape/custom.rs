@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::mass::MassProperties;
 use crate::bound::Aabb;
 use crate::error::{Error, check_coordinates};
+use crate::math::predicates::span_space;
 
 /// A bounded convex body known by its farthest points.
 ///
@@ -68,6 +69,9 @@ pub struct Custom {
     scale: f64,
 }
 
+/// Both ways along the axes.
+const AXES: [DVec3; 6] = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y, DVec3::NEG_Z, DVec3::Z];
+
 impl Custom {
     /// Checks the bounds and the slack, and asks for the farthest points along the axes.
     ///
@@ -85,12 +89,15 @@ impl Custom {
         if least < 0.0 {
             return Err(Error::NotPositive { what: "size of the bounds", value: least });
         }
-        for index in 0..6 {
-            let mut direction = DVec3::ZERO;
-            direction[index / 2] = if index % 2 == 0 { -1.0 } else { 1.0 };
+        for (index, direction) in AXES.into_iter().enumerate() {
             check_coordinates("support point", index, body.support(direction))?;
         }
         Ok(Custom { body, bounds, slack, scale: 1.0 })
+    }
+
+    /// Whether the farthest points along the axes, which belong to the body, lie in no plane.
+    pub(crate) fn spans_space(&self) -> bool {
+        span_space(&AXES.map(|direction| self.support(direction)))
     }
 
     /// The farthest point; never one with a coordinate that is not finite.

@@ -56,6 +56,7 @@ use glam::{DMat3, DVec2, DVec3};
 use crate::bound::Aabb;
 use crate::error::Error;
 use crate::math::pose::Pose;
+use crate::math::predicates::orient3d;
 use crate::math::tolerances::ROUND_UP;
 
 /// A body of any kind. Cheap to clone: large data is shared.
@@ -452,6 +453,31 @@ impl Shape {
             Shape::Custom(custom) => custom.mass_properties(),
             Shape::Compound(compound) => compound.mass_properties(),
             Shape::Mesh(mesh) => mesh.mass_properties(),
+        }
+    }
+
+    /// Whether the body has interior points: whether it is a solid that something can be inside of. False for segments, triangles, flat hulls,
+    /// surfaces, and for a custom body whose farthest points along the axes lie in one plane.
+    pub(crate) fn has_interior(&self) -> bool {
+        match self {
+            Shape::Sphere(_)
+            | Shape::Cuboid(_)
+            | Shape::Capsule(_)
+            | Shape::Cylinder(_)
+            | Shape::Cone(_)
+            | Shape::Ellipsoid(_)
+            | Shape::Rounded(_)
+            | Shape::HalfSpace(_)
+            | Shape::HeightField(_) => true,
+            Shape::Segment(_) | Shape::Triangle(_) => false,
+            Shape::Hull(hull) => hull.dimension() == 3,
+            Shape::Tetrahedron(tetrahedron) => {
+                let [p, q, r, s] = tetrahedron.points();
+                !orient3d(p, q, r, s).is_zero()
+            }
+            Shape::Custom(custom) => custom.spans_space(),
+            Shape::Compound(compound) => compound.parts().iter().any(|(_, part)| part.has_interior()),
+            Shape::Mesh(mesh) => mesh.is_solid(),
         }
     }
 

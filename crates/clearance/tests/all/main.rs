@@ -43,6 +43,7 @@ mod shapes;
 mod simple_pairs;
 mod slack;
 mod solid_depth;
+mod surface_in_solid;
 mod survives;
 mod tangent_shapes;
 mod truth;

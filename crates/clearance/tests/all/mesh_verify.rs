@@ -406,10 +406,22 @@ fn perturb_proof(case: &Case, good: &RelationProof) {
     let (point_in_a, point_in_b, deep) = match *evidence {
         Evidence::Points { point_in_a, point_in_b } => (point_in_a, point_in_b, false),
         Evidence::Deep { point_in_a, point_in_b } => (point_in_a, point_in_b, true),
-        Evidence::Polytope { .. } => panic!("{evidence:?}"),
+        Evidence::Polytope { ref pairs } => {
+            // A triangle and a convex body with an inside. Three pairs, or fewer, span nothing.
+            assert_eq!(relation, Relation::Overlapping);
+            for few in 1..4 {
+                let pairs = pairs[..few].to_vec();
+                case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Polytope { pairs: pairs.clone() }));
+            }
+            return;
+        }
     };
-    assert_eq!(relation == Relation::Overlapping, deep && upper < -touch_band);
-    if deep {
+    // A triangle and a body with a radius overlap by points of their cores.
+    let by_radius = !deep && upper < 0.0;
+    assert_eq!(relation == Relation::Overlapping, (deep || by_radius) && upper < -touch_band);
+    if by_radius {
+        case.refuses("upper", &with(&|proof| proof.upper = upper - 1e-9 * scale));
+    } else if deep {
         case.refuses("evidence", &with(&|proof| proof.evidence = Evidence::Points { point_in_a, point_in_b }));
         case.refuses("upper", &with(&|proof| proof.upper = upper - 1e-9 * scale));
         case.refuses("upper", &with(&|proof| proof.upper = -touch_band));
@@ -677,9 +689,8 @@ fn false_claims_about_what_is_inside_are_refused() {
         let good = case.distance(&DistanceOptions::default());
         perturb_meeting(&case, good);
         perturb_proof(&case, &case.proof(0.0));
-        // A mere surface has no inside to overlap.
-        let is_surface = matches!(&body, Shape::Mesh(_));
-        assert_eq!(case.proof(0.0).relation, if is_surface { Relation::Touching } else { Relation::Overlapping });
+        // A surface that is inside overlaps the solid as well.
+        assert_eq!(case.proof(0.0).relation, Relation::Overlapping);
         // What is true of the surface is not true of the solid.
         let Shape::Mesh(mesh) = &large else { panic!() };
         let points: Vec<[f64; 3]> = mesh.points().map(|p| p.to_array()).collect();
