@@ -50,6 +50,25 @@ pub fn read_regular(path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, Error>
     whole(path.as_ref(), most, &only_regular)
 }
 
+/// The bytes of a file as text.
+///
+/// # Errors
+/// [`Error::Malformed`], which names the first byte that is not UTF-8.
+///
+/// ```
+/// use clearance_files::utf8;
+/// assert_eq!(utf8("a.urdf", b"<robot/>".to_vec()).unwrap(), "<robot/>");
+/// let error = utf8("a.urdf", b"<robot name='\xff'/>".to_vec()).unwrap_err();
+/// assert_eq!(error.to_string(), "a.urdf: byte 13: not UTF-8 text; save it as UTF-8");
+/// ```
+pub fn utf8(path: impl AsRef<Path>, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
+        let place = Place::Byte(error.utf8_error().valid_up_to() as u64);
+        let problem = "not UTF-8 text; save it as UTF-8".into();
+        Error::Malformed { path: path.as_ref().to_owned(), place, problem }
+    })
+}
+
 /// What a name stands for.
 enum Kind {
     File,

@@ -45,7 +45,7 @@ mod write;
 pub use assembly::{Assembly, Geometry, Part, Unit};
 pub use error::{Error, Place};
 pub use format::{Format, read, read_bytes, read_content, read_with};
-pub use input::{read_input, read_regular};
+pub use input::{read_input, read_regular, utf8};
 pub use limits::{Budget, Limits, OverLimit};
 pub use note::{Note, NoteKind};
 pub use weld::{Welded, weld};

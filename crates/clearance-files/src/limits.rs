@@ -9,7 +9,7 @@
 //! | What | Floor | For each byte read | Why |
 //! |---|---|---|---|
 //! | bytes read | | at most [`Limits::file`] | the ceiling of all others |
-//! | parts, steps through the tree of parts | [`Limits::parts`] | [`STEPS_PER_BYTE`] | a part takes some 200 bytes |
+//! | parts, steps through the tree of parts | [`Limits::parts`] | none | a part takes some 200 bytes |
 //! | names of parts | [`Limits::names`] | [`NAMES_PER_BYTE`] | paths repeat the names above |
 //! | points and triangles | [`Limits::geometry`] | [`GEOMETRY_PER_BYTE`] | honest files need up to 16 |
 //! | inflated text | [`INFLATED_FLOOR`] | [`Limits::ratio`] | see there |
@@ -18,10 +18,6 @@
 use std::fmt;
 
 use crate::error::{Fault, Place};
-
-/// Steps through the tree of parts for each byte read, on top of [`Limits::parts`]. An instance of glTF takes 4 bytes at
-/// least, a node or component more: 1 never ends an honest file.
-const STEPS_PER_BYTE: u64 = 1;
 
 /// Bytes of names of parts for each byte read, on top of [`Limits::names`]: a name stands in the file once, and in the path
 /// of the part, in its geometry's name and on the stack of the walk.
@@ -64,8 +60,8 @@ pub(crate) const MOST_NOTES: usize = 64;
 pub struct Limits {
     /// The most bytes of the file and of all files it names together. 4 GiB, the longest that a binary glTF file can be.
     pub file: u64,
-    /// The most parts, and the most steps through the tree of parts, on top of one for each byte read. One million, which
-    /// take about 200 MB.
+    /// The most parts, and the most steps through the tree of parts, however long the file is. One million, which take
+    /// about 200 MB.
     pub parts: u64,
     /// The most bytes of names of parts, on top of four for each byte read. 64 MiB.
     pub names: u64,
@@ -190,7 +186,6 @@ impl Budget {
 
     fn add_for(&mut self, bytes: u64) {
         let add = |part: &mut u64, factor: u64| *part = part.saturating_add(bytes.saturating_mul(factor));
-        add(&mut self.parts, STEPS_PER_BYTE);
         add(&mut self.names, NAMES_PER_BYTE);
         add(&mut self.geometry, GEOMETRY_PER_BYTE);
         add(&mut self.inflated, self.limits.ratio);

@@ -43,7 +43,10 @@ fn a_file_that_many_buffers_name_is_read_once() {
         &each(&|k| json!({"bufferView": k, "componentType": 5121, "type": "VEC3", "count": 3})),
         &each(&|k| json!({"buffer": k, "byteLength": 9 + k})),
         // Different names of one file, and different lengths of it.
-        &each(&|k| json!({"uri": ["itself.gltf", "./itself.gltf", ".//%69tself.gltf"][k % 3], "byteLength": 9 + k})),
+        &each(&|k| {
+            let uri = ["itself.gltf", "./itself.gltf", ".//%69tself.gltf"][k % 3];
+            json!({"uri": uri, "byteLength": 9 + k})
+        }),
     );
     let text = text.to_string();
     std::fs::write(&path, &text).unwrap();
