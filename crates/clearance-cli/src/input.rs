@@ -1,5 +1,5 @@
-//! What the command opens: files and pipes, each read once and up to a limit, so that a hash is of the bytes that were read.
-//! Devices, which may have no end, and folders are refused.
+//! What the command opens: files and pipes, each read once and up to a limit, so that a hash is of the bytes that were
+//! read. Devices, which may have no end, and folders are refused.
 
 use std::io::Read;
 use std::path::Path;

@@ -115,8 +115,8 @@ pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Assembly, Er
     read_content(&read_input(path, limits.file)?, path, limits)
 }
 
-/// [`read_with`] of a file whose bytes were read already ([`read_input`]): they say what is in it, and what is hashed beside
-/// is what was read. Files that it names are opened, below the folder of `path`.
+/// [`read_with`] of a file whose bytes were read already ([`read_input`]): they say what is in it, and what is hashed
+/// beside is what was read. Files that it names are opened, below the folder of `path`.
 ///
 /// # Errors
 /// As [`read`].

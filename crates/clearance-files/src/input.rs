@@ -1,14 +1,16 @@
 //! How files are opened: those that a person names, and those that another file names.
 //!
-//! A person may name files and pipes (`<(zcat part.stl.gz)`, `/dev/stdin`); what has no end or no content, as devices and
-//! folders, is refused before it is opened. Everything is read once, so that whoever hashes the bytes hashes what was read.
+//! A person may name files and pipes (`<(zcat part.stl.gz)`, `/dev/stdin`); what has no end or no content, as devices
+//! and folders, is refused before it is opened. Everything is read once, so that whoever hashes the bytes hashes what
+//! was read.
 //!
 //! A file names another by plain components below its own folder, `%20` and the like resolved *before* that is tested:
-//! nothing absolute, no `..`, no drive, no backslash. A symbolic link below the folder may stand for the file as long as it
-//! leads to somewhere below the folder; one that leads out of it is refused, since whoever packed the folder could name any
-//! file by it. Such files are regular files, tested before they are opened, since opening a pipe waits for its other end.
-//! Hard links cannot be told from files. A URDF, whose meshes lie in packages and behind `..`, names files of its own
-//! ([`read_regular`]): they are regular too, and nothing of what is not a mesh comes out of them but an error.
+//! nothing absolute, no `..`, no drive, no backslash. A symbolic link below the folder may stand for the file as long
+//! as it leads to somewhere below the folder; one that leads out of it is refused, since whoever packed the folder
+//! could name any file by it. Such files are regular files, tested before they are opened, since opening a pipe waits
+//! for its other end. Hard links cannot be told from files. A URDF, whose meshes lie in packages and behind `..`, names
+//! files of its own ([`read_regular`]): they are regular too, and what comes out of them is a mesh, or an error, which
+//! quotes a word of them at most.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -110,8 +112,8 @@ fn io(path: &Path, problem: impl ToString) -> Error {
     Error::Io { path: path.to_owned(), problem: problem.to_string() }
 }
 
-/// Opens what is of a kind that is accepted: tested before, since opening may wait without end or do something, and again
-/// after, of what was opened.
+/// Opens what is of a kind that is accepted: tested before, since opening may wait without end or do something, and
+/// again after, of what was opened.
 fn open(path: &Path, accept: &dyn Fn(Kind) -> Result<(), String>) -> Result<(File, Metadata), Error> {
     let before = std::fs::metadata(path).map_err(|error| io(path, error))?;
     accept(Kind::of(before.file_type())).map_err(|problem| io(path, problem))?;

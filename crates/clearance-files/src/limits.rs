@@ -1,10 +1,11 @@
 //! What reading a file may cost: one budget for every reader of files, those of robots included.
 //!
-//! What a file holds outright takes memory and work in proportion to its length, whatever counts it promises. What unfolds
-//! is counted against a [`Budget`] before the memory is taken or the work is done: an archive is inflated, one component or
-//! node can stand for many parts, a transform that is no rigid motion needs a copy of the geometry, a geometry can be placed
-//! many times in one surface, one file can name others. Each allowance is a floor, which small files need for honest use,
-//! plus a factor times the bytes that were read; [`Limits::file`] bounds those bytes, and with them everything.
+//! What a file holds outright takes memory and work in proportion to its length, whatever counts it promises. What
+//! unfolds is counted against a [`Budget`] before the memory is taken or the work is done: an archive is inflated, one
+//! component or node can stand for many parts, a transform that is no rigid motion needs a copy of the geometry, a
+//! geometry can be placed many times in one surface, one file can name others. Each allowance is a floor, which small
+//! files need for honest use, plus a factor times the bytes that were read; [`Limits::file`] bounds those bytes, and
+//! with them everything.
 //!
 //! | What | Floor | For each byte read | Why |
 //! |---|---|---|---|
@@ -19,8 +20,8 @@ use std::fmt;
 
 use crate::error::{Fault, Place};
 
-/// Bytes of names of parts for each byte read, on top of [`Limits::names`]: a name stands in the file once, and in the path
-/// of the part, in its geometry's name and on the stack of the walk.
+/// Bytes of names of parts for each byte read, on top of [`Limits::names`]: a name stands in the file once, and in the
+/// path of the part, in its geometry's name and on the stack of the walk.
 const NAMES_PER_BYTE: u64 = 4;
 
 /// Bytes of points and triangles for each byte read, on top of [`Limits::geometry`]. The densest that a file can hold
@@ -58,7 +59,8 @@ pub(crate) const MOST_NOTES: usize = 64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// The most bytes of the file and of all files it names together. 4 GiB, the longest that a binary glTF file can be.
+    /// The most bytes of the file and of all files it names together. 4 GiB, the longest that a binary glTF file can
+    /// be.
     pub file: u64,
     /// The most parts, and the most steps through the tree of parts, however long the file is. One million, which take
     /// about 200 MB.
@@ -112,8 +114,8 @@ impl fmt::Display for OverLimit {
 
 impl std::error::Error for OverLimit {}
 
-/// What is left of the [`Limits`] while a file, and all that it names, is read. Every reader asks it before it takes memory
-/// or does work that the length of the file does not account for.
+/// What is left of the [`Limits`] while a file, and all that it names, is read. Every reader asks it before it takes
+/// memory or does work that the length of the file does not account for.
 ///
 /// ```
 /// use clearance_files::{Budget, Limits};

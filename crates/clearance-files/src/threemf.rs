@@ -160,8 +160,8 @@ impl Package<'_> {
 
     /// Adds the parts of an item.
     fn show(&mut self, item: Placed, root: &str, builder: &mut Builder) -> Result<(), Fault> {
-        // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is. What is in
-        // nothing has no map, not even the one that changes nothing but the sign of a zero.
+        // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is.
+        // What is in nothing has no map, not even the one that changes nothing but the sign of a zero.
         let place = Place::Entry { name: root.to_owned(), byte: item.byte };
         builder.budget.step().map_err(|over| over.at(&place))?;
         let mut stack: Vec<(Placed, String, Option<Affine>, String, usize)> =

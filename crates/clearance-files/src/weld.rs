@@ -96,8 +96,8 @@ fn exactly(points: &[[f64; 3]], kept: &mut Vec<[f64; 3]>) -> Vec<u32> {
 
 fn within(points: &[[f64; 3]], tolerance: f64, kept: &mut Vec<[f64; 3]>, farthest: &mut f64) -> Vec<u32> {
     // Cells are numbered by doubles: beyond 2^53 their neighbours are themselves, and doubles that differ lie farther
-    // apart than the tolerance. Where the quotient overflows the coordinate itself numbers the cell, so that a cell holds
-    // few even there; that another cell may have the same number costs a look, no more.
+    // apart than the tolerance. Where the quotient overflows the coordinate itself numbers the cell, so that a cell
+    // holds few even there; that another cell may have the same number costs a look, no more.
     let cell = |coordinate: f64| {
         let number = (coordinate / tolerance).floor();
         if number.is_finite() { number + 0.0 } else { coordinate }

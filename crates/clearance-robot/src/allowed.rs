@@ -25,8 +25,8 @@ pub struct Allowed {
     whole: BTreeSet<usize>,
     /// Pairs that `whole` does not allow.
     checked: BTreeSet<(usize, usize)>,
-    /// How many links the robot has: what is carried and what stands about has higher numbers, and is checked against links
-    /// of `whole` too.
+    /// How many links the robot has: what is carried and what stands about has higher numbers, and is checked against
+    /// links of `whole` too.
     links: usize,
 }
 
@@ -40,8 +40,8 @@ impl Allowed {
         Allowed::default()
     }
 
-    /// The pairs that an SRDF disables: one by one, and all of links that it takes out as a whole but for pairs that it puts in again.
-    /// Against the world such links are checked all the same.
+    /// The pairs that an SRDF disables: one by one, and all of links that it takes out as a whole but for pairs that it
+    /// puts in again. Against the world such links are checked all the same.
     ///
     /// # Errors
     /// [`Error::UnknownLink`] for a link that the robot does not have.

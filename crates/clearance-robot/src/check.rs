@@ -103,8 +103,8 @@ pub struct CheckOptions {
     pub padding: f64,
     /// Links that are thickened by something else.
     pub link_padding: Vec<(String, f64)>,
-    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`]. One million. A pair takes about 120 bytes, and some 400
-    /// more for each thread that finds it near.
+    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`]. One million. A pair takes about 120
+    /// bytes, and some 400 more for each thread that finds it near.
     pub max_pairs: usize,
 }
 
@@ -248,7 +248,8 @@ pub struct Checker {
     pub(crate) groups: Groups,
 }
 
-/// That there are not too many pairs, before memory is taken for them: each of the first bodies with all that follow it.
+/// That there are not too many pairs, before memory is taken for them: each of the first bodies with all that follow
+/// it.
 fn check_count(
     bodies: &[Body],
     moving: usize,
@@ -385,7 +386,8 @@ impl Checker {
     /// Sorts out which pairs are checked, and in which order.
     ///
     /// # Errors
-    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number, [`Error::TooManyPairs`].
+    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number,
+    /// [`Error::TooManyPairs`].
     pub fn new(robot: Robot, options: CheckOptions) -> Result<Checker, Error> {
         let links = robot.description().links.len();
         let mut names: Vec<String> = robot.description().links.iter().map(|link| link.name.clone()).collect();

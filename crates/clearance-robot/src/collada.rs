@@ -4,8 +4,9 @@
 //! coordinates as they stand. Polygons are cut as fans. Strips and fans of triangles, splines and skins are refused, so that nothing
 //! is left out unseen; lines are passed over.
 //!
-//! One geometry can be shown by many nodes, and one node by many others, itself among them. So everything is parsed once, however
-//! often it is shown, and what is shown is counted against the budget of the robot before memory is taken for it.
+//! One geometry can be shown by many nodes, and one node by many others, itself among them. So everything is parsed
+//! once, however often it is shown, and what is shown is counted against the budget of the robot before memory is taken
+//! for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -140,7 +141,12 @@ impl<'x, 't> Reader<'x, 't, '_> {
             }
             for below in placed.below.iter().rev() {
                 // Counted before it waits: nodes that hold themselves many times would make long lists.
-                self.budget.step().map_err(|over| self.over(node, over))?;
+                self.budget.step().map_err(|over| match self.over(node, over) {
+                    Error::Limit { path, problem } => {
+                        Error::Limit { path, problem: format!("{problem}, and its nodes do not hold themselves") }
+                    }
+                    other => other,
+                })?;
                 waiting.push((*below, to_scene));
             }
         }
@@ -303,7 +309,8 @@ impl<'x, 't> Reader<'x, 't, '_> {
         Ok(Primitive { points, triangles })
     }
 
-    /// The positions of `<vertices>`, parsed once: as many as its accessor says, from where it says, so many numbers apart.
+    /// The positions of `<vertices>`, parsed once: as many as its accessor says, from where it says, so many numbers
+    /// apart.
     fn points(&mut self, vertices: Node<'x, 't>) -> Result<Rc<[DVec3]>, Error> {
         if let Some(known) = self.points.get(&vertices.id().get()) {
             return Ok(known.clone());
@@ -350,7 +357,8 @@ mod tests {
              <library_geometries><geometry id='g'><mesh>
                <source id='s'><float_array id='f' count='12'>0 0 0 1 0 0 1 1 0 0 1 0</float_array>
                  <technique_common><accessor source='#f' count='4' stride='3'/></technique_common></source>
-               <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>{primitive}</mesh></geometry></library_geometries>
+               <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>{primitive}</mesh></geometry>
+             </library_geometries>
              <library_visual_scenes><visual_scene id='scene'>{node}</visual_scene></library_visual_scenes>
              <scene><instance_visual_scene url='#scene'/></scene></COLLADA>"
         )
@@ -386,11 +394,12 @@ mod tests {
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0 9 0"), SHOWN).contains("point 9 of 4"));
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0"), SHOWN).contains("in the middle"));
         assert!(problem(TRIANGLES, "<node><instance_geometry url='#h'/></node>").contains("`#h`"));
-        assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("Limits::parts"));
+        assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("hold themselves"));
         assert!(problem("", SHOWN).contains("no triangles"));
     }
 
-    const SQUARE: &str = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4</vcount><p>0 1 2 3</p></polylist>";
+    const SQUARE: &str = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/>\
+        <vcount>4</vcount><p>0 1 2 3</p></polylist>";
 
     #[test]
     fn offsets_that_are_none_are_errors() {

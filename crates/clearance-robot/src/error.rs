@@ -180,9 +180,9 @@ impl fmt::Display for Error {
             Error::Limit { path, problem } => write!(f, "{}: {problem}", path.display()),
             Error::TooManyPairs { bodies, pairs, most } => write!(
                 f,
-                "{bodies} bodies make {pairs} pairs to check, more than {most}: disable those that cannot meet in the SRDF \
-                 (<disable_collisions>, or <disable_default_collisions> for whole links), make one mesh of the geometries of a link, or \
-                 raise `CheckOptions::max_pairs`, at some 500 bytes a pair"
+                "{bodies} bodies make {pairs} pairs to check, more than {most}: disable those that cannot meet in \
+                 the SRDF (<disable_collisions>, or <disable_default_collisions> for whole links), make one mesh of \
+                 the geometries of a link, or raise `CheckOptions::max_pairs`, at some 500 bytes a pair"
             ),
             Error::BadOption { problem } => f.write_str(problem),
         }

@@ -6,8 +6,8 @@
 //!
 //! Meshes may be at hand ([`LoadedMesh`]): then their files are not looked for.
 //!
-//! A file is read once, by whatever names and with whatever scales it is called. All meshes of a robot together are held
-//! against one [`Budget`], which grows with the files that are read: thousands of scales of one mesh are refused.
+//! A file is read once, by whatever names and with whatever scales it is called. All meshes of a robot together are
+//! held against one [`Budget`], which grows with the files that are read: thousands of scales of one mesh are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

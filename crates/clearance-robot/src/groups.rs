@@ -90,7 +90,8 @@ impl Groups {
         let is_bounded =
             |body: u32| bodies[body as usize].ball.centre.is_finite() && bodies[body as usize].ball.radius.is_finite();
         let mut used = vec![false; bodies.len()];
-        // What has no bounds is always looked at pair by pair, and so is everything where lists of segments would be too long.
+        // What has no bounds is always looked at pair by pair, and so is everything where lists of segments would be
+        // too long.
         let are_grouped = carriers(robot, bodies) <= MOST_CARRIERS;
         for (number, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.moves) {
             groups.padding = groups.padding.max(pair.padding);

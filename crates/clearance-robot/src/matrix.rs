@@ -221,7 +221,8 @@ impl Matrix {
         }
         (pairs.par_iter_mut().zip(&groups))
             .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
-            // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group to group.
+            // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group
+            // to group.
             .for_each_init(
                 || checker.state(),
                 |state, (pair, group)| {

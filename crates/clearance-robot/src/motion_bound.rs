@@ -18,8 +18,8 @@ use crate::urdf::JointKind;
 /// What rounding of a bound of some dozens of terms can take, with much to spare.
 pub(crate) const UPWARD: f64 = 1.0 + 1e-10;
 
-/// The segments that move two bodies against each other: of each from its own down to what both hang on. Only the ends are
-/// kept: the segments of all pairs of a long chain would take memory with the cube of its length.
+/// The segments that move two bodies against each other: of each from its own down to what both hang on. Only the ends
+/// are kept: the segments of all pairs of a long chain would take memory with the cube of its length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
     ends: [u32; 2],

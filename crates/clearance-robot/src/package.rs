@@ -8,10 +8,10 @@
 //! 4. the folders above the URDF: one that is called as the package, or that holds one so called;
 //! 5. the longest end of the path that exists below the folder of the URDF or the two above it.
 //!
-//! The first file that exists is taken; if there is none, all that were tried are named. Files are regular ones (or links to
-//! such): a folder, a pipe or a device is passed over. A URDF names files anywhere, by `..`, `file://` and packages, as ROS has
-//! it: what comes out of them are meshes, or an error that tells nothing of what else they hold. Names longer than any system
-//! takes are tried nowhere, and of deep paths only the last ends.
+//! The first file that exists is taken; if there is none, all that were tried are named. Files are regular ones (or
+//! links to such): a folder, a pipe or a device is passed over. A URDF names files anywhere, by `..`, `file://` and
+//! packages, as ROS has it: what comes out of them is a mesh, or an error, which quotes a word of them at most.
+//! Names longer than any system takes are tried nowhere, and of deep paths only the last ends.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What pairs remember of their last answer, for those pairs alone that were asked about.
 //!
-//! Most pairs are told apart by the balls about them and never remember anything; so a pair takes four bytes here, and the
-//! rest from when it is first asked about.
+//! Most pairs are told apart by the balls about them and never remember anything; so a pair takes four bytes here, and
+//! the rest from when it is first asked about.
 
 use clearance::PairCache;
 

@@ -98,9 +98,9 @@ impl<'t> Xml<'t> {
     }
 }
 
-/// Refuses what the parser would take much more memory or time for than the text is long: entities, which expand; very many
-/// attributes of one element, which it compares with each other; very many namespaces, which it copies to elements. Says at
-/// which byte, and what to do.
+/// Refuses what the parser would take much more memory or time for than the text is long: entities, which expand; very
+/// many attributes of one element, which it compares with each other; very many namespaces, which it copies to
+/// elements. Says at which byte, and what to do.
 fn refuse_bombs(text: &str) -> Result<(), (usize, String)> {
     if let (Some(_), Some(at)) = (text.find("<!DOCTYPE"), text.find("<!ENTITY")) {
         let problem = "a document type that declares entities, which are not expanded: write their text in their place";

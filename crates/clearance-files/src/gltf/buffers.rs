@@ -305,8 +305,8 @@ impl<'a> Buffers<'a> {
         Ok(())
     }
 
-    /// Makes sure that the first `length` bytes of a file beside the one that is read are there, if it has so many. Its full
-    /// name.
+    /// Makes sure that the first `length` bytes of a file beside the one that is read are there, if it has so many. Its
+    /// full name.
     fn read_beside(
         &mut self,
         uri: &str,

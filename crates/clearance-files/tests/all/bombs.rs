@@ -1,4 +1,5 @@
-//! Small files that ask for much memory or work: each is refused by the limit it exceeds, or read in proportion to its length.
+//! Small files that ask for much memory or work: each is refused by the limit it exceeds, or read in proportion to its
+//! length.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Small files of robots that ask for much memory or work: each is refused by the limit it exceeds, or read in proportion to
-//! its length.
+//! Small files of robots that ask for much memory or work: each is refused by the limit it exceeds, or read in
+//! proportion to its length.
 
 use std::fmt::Write;
 
@@ -20,6 +20,12 @@ fn row(links: usize, inside: &str, joint: impl Fn(usize) -> String) -> String {
         write!(text, "<joint name='j{child}' {}{ends}<origin xyz='0.2 0 0'/></joint>", joint(child)).unwrap();
     }
     text + "</robot>"
+}
+
+/// One link with a mesh.
+fn with_mesh(name: &str) -> String {
+    let geometry = format!("<collision><geometry><mesh filename='{name}'/></geometry></collision>");
+    format!("<robot name='r'><link name='a'>{geometry}</link></robot>")
 }
 
 /// With entities that expand to six gigabytes.
@@ -82,12 +88,7 @@ fn thousands_of_joints_that_follow_each_other() {
 
 #[test]
 fn mesh_names_of_thousands_of_folders() {
-    let mesh = |name: &str| {
-        let text = format!(
-            "<robot name='r'><link name='a'><collision><geometry><mesh filename='{name}'/></geometry></collision></link></robot>"
-        );
-        Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap_err()
-    };
+    let mesh = |name: &str| Robot::parse("r.urdf", &with_mesh(name), &LoadOptions::default()).unwrap_err();
     let error = mesh(&format!("package://{}a.stl", "folder/".repeat(5000)));
     assert!(error.to_string().contains("<mesh>: `filename` has 35015 bytes: no path is longer than 4096"), "{error}");
     let Error::MissingMesh { tried, .. } = mesh(&format!("package://{}a.stl", "f/".repeat(1000))) else { panic!() };
@@ -170,15 +171,15 @@ fn a_mesh_whose_parts_multiply_is_limited() {
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],\
          \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\
          \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":{count}}}],\
-         \"bufferViews\":[{{\"buffer\":0,\"byteLength\":{bytes}}}],\"buffers\":[{{\"uri\":\"p.bin\",\"byteLength\":{bytes}}}]}}",
+         \"bufferViews\":[{{\"buffer\":0,\"byteLength\":{bytes}}}],\
+         \"buffers\":[{{\"uri\":\"p.bin\",\"byteLength\":{bytes}}}]}}",
         shown.join(","),
         nodes.join(","),
         bytes = 12 * count,
     );
     std::fs::write(folder.0.join("m.gltf"), text).unwrap();
     std::fs::write(folder.0.join("p.bin"), vec![0; 12 * count]).unwrap();
-    let urdf = "<robot name='r'><link name='a'><collision><geometry><mesh filename='m.gltf'/></geometry></collision></link></robot>";
-    let error = Robot::parse(folder.0.join("r.urdf"), urdf, &LoadOptions::default()).unwrap_err();
+    let error = Robot::parse(folder.0.join("r.urdf"), &with_mesh("m.gltf"), &LoadOptions::default()).unwrap_err();
     assert!(matches!(error, Error::Limit { .. }), "{error}");
 }
 
@@ -188,11 +189,8 @@ fn pipes_and_devices_are_no_meshes() {
     let folder = Folder::new("fifo");
     assert!(std::process::Command::new("mkfifo").arg(folder.0.join("m.stl")).status().unwrap().success());
     for name in ["m.stl", "file:///dev/zero", "/dev/zero"] {
-        let urdf = format!(
-            "<robot name='r'><link name='a'><collision><geometry><mesh filename='{name}'/></geometry></collision></link></robot>"
-        );
         // Nobody writes into the pipe, and the device has no end: opening either would wait.
-        let error = Robot::parse(folder.0.join("r.urdf"), &urdf, &LoadOptions::default()).unwrap_err();
+        let error = Robot::parse(folder.0.join("r.urdf"), &with_mesh(name), &LoadOptions::default()).unwrap_err();
         assert!(matches!(error, Error::MissingMesh { .. }), "{name}: {error}");
     }
     let error = Description::read("/dev/zero").unwrap_err().to_string();
