@@ -8,7 +8,7 @@ use clearance_files::{Assembly, Format, Limits, glb_bytes, read_bytes, threemf_b
 /// Reads the bytes as a file of this format, and panics on a fault.
 pub fn check(data: &[u8], format: Format) {
     // Small, so that what unfolds is refused before it takes long.
-    let limits = Limits { parts: 10_000, names: 1 << 20, geometry: 1 << 24, ratio: 200 };
+    let limits = Limits { parts: 10_000, names: 1 << 20, geometry: 1 << 24, ratio: 200, ..Limits::default() };
     let assembly = match read_bytes(data, "file", format, &limits) {
         Ok(assembly) => assembly,
         Err(error) => {

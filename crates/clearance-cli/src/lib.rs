@@ -10,6 +10,7 @@ mod depths;
 mod duplicate;
 mod error;
 pub mod html;
+mod input;
 mod measure;
 mod merge;
 mod model;

@@ -7,16 +7,15 @@
 //! unit of the first, which rounds; that is noted too.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clearance::{Aabb, Mesh, Pose, Shape};
-use clearance_files::{Assembly, Format, Geometry, Limits, NoteKind, Unit, read_with, weld};
+use clearance_files::{Assembly, Format, Geometry, Limits, NoteKind, Unit, read_content, weld};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::error::Error;
+use crate::input::{hash, read_bytes};
 use crate::report::Input;
 
 /// Which parts are solids, whose inside counts.
@@ -125,8 +124,10 @@ impl Model {
         };
         let mut names = Names::default();
         for (file, path) in paths.iter().enumerate() {
-            let sha256 = hash_of(path)?;
-            let mut assembly = read_with(path, &Limits::default())?;
+            let bytes = read_bytes(path)?;
+            let sha256 = hash(&bytes);
+            let mut assembly = read_content(&bytes, path, &Limits::default())?;
+            drop(bytes);
             let unit = assembly.unit.or(options.unit);
             let mut notes: Vec<String> = Vec::new();
             let unit_of_first = if file == 0 { unit } else { model.unit };
@@ -294,20 +295,7 @@ impl Names {
     }
 }
 
-/// The SHA-256 of a file, in hexadecimal.
-pub(crate) fn hash_of(path: &Path) -> Result<String, Error> {
-    let failed = |source| Error::io(path, source);
-    let mut file = std::fs::File::open(path).map_err(failed)?;
-    let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        let length = file.read(&mut buffer).map_err(failed)?;
-        if length == 0 {
-            return Ok(hexadecimal(&hasher.finalize()));
-        }
-        hasher.update(&buffer[..length]);
-    }
-}
-
+/// Bytes in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,6 +12,7 @@ use clearance_robot::{Attached, Object, Robot};
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::input::read_text;
 use crate::model::{LoadOptions, Model};
 
 /// An object of a world as JSON has it.
@@ -122,7 +123,7 @@ impl Surrounding {
 /// Reads a world: JSON, or any file of parts. In metres.
 pub(crate) fn read_world(path: &Path) -> Result<Surrounding, Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
+        let text = read_text(path)?;
         let file: WorldFile = serde_json::from_str(&text).map_err(|error| {
             Error::format(
                 path,

@@ -10,6 +10,7 @@ use clearance_files::Unit;
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::input::read_text_and_hash;
 use crate::report::Kind;
 
 /// What two parts are held against.
@@ -234,9 +235,11 @@ struct Entry {
 }
 
 impl RulesFile {
-    pub fn read(path: &Path) -> Result<RulesFile, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::io(path, source))?;
-        RulesFile::parse(&text).map_err(|problem| Error::format(path, problem))
+    /// The rules of a file, and the hash of the bytes they were read from.
+    pub fn read(path: &Path) -> Result<(RulesFile, String), Error> {
+        let (text, hash) = read_text_and_hash(path)?;
+        let rules = RulesFile::parse(&text).map_err(|problem| Error::format(path, problem))?;
+        Ok((rules, hash))
     }
 
     fn parse(text: &str) -> Result<RulesFile, String> {

@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
         translation: DVec3,
         place: Place,
     ) -> Result<(), Fault> {
-        self.budget.name(name.len(), &place)?;
+        self.budget.name(name.len()).map_err(|over| over.at(&place))?;
         if !(linear.is_finite() && translation.is_finite()) {
             return Err(Fault::new(place, "a transform that is not finite"));
         }
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
         place: &Place,
     ) -> Result<usize, Fault> {
         let Geometry { name, points, triangles } = &self.geometries[geometry];
-        self.budget.geometry(points.len(), triangles.len(), place)?;
+        self.budget.geometry(points.len(), triangles.len()).map_err(|over| over.at(place))?;
         let points: Vec<[f64; 3]> = points.iter().map(|&point| to(DVec3::from_array(point)).to_array()).collect();
         if points.iter().flatten().any(|part| !part.is_finite()) {
             return Err(Fault::new(place.clone(), "a transform that makes coordinates infinite"));

@@ -5,8 +5,10 @@ use std::path::Path;
 use crate::assembly::Assembly;
 use crate::builder::Builder;
 use crate::error::{Error, Place};
+use crate::input::read_input;
 use crate::limits::Limits;
 use crate::note::NoteKind;
+use crate::text::without_mark;
 use crate::{gltf, obj, off, ply, stl, threemf};
 
 /// A file format.
@@ -67,15 +69,16 @@ impl Format {
 
     /// The format by the first bytes, and for binary STL by the length. OBJ has nothing that tells it.
     fn by_content(bytes: &[u8]) -> Option<Format> {
-        let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
+        let text = without_mark(bytes);
+        let first = text.split(|&byte| byte == b'\n').next().unwrap_or(&[]);
         let is_off = std::str::from_utf8(first).is_ok_and(|line| off::keyword(line.trim()).is_some());
-        match bytes {
+        match text {
             _ if bytes.starts_with(gltf::MAGIC) => Some(Format::Gltf),
             _ if bytes.starts_with(threemf::MAGIC) => Some(Format::ThreeMf),
             [b'p', b'l', b'y', b'\n' | b'\r', ..] => Some(Format::Ply),
             _ if stl::is_binary(bytes) || stl::is_ascii(bytes) => Some(Format::Stl),
             _ if is_off => Some(Format::Off),
-            _ if bytes.trim_ascii_start().starts_with(b"{") => Some(Format::Gltf),
+            _ if text.trim_ascii_start().starts_with(b"{") => Some(Format::Gltf),
             _ => None,
         }
     }
@@ -98,7 +101,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Assembly, Error> {
     read_with(path, &Limits::default())
 }
 
-/// [`read`] with limits of the caller's choice.
+/// [`read`] with limits of the caller's choice. A file or a pipe, read once; devices and folders are refused.
 ///
 /// # Errors
 /// As [`read`].
@@ -109,14 +112,29 @@ pub fn read(path: impl AsRef<Path>) -> Result<Assembly, Error> {
 /// ```
 pub fn read_with(path: impl AsRef<Path>, limits: &Limits) -> Result<Assembly, Error> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|error| Error::Io { path: path.to_owned(), problem: error.to_string() })?;
-    let format = Format::detect(&bytes, path).ok_or_else(|| Error::UnknownFormat { path: path.to_owned() })?;
+    read_content(&read_input(path, limits.file)?, path, limits)
+}
+
+/// [`read_with`] of a file whose bytes were read already ([`read_input`]): they say what is in it, and what is hashed
+/// beside is what was read. Files that it names are opened, below the folder of `path`.
+///
+/// # Errors
+/// As [`read`].
+///
+/// ```
+/// use clearance_files::{Limits, read_content};
+/// let bytes = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// assert_eq!(read_content(bytes, "part.obj", &Limits::default()).unwrap().triangles(), 1);
+/// ```
+pub fn read_content(bytes: &[u8], path: impl AsRef<Path>, limits: &Limits) -> Result<Assembly, Error> {
+    let path = path.as_ref();
+    let format = Format::detect(bytes, path).ok_or_else(|| Error::UnknownFormat { path: path.to_owned() })?;
     let mut builder = Builder::new(path, bytes.len(), limits, true);
     if Format::by_ending(path).is_some_and(|ending| ending != format) {
         let what = format!("file whose name ends otherwise: its content is {format:?}");
         builder.notes.add(NoteKind::Assumed, &what, Place::Byte(0), 1);
     }
-    parse(&bytes, format, builder)
+    parse(bytes, format, builder)
 }
 
 /// Reads a file that is in memory already. `name` is what errors, notes and nameless parts call it. No other file is
@@ -147,4 +165,28 @@ fn parse(bytes: &[u8], format: Format, mut builder: Builder) -> Result<Assembly,
     };
     parsed.map_err(|fault| fault.in_file(path))?;
     builder.finish().map_err(|notes| Error::NoTriangles { path: path.to_owned(), found: notes.in_a_line() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byte_order_marks_change_nothing() {
+        let ply = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+            element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+        let off = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+        let obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+        for (text, format, path) in
+            [(ply, Format::Ply, "a"), (off, Format::Off, "a"), (obj, Format::Obj, "a.obj"), ("{}", Format::Gltf, "a")]
+        {
+            let marked = format!("\u{feff}{text}");
+            assert_eq!(Format::detect(marked.as_bytes(), path.as_ref()), Some(format));
+            let [plain, marked] = [text, &marked].map(|text| read_content(text.as_bytes(), path, &Limits::default()));
+            match (plain, marked) {
+                (Ok(plain), Ok(marked)) => assert_eq!(plain.geometries, marked.geometries),
+                (plain, marked) => assert_eq!(plain.unwrap_err(), marked.unwrap_err()),
+            }
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Place;
+use crate::limits::MOST_NOTES;
 
 /// What happened to the things that a [`Note`] counts.
 ///
@@ -90,9 +91,6 @@ impl fmt::Display for Note {
         }
     }
 }
-
-/// The most different notes of a file: a file of a million different unknown words gets no million notes.
-const MOST_NOTES: usize = 64;
 
 /// Collects notes: the same thing is one note, with a count.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use crate::assembly::Geometry;
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
 use crate::note::NoteKind;
-use crate::text::{decode, point, shortened};
+use crate::text::{decode, point, shortened, without_mark};
 use crate::triangulate::Faces;
 
 /// The word that the file begins with, and what follows it on its line; `None` if it is not of this format.
@@ -30,7 +30,7 @@ pub(crate) fn keyword(line: &str) -> Option<(&str, &str)> {
 
 /// Adds the part of the file.
 pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
-    if bytes.starts_with(b"OFF BINARY") {
+    if without_mark(bytes).starts_with(b"OFF BINARY") {
         let problem = "binary OFF is not supported; save it as ASCII, PLY or STL";
         return Err(Fault::unsupported(Place::Line(1), problem));
     }

@@ -6,7 +6,7 @@ use crate::assembly::Geometry;
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
 use crate::note::NoteKind;
-use crate::text::{finite, shortened};
+use crate::text::{finite, shortened, without_mark};
 use crate::triangulate::Faces;
 
 /// How numbers are written.
@@ -137,7 +137,7 @@ pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
 /// Reads the header; what follows it is the body.
 fn header<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Vec<Element>, Body<'a>), Fault> {
     let (mut encoding, mut elements): (Option<Encoding>, Vec<Element>) = (None, Vec::new());
-    let (mut offset, mut number) = (0, 0);
+    let (mut offset, mut number) = (bytes.len() - without_mark(bytes).len(), 0);
     loop {
         number += 1;
         let at = |problem: String| Fault::line(number, problem);

@@ -8,7 +8,7 @@ use crate::assembly::Geometry;
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
 use crate::note::NoteKind;
-use crate::text::{decode, finite, point, shortened};
+use crate::text::{decode, finite, point, shortened, without_mark};
 
 /// Bytes before the count of triangles in a binary file.
 const HEADER: usize = 80;
@@ -25,7 +25,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 
 /// Whether the file begins as an ASCII one does.
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    let start = bytes.trim_ascii_start();
+    let start = without_mark(bytes).trim_ascii_start();
     start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
         && start.get(5).is_none_or(u8::is_ascii_whitespace)
 }
@@ -215,6 +215,14 @@ mod tests {
         assert_eq!(assembly.triangles(), 2);
         let note = assembly.notes[0].to_string();
         assert_eq!(note, "dir/two.stl: byte 184: ignored: 9 bytes after the last triangle");
+    }
+
+    #[test]
+    fn a_byte_order_mark_makes_no_binary_file() {
+        let mut marked = b"\xef\xbb\xbf".to_vec();
+        marked.extend(text_of(&TWO).into_bytes());
+        assert_eq!(Format::detect(&marked, "two".as_ref()), Some(Format::Stl));
+        assert_eq!(read(&marked).unwrap().geometries, read(text_of(&TWO).as_bytes()).unwrap().geometries);
     }
 
     #[test]

@@ -5,10 +5,18 @@ use std::borrow::Cow;
 use crate::error::{Fault, Place};
 use crate::note::{NoteKind, Notes};
 
+/// The byte-order mark that some programs put before text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The bytes of a text without the byte-order mark.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK).unwrap_or(bytes)
+}
+
 /// The text; bytes that are no UTF-8 are replaced and noted. Names and comments may well be in an old encoding; in a
 /// number the replacement is an error by itself.
 pub(crate) fn decode<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = without_mark(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(error) => {

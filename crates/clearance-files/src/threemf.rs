@@ -26,7 +26,6 @@ use crate::text::{coordinate, shortened};
 pub(crate) const MAGIC: &[u8] = b"PK\x03\x04";
 
 type Affine = (DMat3, DVec3);
-type Archive<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
 /// An object that stands somewhere: an item of the build, or a component of another object.
 struct Placed {
@@ -55,150 +54,163 @@ struct Model {
     items: Vec<Placed>,
 }
 
+/// An archive and what was read of it.
+struct Package<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    /// The entries by their names in lower case: names in packages are the same whatever the case of their letters.
+    entries: BTreeMap<String, usize>,
+    models: BTreeMap<String, Model>,
+    /// How many objects all models have.
+    objects: usize,
+    /// Geometries that an item shows.
+    shown: BTreeSet<usize>,
+}
+
 /// Adds the parts of the file.
 pub(crate) fn parse(bytes: &[u8], builder: &mut Builder) -> Result<(), Fault> {
-    let mut archive = ZipArchive::new(Cursor::new(bytes))
+    let archive = ZipArchive::new(Cursor::new(bytes))
         .map_err(|error| Fault::byte(bytes.len(), format!("not a whole archive: {error}; is the file cut short?")))?;
-    let root = root_model(&mut archive, builder)?;
-    let mut models = BTreeMap::new();
-    load(&root, &mut archive, &mut models, builder)?;
-    let items = models.get_mut(&root).map(|model: &mut Model| std::mem::take(&mut model.items)).unwrap_or_default();
-    let mut shown = BTreeSet::new();
-    for item in items {
-        show(item, &root, &mut archive, &mut models, &mut shown, builder)?;
+    let mut entries = BTreeMap::new();
+    for (index, name) in archive.file_names().enumerate() {
+        if let Ok(name) = name {
+            entries.entry(name.to_ascii_lowercase()).or_insert(index);
+        }
     }
-    let geometries = models.values().flat_map(|model| model.objects.values()).filter_map(|object| object.geometry);
-    let hidden = geometries.filter(|geometry| !shown.contains(geometry)).count();
+    let mut package = Package { archive, entries, models: BTreeMap::new(), objects: 0, shown: BTreeSet::new() };
+    let root = package.root_model(builder)?;
+    package.load(&root, builder)?;
+    let items = package.models.get_mut(&root).map(|model| std::mem::take(&mut model.items)).unwrap_or_default();
+    for item in items {
+        package.show(item, &root, builder)?;
+    }
+    let objects = package.models.values().flat_map(|model| model.objects.values());
+    let hidden = objects.filter_map(|object| object.geometry).filter(|it| !package.shown.contains(it)).count();
     let place = Place::Entry { name: root, byte: 0 };
     builder.notes.add(NoteKind::Dropped, "meshes that no item of the build shows", place, hidden as u64);
     Ok(())
 }
 
-/// The entry of the model that the archive names.
-fn root_model(archive: &mut Archive, builder: &mut Builder) -> Result<String, Fault> {
-    const RELATIONS: &str = "_rels/.rels";
-    let Some(text) = unpacked(RELATIONS, archive, builder)? else {
-        let names: Vec<String> = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect();
-        let model = names.into_iter().filter(|name| name.to_ascii_lowercase().ends_with(".model")).min();
-        let model = model.ok_or_else(|| Fault::new(Place::File, "an archive without a 3MF model in it"))?;
-        let what = format!("archive that does not name its model: `{}` is taken", shortened(&model));
-        builder.notes.add(NoteKind::Assumed, &what, Place::File, 1);
-        return Ok(model);
-    };
-    let mut elements = Elements::new(&text, RELATIONS);
-    while let Some(Step::Start(element)) = elements.next_start()? {
-        let attribute = |key: &str| elements.attribute(&element, key);
-        if element.local_name().as_ref() == "Relationship"
-            && attribute("Type")?.is_some_and(|kind| kind.ends_with("/3dmodel"))
-            && let Some(target) = attribute("Target")?
-        {
-            return Ok(target.trim_start_matches('/').to_owned());
-        }
-    }
-    Err(Fault::new(Place::Entry { name: RELATIONS.into(), byte: 0 }, "no 3D model is named: this is no 3MF file"))
-}
-
-/// The text of an entry; `None` if there is none of this name.
-fn unpacked(name: &str, archive: &mut Archive, builder: &mut Builder) -> Result<Option<String>, Fault> {
-    let known = archive.index_for_name(name).or_else(|| {
-        // Names in packages are the same whatever the case of their letters.
-        archive.file_names().position(|entry| entry.is_ok_and(|entry| entry.eq_ignore_ascii_case(name)))
-    });
-    let Some(index) = known else { return Ok(None) };
-    let place = |byte: usize| Place::Entry { name: name.to_owned(), byte: byte as u64 };
-    let mut bytes = Vec::new();
-    let entry =
-        archive.by_index(index).map_err(|error| Fault::new(place(0), format!("cannot be unpacked: {error}")))?;
-    let most = builder.budget.inflatable().saturating_add(1);
-    let done = entry.take(most).read_to_end(&mut bytes);
-    builder.budget.inflate(bytes.len() as u64, name)?;
-    done.map_err(|error| Fault::new(place(bytes.len()), format!("cannot be unpacked: {error}")))?;
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(Fault::unsupported(place(0), "text in UTF-16; save it as UTF-8"));
-    }
-    let text = String::from_utf8(bytes);
-    text.map(Some).map_err(|error| Fault::new(place(error.utf8_error().valid_up_to()), "not UTF-8 text"))
-}
-
-/// Makes sure that a model is loaded.
-fn load(
-    name: &str,
-    archive: &mut Archive,
-    models: &mut BTreeMap<String, Model>,
-    builder: &mut Builder,
-) -> Result<(), Fault> {
-    if models.contains_key(name) {
-        return Ok(());
-    }
-    let place = Place::Entry { name: name.to_owned(), byte: 0 };
-    let text = unpacked(name, archive, builder)?;
-    let text = text.ok_or_else(|| Fault::new(place.clone(), "the archive has no such entry"))?;
-    let model = model(&text, name, builder)?;
-    let unit = model.unit.unwrap_or(Unit::Millimetre);
-    if builder.unit.is_some_and(|known| known != unit) {
-        return Err(Fault::unsupported(place, "a model in another unit than the one that refers to it"));
-    }
-    builder.unit = Some(unit);
-    models.insert(name.to_owned(), model);
-    Ok(())
-}
-
-/// Adds the parts of an item.
-fn show(
-    item: Placed,
-    root: &str,
-    archive: &mut Archive,
-    models: &mut BTreeMap<String, Model>,
-    shown: &mut BTreeSet<usize>,
-    builder: &mut Builder,
-) -> Result<(), Fault> {
-    // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is. What is in
-    // nothing has no map, not even the one that changes nothing but the sign of a zero.
-    let mut stack: Vec<(Placed, String, Option<Affine>, String, usize)> =
-        vec![(item, root.to_owned(), None, String::new(), 0)];
-    while let Some((placed, from, outer, path, depth)) = stack.pop() {
-        let place = Place::Entry { name: from.clone(), byte: placed.byte };
-        builder.budget.step(&place)?;
-        let model_name = placed.path.unwrap_or(from);
-        load(&model_name, archive, models, builder)?;
-        let object = models.get(&model_name).and_then(|model| model.objects.get(&placed.object));
-        let object =
-            object.ok_or_else(|| Fault::new(place.clone(), format!("there is no object {}", placed.object)))?;
-        let own = models.get(&model_name).map_or(0, |model| model.objects.len());
-        if depth > own && depth > models.values().map(|model| model.objects.len()).sum() {
-            let problem = format!("object {} is a component of itself", placed.object);
-            return Err(Fault::new(place, problem));
-        }
-        let affine = outer.map_or(placed.affine, |(linear, translation)| {
-            (linear * placed.affine.0, linear * placed.affine.1 + translation)
-        });
-        let own = match (&placed.name, &object.name) {
-            (number, name) if !number.is_empty() => {
-                // The name of a mesh is that of its geometry, too, and not lost.
-                if object.geometry.is_none() && !name.is_empty() && name != number {
-                    let what = "names of objects: the items that show them have part numbers, and are called by these";
-                    builder.notes.add(NoteKind::Ignored, what, place.clone(), 1);
-                }
-                number.clone()
-            }
-            (_, name) if name.is_empty() => format!("object {}", placed.object),
-            (_, name) => name.clone(),
+impl Package<'_> {
+    /// The entry of the model that the archive names.
+    fn root_model(&mut self, builder: &mut Builder) -> Result<String, Fault> {
+        const RELATIONS: &str = "_rels/.rels";
+        let Some(text) = self.unpacked(RELATIONS, builder)? else {
+            let names: Vec<String> =
+                self.archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect();
+            let model = names.into_iter().filter(|name| name.to_ascii_lowercase().ends_with(".model")).min();
+            let model = model.ok_or_else(|| Fault::new(Place::File, "an archive without a 3MF model in it"))?;
+            let what = format!("archive that does not name its model: `{}` is taken", shortened(&model));
+            builder.notes.add(NoteKind::Assumed, &what, Place::File, 1);
+            return Ok(model);
         };
-        let name = if path.is_empty() { own } else { format!("{path}/{own}") };
-        builder.budget.name(name.len(), &place)?;
-        for component in object.components.iter().rev() {
-            builder.budget.name(name.len(), &place)?;
-            let Placed { path, object, affine: own, byte, .. } = component;
-            let component =
-                Placed { path: path.clone(), object: *object, name: String::new(), affine: *own, byte: *byte };
-            stack.push((component, model_name.clone(), Some(affine), name.clone(), depth + 1));
+        let mut elements = Elements::new(&text, RELATIONS);
+        while let Some(Step::Start(element)) = elements.next_start()? {
+            let attribute = |key: &str| elements.attribute(&element, key);
+            if element.local_name().as_ref() == "Relationship"
+                && attribute("Type")?.is_some_and(|kind| kind.ends_with("/3dmodel"))
+                && let Some(target) = attribute("Target")?
+            {
+                return Ok(target.trim_start_matches('/').to_owned());
+            }
         }
-        if let Some(geometry) = object.geometry {
-            shown.insert(geometry);
-            builder.placed(name, geometry, affine.0, affine.1, place)?;
-        }
+        Err(Fault::new(Place::Entry { name: RELATIONS.into(), byte: 0 }, "no 3D model is named: this is no 3MF file"))
     }
-    Ok(())
+
+    /// The text of an entry; `None` if there is none of this name.
+    fn unpacked(&mut self, name: &str, builder: &mut Builder) -> Result<Option<String>, Fault> {
+        let known = self.archive.index_for_name(name);
+        let Some(index) = known.or_else(|| self.entries.get(&name.to_ascii_lowercase()).copied()) else {
+            return Ok(None);
+        };
+        let place = |byte: usize| Place::Entry { name: name.to_owned(), byte: byte as u64 };
+        let mut bytes = Vec::new();
+        let entry = self
+            .archive
+            .by_index(index)
+            .map_err(|error| Fault::new(place(0), format!("cannot be unpacked: {error}")))?;
+        let most = builder.budget.inflatable().saturating_add(1);
+        let done = entry.take(most).read_to_end(&mut bytes);
+        builder.budget.inflate(bytes.len() as u64, name)?;
+        done.map_err(|error| Fault::new(place(bytes.len()), format!("cannot be unpacked: {error}")))?;
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            return Err(Fault::unsupported(place(0), "text in UTF-16; save it as UTF-8"));
+        }
+        let text = String::from_utf8(bytes);
+        text.map(Some).map_err(|error| Fault::new(place(error.utf8_error().valid_up_to()), "not UTF-8 text"))
+    }
+
+    /// Makes sure that a model is loaded.
+    fn load(&mut self, name: &str, builder: &mut Builder) -> Result<(), Fault> {
+        if self.models.contains_key(name) {
+            return Ok(());
+        }
+        let place = Place::Entry { name: name.to_owned(), byte: 0 };
+        let text = self.unpacked(name, builder)?;
+        let text = text.ok_or_else(|| Fault::new(place.clone(), "the archive has no such entry"))?;
+        let model = model(&text, name, builder)?;
+        let unit = model.unit.unwrap_or(Unit::Millimetre);
+        if builder.unit.is_some_and(|known| known != unit) {
+            return Err(Fault::unsupported(place, "a model in another unit than the one that refers to it"));
+        }
+        builder.unit = Some(unit);
+        self.objects += model.objects.len();
+        self.models.insert(name.to_owned(), model);
+        Ok(())
+    }
+
+    /// Adds the parts of an item.
+    fn show(&mut self, item: Placed, root: &str, builder: &mut Builder) -> Result<(), Fault> {
+        // To visit: the object, the model that refers to it, the map and the path of what it is in, how deep it is.
+        // What is in nothing has no map, not even the one that changes nothing but the sign of a zero.
+        let place = Place::Entry { name: root.to_owned(), byte: item.byte };
+        builder.budget.step().map_err(|over| over.at(&place))?;
+        let mut stack: Vec<(Placed, String, Option<Affine>, String, usize)> =
+            vec![(item, root.to_owned(), None, String::new(), 0)];
+        while let Some((placed, from, outer, path, depth)) = stack.pop() {
+            let place = Place::Entry { name: from.clone(), byte: placed.byte };
+            let model_name = placed.path.unwrap_or(from);
+            self.load(&model_name, builder)?;
+            let object = self.models.get(&model_name).and_then(|model| model.objects.get(&placed.object));
+            let object =
+                object.ok_or_else(|| Fault::new(place.clone(), format!("there is no object {}", placed.object)))?;
+            if depth > self.objects {
+                let problem = format!("object {} is a component of itself", placed.object);
+                return Err(Fault::new(place, problem));
+            }
+            let affine = outer.map_or(placed.affine, |(linear, translation)| {
+                (linear * placed.affine.0, linear * placed.affine.1 + translation)
+            });
+            let own = match (&placed.name, &object.name) {
+                (number, name) if !number.is_empty() => {
+                    // The name of a mesh is that of its geometry, too, and not lost.
+                    if object.geometry.is_none() && !name.is_empty() && name != number {
+                        let what =
+                            "names of objects: the items that show them have part numbers, and are called by these";
+                        builder.notes.add(NoteKind::Ignored, what, place.clone(), 1);
+                    }
+                    number.clone()
+                }
+                (_, name) if name.is_empty() => format!("object {}", placed.object),
+                (_, name) => name.clone(),
+            };
+            let name = if path.is_empty() { own } else { format!("{path}/{own}") };
+            builder.budget.name(name.len()).map_err(|over| over.at(&place))?;
+            for component in object.components.iter().rev() {
+                // Counted before it waits: a few objects with many components each make long stacks.
+                builder.budget.step().map_err(|over| over.at(&place))?;
+                builder.budget.name(name.len()).map_err(|over| over.at(&place))?;
+                let Placed { path, object, affine: own, byte, .. } = component;
+                let component =
+                    Placed { path: path.clone(), object: *object, name: String::new(), affine: *own, byte: *byte };
+                stack.push((component, model_name.clone(), Some(affine), name.clone(), depth + 1));
+            }
+            if let Some(geometry) = object.geometry {
+                self.shown.insert(geometry);
+                builder.placed(name, geometry, affine.0, affine.1, place)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The elements of an XML text, with their places.
@@ -442,19 +454,20 @@ fn unit(elements: &Elements, element: &BytesStart) -> Result<Option<Unit>, Fault
 /// Refuses models that need what is not read here.
 fn required(elements: &Elements, element: &BytesStart) -> Result<(), Fault> {
     let words = elements.attribute(element, "requiredextensions")?.unwrap_or_default();
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for attribute in element.attributes().with_checks(false).flatten() {
+        if let Some(prefix) = attribute.key.as_ref().strip_prefix("xmlns:") {
+            names.entry(prefix.to_owned()).or_insert_with(|| attribute.value.into_owned());
+        }
+    }
     for word in words.split_ascii_whitespace() {
-        let name = element
-            .attributes()
-            .with_checks(false)
-            .flatten()
-            .find(|attribute| attribute.key.as_ref().strip_prefix("xmlns:") == Some(word));
-        let name = name.map(|attribute| attribute.value.into_owned()).unwrap_or_default();
+        let name = names.get(word).map_or("", String::as_str);
         // Components in other entries are read; colours and slices are there beside the mesh.
         if !["/production/", "/material/", "/slice/"].iter().any(|known| name.contains(known)) {
             let problem = format!(
                 "the extension `{}` ({}) is required and not supported; save the file without it",
                 shortened(word),
-                shortened(&name)
+                shortened(name)
             );
             return Err(Fault::unsupported(
                 Place::Entry { name: elements.entry.to_owned(), byte: elements.byte },

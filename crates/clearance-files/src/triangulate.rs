@@ -9,7 +9,7 @@
 use robust::{Coord, orient2d};
 
 use crate::error::{Fault, Place};
-use crate::limits::Budget;
+use crate::limits::{Budget, COPIED_PER_TEST};
 use crate::note::{NoteKind, Notes};
 
 /// Faces of any number of corners, in the order in which they came: triangles, and from the first other face on faces by
@@ -69,11 +69,12 @@ impl Faces {
             }
             let at = polygons.next().map_or(0, |&(_, at)| at);
             notes.add(NoteKind::Triangulated, "polygons cut into triangles", place(at), 1);
-            if !cut(face, points, &mut budget.ear_tests, &mut triangles) {
+            let is_proper = cut(face, points, budget, &mut triangles);
+            if is_proper == Some(false) {
                 let what = "polygons that cross themselves or have no area: the cut into triangles is arbitrary";
                 notes.add(NoteKind::Assumed, what, place(at), 1);
             }
-            if budget.ear_tests == 0 {
+            if is_proper.is_none() {
                 let problem = "polygons that are not convex have too many corners; export triangles instead";
                 return Err(Fault::limit(place(at), problem));
             }
@@ -82,13 +83,13 @@ impl Faces {
     }
 }
 
-/// Cuts one polygon of four corners or more. False where some triangle is no ear. Stops when no tests are left.
-fn cut(face: &[u32], points: &[[f64; 3]], tests: &mut u64, triangles: &mut Vec<[u32; 3]>) -> bool {
+/// Cuts one polygon of four corners or more. False where some triangle is no ear; `None` when no tests are left.
+fn cut(face: &[u32], points: &[[f64; 3]], budget: &mut Budget, triangles: &mut Vec<[u32; 3]>) -> Option<bool> {
     let corners = seen_along_normal(face, points);
     let turn = |a: usize, b: usize, c: usize| orient2d(corners[a], corners[b], corners[c]);
     if (1..face.len() - 1).all(|side| turn(0, side, side + 1) > 0.0) {
         triangles.extend((1..face.len() - 1).map(|side| [face[0], face[side], face[side + 1]]));
-        return true;
+        return Some(true);
     }
     let mut proper = true;
     let mut left: Vec<usize> = (0..face.len()).collect();
@@ -97,12 +98,15 @@ fn cut(face: &[u32], points: &[[f64; 3]], tests: &mut u64, triangles: &mut Vec<[
     while left.len() > 3 {
         let count = left.len();
         let neighbours = |at: usize| (left[(at + count - 1) % count], left[at], left[(at + 1) % count]);
+        let mut in_budget = budget.test_ears(1 + count as u64 / COPIED_PER_TEST);
         let mut is_ear = |at: usize| {
             let (a, b, c) = neighbours(at);
-            if turn(a, b, c) <= 0.0 {
+            // Every look is counted, so that corners in a line, none of which is an ear, come to an end too.
+            let turns = turn(a, b, c) > 0.0;
+            in_budget &= budget.test_ears(if turns { count as u64 } else { 1 });
+            if !turns || !in_budget {
                 return false;
             }
-            *tests = tests.saturating_sub(count as u64);
             let inside = |&other: &usize| {
                 let point = corners[other];
                 let apart = [a, b, c].iter().all(|&corner| corners[corner] != point);
@@ -111,8 +115,8 @@ fn cut(face: &[u32], points: &[[f64; 3]], tests: &mut u64, triangles: &mut Vec<[
             !left.iter().any(inside)
         };
         let ear = (0..count).map(|step| (at + step) % count).find(|&at| is_ear(at));
-        if *tests == 0 {
-            return false;
+        if !in_budget {
+            return None;
         }
         // A corner on the line between its neighbours is no ear, but nothing is lost with it.
         let flat = || (0..count).find(|&at| matches!(neighbours(at), (a, b, c) if turn(a, b, c) == 0.0));
@@ -124,7 +128,7 @@ fn cut(face: &[u32], points: &[[f64; 3]], tests: &mut u64, triangles: &mut Vec<[
         at = if cut == 0 { 0 } else { cut - 1 };
     }
     triangles.push([face[left[0]], face[left[1]], face[left[2]]]);
-    proper && turn(left[0], left[1], left[2]) > 0.0
+    Some(proper && turn(left[0], left[1], left[2]) > 0.0)
 }
 
 /// The corners in the plane, so that the polygon runs counter-clockwise as a whole.

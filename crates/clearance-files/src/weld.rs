@@ -96,8 +96,12 @@ fn exactly(points: &[[f64; 3]], kept: &mut Vec<[f64; 3]>) -> Vec<u32> {
 
 fn within(points: &[[f64; 3]], tolerance: f64, kept: &mut Vec<[f64; 3]>, farthest: &mut f64) -> Vec<u32> {
     // Cells are numbered by doubles: beyond 2^53 their neighbours are themselves, and doubles that differ lie farther
-    // apart than the tolerance. A quotient that overflows becomes one far cell.
-    let cell = |coordinate: f64| (coordinate / tolerance).floor().clamp(-f64::MAX, f64::MAX) + 0.0;
+    // apart than the tolerance. Where the quotient overflows the coordinate itself numbers the cell, so that a cell
+    // holds few even there; that another cell may have the same number costs a look, no more.
+    let cell = |coordinate: f64| {
+        let number = (coordinate / tolerance).floor();
+        if number.is_finite() { number + 0.0 } else { coordinate }
+    };
     let mut grid: BTreeMap<[u64; 3], Vec<u32>> = BTreeMap::new();
     let mut map = Vec::with_capacity(points.len());
     for &point in points {
@@ -158,6 +162,14 @@ mod tests {
         assert_eq!(points.points.len(), 3);
         // A tolerance so small that quotients overflow.
         assert_eq!(weld(&mut points, 5e-324).unwrap().merged, 0);
+    }
+
+    #[test]
+    fn huge_coordinates_do_not_share_one_cell() {
+        // Quotients by the tolerance overflow: in one cell, each would be compared with all others.
+        let mut points = cloud((0..200_000).map(|step| [1e300 * (1.0 + f64::from(step)), 0.0, 0.0]).collect());
+        points.points.push([1e300, 0.0, 0.0]);
+        assert_eq!(weld(&mut points, 1e-9).unwrap().merged, 1);
     }
 
     #[test]

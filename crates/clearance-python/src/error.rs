@@ -124,7 +124,7 @@ fn file_error(
 pub fn bad_robot(py: Python<'_>, argument: &str, error: &clearance_robot::Error) -> PyErr {
     use clearance_robot::Error as E;
     let (path, place) = match error {
-        E::Io { path, .. } | E::NotATree { path, .. } | E::Mesh { path, .. } => (path, None),
+        E::Io { path, .. } | E::NotATree { path, .. } | E::Mesh { path, .. } | E::Limit { path, .. } => (path, None),
         E::Malformed { path, line, .. } => (path, Some(format!("line {line}"))),
         // The advice is that of the command line.
         E::MissingMesh { .. } => {

@@ -167,6 +167,7 @@ impl Given {
             attached: self.attached.iter().map(carried).collect(),
             padding: self.padding.0,
             link_padding: self.padding.1.clone(),
+            ..CheckOptions::default()
         };
         let made = py.detach(|| Checker::new(robot, options));
         let checker = made.map_err(|error| bad_robot(py, "padding", &error))?;

@@ -8,7 +8,6 @@
 //! fixed seed, so that the order is always the same); objects of large worlds by a tree over them, in the same order. Only where the balls meet is a pose formed, and the engine asked with the pair's own cache about
 //! the geometry itself.
 
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use clearance::glam::DVec3;
@@ -18,19 +17,21 @@ use clearance::{
 };
 use rayon::prelude::*;
 
+use crate::allowed::Allowed;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::geometry::Solid;
 use crate::groups::Groups;
 use crate::hull_tree::{Side, Waiting, distance_by_hulls, hulls_are_apart, inner_balls_meet, pieces_are_apart};
+use crate::limits::{LOOKS_PER_PAIR, MOST_PAIRS, MOST_TRIES};
 use crate::motion_bound::Chains;
 use crate::object_tree::ObjectTree;
+use crate::pair_caches::{PairCaches, Remembered};
 use crate::random::Random;
 use crate::robot::{Ball, Body, Robot};
-use crate::srdf::Srdf;
 
-/// How many configurations decide the order in which pairs are tried.
-const TRIALS: usize = 256;
+/// How many configurations decide the order in which pairs are tried, unless there are very many pairs.
+const TRIALS: u64 = 256;
 
 /// Worlds of fewer objects are tried ball by ball.
 const MANY: usize = 64;
@@ -83,124 +84,13 @@ pub struct Attached {
     pub pose: Pose,
 }
 
-/// Pairs of links that may meet.
-///
-/// ```
-/// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
-/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
-/// #     part("a"), part("b"));
-/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
-/// assert!(Allowed::adjacent(&robot).contains(1, 0));
-/// assert!(!Allowed::none().contains(1, 0));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Allowed(BTreeSet<(usize, usize)>);
-
-impl Allowed {
-    /// No pair: every two links are checked.
-    ///
-    /// ```
-    /// assert!(!clearance_robot::Allowed::none().contains(0, 1));
-    /// ```
-    pub fn none() -> Allowed {
-        Allowed::default()
-    }
-
-    /// The pairs that an SRDF disables: one by one, and all of links that it takes out as a whole but for pairs that it puts in again.
-    /// Against the world such links are checked all the same.
-    ///
-    /// # Errors
-    /// [`Error::UnknownLink`] for a link that the robot does not have.
-    ///
-    /// ```
-    /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
-    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
-    /// let srdf = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
-    /// let wrong = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", srdf).unwrap());
-    /// assert_eq!(wrong.unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
-    /// ```
-    pub fn from_srdf(robot: &Robot, srdf: &Srdf) -> Result<Allowed, Error> {
-        let at = srdf.path.display().to_string();
-        let mut allowed = Allowed::none();
-        let links = robot.description().links.len();
-        for name in &srdf.disabled_links {
-            let one = robot.link(name, &at)?;
-            (0..links).filter(|&other| other != one).for_each(|other| allowed.insert(one, other));
-        }
-        for pair in &srdf.enabled {
-            let [one, other] = pair.each_ref().map(|name| robot.link(name, &at));
-            let (one, other) = (one?, other?);
-            allowed.0.remove(&(one.min(other), one.max(other)));
-        }
-        for pair in &srdf.disabled {
-            let [one, other] = pair.links.each_ref().map(|name| robot.link(name, &at));
-            allowed.insert(one?, other?);
-        }
-        Ok(allowed)
-    }
-
-    /// The pairs that a joint connects, past links without geometry: what is taken for allowed where there is no SRDF.
-    pub fn adjacent(robot: &Robot) -> Allowed {
-        let mut allowed = Allowed::none();
-        for (one, other) in adjacent(robot) {
-            allowed.insert(one, other);
-        }
-        allowed
-    }
-
-    /// Adds a pair of links, by their numbers.
-    ///
-    /// ```
-    /// # let mut allowed = clearance_robot::Allowed::none();
-    /// allowed.insert(3, 1);
-    /// assert!(allowed.contains(1, 3));
-    /// ```
-    pub fn insert(&mut self, one: usize, other: usize) {
-        self.0.insert((one.min(other), one.max(other)));
-    }
-
-    /// Whether two links may meet.
-    ///
-    /// ```
-    /// assert!(!clearance_robot::Allowed::none().contains(2, 2));
-    /// ```
-    pub fn contains(&self, one: usize, other: usize) -> bool {
-        self.0.contains(&(one.min(other), one.max(other)))
-    }
-}
-
-/// Pairs of links with geometry between which there are only joints, and links without geometry.
-pub(crate) fn adjacent(robot: &Robot) -> Vec<(usize, usize)> {
-    let description = robot.description();
-    let mut above = vec![None; description.links.len()];
-    for joint in &description.joints {
-        above[joint.child] = Some(joint.parent);
-    }
-    let solid = |link: usize| !description.links[link].collisions.is_empty();
-    // The nearest link with geometry at or above each link; children of one bare link are adjacent to each other as well.
-    let mut pairs = BTreeSet::new();
-    for link in (0..description.links.len()).filter(|&link| solid(link)) {
-        let mut up = above[link];
-        while let Some(parent) = up {
-            if solid(parent) {
-                pairs.insert((link.min(parent), link.max(parent)));
-                break;
-            }
-            up = above[parent];
-        }
-    }
-    pairs.into_iter().collect()
-}
-
 /// What to check beside the links themselves.
 ///
 /// ```
 /// let options = clearance_robot::CheckOptions { padding: 0.01, ..Default::default() };
 /// assert!(options.link_padding.is_empty());
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CheckOptions {
     /// Pairs of links that may meet.
     pub allowed: Allowed,
@@ -213,6 +103,22 @@ pub struct CheckOptions {
     pub padding: f64,
     /// Links that are thickened by something else.
     pub link_padding: Vec<(String, f64)>,
+    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`]. One million. A pair takes about 120
+    /// bytes, and some 400 more for each thread that finds it near.
+    pub max_pairs: usize,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
+            allowed: Allowed::none(),
+            world: Vec::new(),
+            attached: Vec::new(),
+            padding: 0.0,
+            link_padding: Vec::new(),
+            max_pairs: MOST_PAIRS,
+        }
+    }
 }
 
 /// Two things that are checked against each other.
@@ -270,7 +176,7 @@ pub struct PlacedBody<'c> {
 #[derive(Debug)]
 struct Still {
     meets: bool,
-    distance: OnceLock<Distance>,
+    distance: OnceLock<Box<Distance>>,
 }
 
 /// What told whether a pair meets.
@@ -329,7 +235,7 @@ pub struct Checker {
     bodies: Vec<Body>,
     pairs: Vec<Pair>,
     /// Pairs of one segment, by their place in `pairs`; `None` for pairs that move.
-    still: Vec<Option<Still>>,
+    still: Vec<Option<Box<Still>>>,
     /// Pairs of one segment that meet: in every configuration.
     always: Vec<usize>,
     /// Pairs that move, those that meet most often first.
@@ -340,6 +246,30 @@ pub struct Checker {
     pub(crate) chains: Vec<Option<Chains>>,
     /// Bodies in groups, for motions.
     pub(crate) groups: Groups,
+}
+
+/// That there are not too many pairs, before memory is taken for them: each of the first bodies with all that follow
+/// it.
+fn check_count(
+    bodies: &[Body],
+    moving: usize,
+    most: usize,
+    is_checked: impl Fn(&Body, &Body) -> bool,
+) -> Result<(), Error> {
+    let (first, all) = (moving as u64, bodies.len() as u64);
+    let looks = first.saturating_mul(all).saturating_sub(first.saturating_mul(first + 1) / 2);
+    let too_many = |pairs: u64| Err(Error::TooManyPairs { bodies: bodies.len(), pairs, most });
+    if looks <= most as u64 {
+        return Ok(());
+    }
+    if looks > (most as u64).saturating_mul(LOOKS_PER_PAIR) {
+        return too_many(looks);
+    }
+    let followers = |a: usize| bodies[a + 1..].iter().filter(|other| is_checked(&bodies[a], other)).count() as u64;
+    match (0..moving).map(followers).sum() {
+        pairs if pairs > most as u64 => too_many(pairs),
+        _ => Ok(()),
+    }
 }
 
 /// The objects of a world in a tree.
@@ -371,8 +301,7 @@ pub struct State {
     centres: Vec<DVec3>,
     /// Formed when a query needs them.
     poses: Vec<Option<Pose>>,
-    caches: Vec<PairCache>,
-    hull_caches: Vec<PairCache>,
+    caches: PairCaches,
     waiting: Vec<Waiting>,
     /// Pairs of pieces whose hulls meet.
     pieces: Vec<[usize; 2]>,
@@ -457,7 +386,8 @@ impl Checker {
     /// Sorts out which pairs are checked, and in which order.
     ///
     /// # Errors
-    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number.
+    /// [`Error::UnknownLink`] in options, [`Error::BadOption`] for a padding that is negative or no number,
+    /// [`Error::TooManyPairs`].
     pub fn new(robot: Robot, options: CheckOptions) -> Result<Checker, Error> {
         let links = robot.description().links.len();
         let mut names: Vec<String> = robot.description().links.iter().map(|link| link.name.clone()).collect();
@@ -502,11 +432,13 @@ impl Checker {
             paddings.push(0.0);
             names.push(object.name);
         }
+        let is_checked = |one: &Body, other: &Body| one.link != other.link && !allowed.contains(one.link, other.link);
+        check_count(&bodies, moving, options.max_pairs, is_checked)?;
         let mut pairs = Vec::new();
         for a in 0..moving {
             for b in a + 1..bodies.len() {
                 let (one, other) = (&bodies[a], &bodies[b]);
-                if one.link == other.link || allowed.contains(one.link, other.link) {
+                if !is_checked(one, other) {
                     continue;
                 }
                 let padding = paddings[one.link] + paddings[other.link];
@@ -544,7 +476,8 @@ impl Checker {
         self.place(&mut state, &q);
         for number in 0..self.pairs.len() {
             let [a, b] = self.pairs[number].bodies.map(|body| self.bodies[body as usize].segment);
-            let still = (a == b).then(|| Still { meets: self.meets(&mut state, number), distance: OnceLock::new() });
+            let still =
+                (a == b).then(|| Box::new(Still { meets: self.meets(&mut state, number), distance: OnceLock::new() }));
             if still.as_ref().is_some_and(|still| still.meets) {
                 self.always.push(number);
             }
@@ -556,7 +489,7 @@ impl Checker {
         let mut random = Random::new(0);
         let mut seen = vec![Seen::default(); self.pairs.len()];
         let mut q = Vec::new();
-        for _ in 0..TRIALS {
+        for _ in 0..TRIALS.min(MOST_TRIES / (self.order.len() as u64).max(1)) {
             random.configuration(self.robot.variables(), &mut q);
             if self.robot.check_configuration(&q).is_ok() {
                 self.place(&mut state, &q);
@@ -667,8 +600,7 @@ impl Checker {
             frames: Vec::new(),
             centres: Vec::new(),
             poses: Vec::new(),
-            caches: vec![PairCache::default(); self.pairs.len()],
-            hull_caches: vec![PairCache::default(); self.pairs.len()],
+            caches: PairCaches::new(self.pairs.len()),
             waiting: Vec::new(),
             pieces: Vec::new(),
             workspace: Workspace::default(),
@@ -715,7 +647,8 @@ impl Checker {
             // So far that no rounding, and no other choice of frame, could make them meet.
             let margin = pair.padding + 1e-9 * pair.reach;
             let (side_a, side_b) = (self.side(a, &pose_a), self.side(b, &pose_b));
-            if hulls_are_apart(&side_a, &side_b, margin, &mut state.hull_caches[number], &mut state.workspace) {
+            let cache = &mut state.caches.of(number).hulls;
+            if hulls_are_apart(&side_a, &side_b, margin, cache, &mut state.workspace) {
                 return (Step::Hulls, false);
             }
             if inner_balls_meet(&side_a, &side_b) {
@@ -727,7 +660,7 @@ impl Checker {
         }
         let options = IntersectsOptions { margin: pair.padding, ..IntersectsOptions::default() };
         let (shape_a, shape_b) = (&self.bodies[a].shape, &self.bodies[b].shape);
-        let cache = &mut state.caches[number];
+        let cache = &mut state.caches.of(number).bodies;
         let meets = intersects_with(shape_a, &pose_a, shape_b, &pose_b, &options, cache, &mut state.workspace);
         (Step::Triangles, meets)
     }
@@ -824,10 +757,10 @@ impl Checker {
         let (poses, shapes) = self.placed(state, number)?;
         let [a, b] = self.pairs[number].bodies;
         let (a, b) = (self.side(a as usize, &poses[0]), self.side(b as usize, &poses[1]));
-        let State { hull_caches, workspace, waiting, .. } = state;
-        let by_hulls = distance_by_hulls(&a, &b, options, &mut hull_caches[number], workspace, waiting);
-        let cache = &mut state.caches[number];
-        let by_triangles = || distance_with(shapes[0], a.pose, shapes[1], b.pose, options, cache, workspace);
+        let State { caches, workspace, waiting, .. } = state;
+        let Remembered { bodies, hulls } = caches.of(number);
+        let by_hulls = distance_by_hulls(&a, &b, options, hulls, workspace, waiting);
+        let by_triangles = || distance_with(shapes[0], a.pose, shapes[1], b.pose, options, bodies, workspace);
         Ok(by_hulls.unwrap_or_else(by_triangles))
     }
 
@@ -848,10 +781,10 @@ impl Checker {
             body.frame.pose().map_err(|problem| Error::Body { name: self.names[body.link].clone(), problem })
         };
         let (pose_a, pose_b) = (pose(a)?, pose(b)?);
-        let mut answer = *still.distance.get_or_init(|| {
-            let options = DistanceOptions::default();
+        let mut answer = **still.distance.get_or_init(|| {
+            let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
             let workspace = &mut state.workspace;
-            distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &options, &mut PairCache::default(), workspace)
+            Box::new(distance_with(&a.shape, &pose_a, &b.shape, &pose_b, &options, &mut cache, workspace))
         });
         let frame = &state.frames[a.segment];
         if *frame != Frame::IDENTITY {
@@ -906,7 +839,8 @@ impl Checker {
             let [a, b] = pair.bodies.map(|body| body as usize);
             let (a, b) = (self.side(a, &pose_a), self.side(b, &pose_b));
             let margin = (padding + beyond + 1e-9 * (pair.reach + wanted)).max(0.0);
-            if hulls_are_apart(&a, &b, margin, &mut state.hull_caches[number], &mut state.workspace) {
+            let cache = &mut state.caches.of(number).hulls;
+            if hulls_are_apart(&a, &b, margin, cache, &mut state.workspace) {
                 return Ok(Gap { lower: beyond, upper: f64::INFINITY, meets: false });
             }
         }
@@ -1060,7 +994,7 @@ impl Checker {
         self.place(state, q);
         let (poses, shapes) = self.placed(state, pair)?;
         let mut found = Contacts::default();
-        let cache = &mut state.caches[pair];
+        let cache = &mut state.caches.of(pair).bodies;
         contacts_with(shapes[0], &poses[0], shapes[1], &poses[1], options, cache, &mut state.workspace, &mut found);
         Ok(found)
     }

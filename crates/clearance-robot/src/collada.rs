@@ -3,27 +3,29 @@
 //! Lengths are taken to metres by the file's `<unit>`. Its `<up_axis>` is not heeded, as ROS does not: a URDF counts on the
 //! coordinates as they stand. Polygons are cut as fans. Strips and fans of triangles, splines and skins are refused, so that nothing
 //! is left out unseen; lines are passed over.
+//!
+//! One geometry can be shown by many nodes, and one node by many others, itself among them. So everything is parsed
+//! once, however often it is shown, and what is shown is counted against the budget of the robot before memory is taken
+//! for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use clearance::glam::{DAffine3, DMat4, DVec3};
-use clearance_files::Geometry;
+use clearance_files::{Budget, Geometry, OverLimit, utf8};
 use roxmltree::Node;
 
 use crate::error::Error;
-use crate::urdf::read_text;
+use crate::limits::MOST_INPUTS;
 use crate::xml::{Xml, child, children, is};
 
-/// How many nodes are walked, so that nodes that hold themselves end.
-const NODES: usize = 100_000;
-
 /// All that the scene shows, as one surface in metres.
-pub(crate) fn read(path: &Path) -> Result<Geometry, Error> {
-    parse(path, &read_text(path)?)
+pub(crate) fn read(path: &Path, bytes: Vec<u8>, budget: &mut Budget) -> Result<Geometry, Error> {
+    parse(path, &utf8(path, bytes).map_err(Error::from_files)?, budget)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Geometry, Error> {
+fn parse(path: &Path, text: &str, budget: &mut Budget) -> Result<Geometry, Error> {
     let xml = Xml::parse(path, text)?;
     let root = xml.root("COLLADA")?;
     let by_id: BTreeMap<&str, Node> =
@@ -35,60 +37,70 @@ fn parse(path: &Path, text: &str) -> Result<Geometry, Error> {
     if metres.is_nan() || metres <= 0.0 {
         return Err(xml.fault(root, format!("its <unit> is {metres} metres long")));
     }
-    let reader = Reader { xml: &xml, by_id };
-    let mut whole = Geometry::default();
-    let scene = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene"));
-    match scene {
-        Some(instance) => {
-            let scene = reader.referred(instance, "url")?;
-            let scale = DAffine3::from_scale(DVec3::splat(metres));
-            let mut waiting: Vec<(Node, DAffine3)> = children(scene, "node").map(|node| (node, scale)).collect();
-            waiting.reverse();
-            let mut walked = 0;
-            while let Some((node, outer)) = waiting.pop() {
-                walked += 1;
-                if walked > NODES {
-                    return Err(xml.fault(scene, format!("more than {NODES} nodes, or nodes that hold themselves")));
-                }
-                let placed = outer * reader.transform(node)?;
-                let mut below = Vec::new();
-                for inside in node.children().filter(Node::is_element) {
-                    match inside.tag_name().name() {
-                        "instance_geometry" => reader.add(reader.referred(inside, "url")?, &placed, &mut whole)?,
-                        "instance_controller" => return Err(xml.fault(inside, "skins are not supported")),
-                        "instance_node" => below.push((reader.referred(inside, "url")?, placed)),
-                        "node" => below.push((inside, placed)),
-                        _ => {}
-                    }
-                }
-                waiting.extend(below.into_iter().rev());
-            }
-        }
+    let scale = DAffine3::from_scale(DVec3::splat(metres));
+    let mut reader = Reader {
+        xml: &xml,
+        by_id,
+        budget,
+        points: BTreeMap::new(),
+        geometries: BTreeMap::new(),
+        nodes: BTreeMap::new(),
+        whole: Geometry::default(),
+    };
+    match child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene")) {
+        Some(instance) => reader.scene(reader.referred(instance, "url")?, scale)?,
         // Without a scene, everything is shown where it was modelled.
         None => {
-            let scale = DAffine3::from_scale(DVec3::splat(metres));
             let library = child(root, "library_geometries");
             for geometry in library.into_iter().flat_map(|library| children(library, "geometry")) {
-                reader.add(geometry, &scale, &mut whole)?;
+                reader.add(geometry, geometry, &scale)?;
             }
         }
     }
-    match whole.triangles.is_empty() {
+    match reader.whole.triangles.is_empty() {
         true => Err(xml.fault(root, "holds no triangles")),
-        false => Ok(whole),
+        false => Ok(reader.whole),
     }
 }
 
-struct Reader<'x, 't> {
-    xml: &'x Xml<'t>,
-    by_id: BTreeMap<&'x str, Node<'x, 't>>,
+/// A `<triangles>`, `<polylist>` or `<polygons>`: its points, and triangles of them.
+struct Primitive {
+    points: Rc<[DVec3]>,
+    triangles: Vec<[u32; 3]>,
 }
 
-impl<'x, 't> Reader<'x, 't> {
+/// A node of the scene.
+struct Placed<'x, 't> {
+    /// Its frame in that of the node above it.
+    transform: DAffine3,
+    /// The elements that show a geometry, each with the geometry.
+    geometries: Vec<[Node<'x, 't>; 2]>,
+    /// The nodes below it.
+    below: Vec<Node<'x, 't>>,
+}
+
+struct Reader<'x, 't, 'b> {
+    xml: &'x Xml<'t>,
+    by_id: BTreeMap<&'x str, Node<'x, 't>>,
+    budget: &'b mut Budget,
+    /// Points by the `<vertices>` that they are of.
+    points: BTreeMap<u32, Rc<[DVec3]>>,
+    geometries: BTreeMap<u32, Rc<[Primitive]>>,
+    nodes: BTreeMap<u32, Rc<Placed<'x, 't>>>,
+    /// What is shown so far.
+    whole: Geometry,
+}
+
+impl<'x, 't> Reader<'x, 't, '_> {
     fn referred(&self, node: Node<'x, 't>, attribute: &str) -> Result<Node<'x, 't>, Error> {
         let id = self.xml.attribute(node, attribute)?;
         let found = id.strip_prefix('#').and_then(|id| self.by_id.get(id)).copied();
         found.ok_or_else(|| self.xml.fault(node, format!("`{attribute}` is `{id}`, which is not in the file")))
+    }
+
+    /// That the budget is exceeded, at an element.
+    fn over(&self, node: Node, over: OverLimit) -> Error {
+        self.xml.over(node, &over)
     }
 
     fn numbers(&self, node: Node) -> Result<Vec<f64>, Error> {
@@ -104,6 +116,61 @@ impl<'x, 't> Reader<'x, 't> {
         let text = node.text().unwrap_or_default();
         let index = |word: &str| word.parse().map_err(|_| self.xml.fault(node, format!("`{word}` is no index")));
         text.split_ascii_whitespace().map(index).collect()
+    }
+
+    /// The whole number in an attribute; `None` if there is no such attribute.
+    fn whole_number(&self, node: Node, name: &str) -> Result<Option<usize>, Error> {
+        let Some(text) = node.attribute(name) else { return Ok(None) };
+        let number = text.trim().parse().map_err(|_| self.xml.fault(node, format!("`{name}`: `{text}` is no count")));
+        number.map(Some)
+    }
+
+    /// Adds all that a scene shows.
+    fn scene(&mut self, scene: Node<'x, 't>, scale: DAffine3) -> Result<(), Error> {
+        let mut waiting: Vec<(Node, DAffine3)> = Vec::new();
+        for node in children(scene, "node") {
+            self.budget.step().map_err(|over| self.over(node, over))?;
+            waiting.push((node, scale));
+        }
+        waiting.reverse();
+        while let Some((node, outer)) = waiting.pop() {
+            let placed = self.placed(node)?;
+            let to_scene = outer * placed.transform;
+            for [instance, geometry] in &placed.geometries {
+                self.add(*instance, *geometry, &to_scene)?;
+            }
+            for below in placed.below.iter().rev() {
+                // Counted before it waits: nodes that hold themselves many times would make long lists.
+                self.budget.step().map_err(|over| match self.over(node, over) {
+                    Error::Limit { path, problem } => {
+                        Error::Limit { path, problem: format!("{problem}, and its nodes do not hold themselves") }
+                    }
+                    other => other,
+                })?;
+                waiting.push((*below, to_scene));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a node says, parsed once.
+    fn placed(&mut self, node: Node<'x, 't>) -> Result<Rc<Placed<'x, 't>>, Error> {
+        if let Some(known) = self.nodes.get(&node.id().get()) {
+            return Ok(known.clone());
+        }
+        let (mut geometries, mut below) = (Vec::new(), Vec::new());
+        for inside in node.children().filter(Node::is_element) {
+            match inside.tag_name().name() {
+                "instance_geometry" => geometries.push([inside, self.referred(inside, "url")?]),
+                "instance_controller" => return Err(self.xml.fault(inside, "skins are not supported")),
+                "instance_node" => below.push(self.referred(inside, "url")?),
+                "node" => below.push(inside),
+                _ => {}
+            }
+        }
+        let placed = Rc::new(Placed { transform: self.transform(node)?, geometries, below });
+        self.nodes.insert(node.id().get(), placed.clone());
+        Ok(placed)
     }
 
     /// The transform of a node: its parts in their order, the first outermost.
@@ -135,111 +202,153 @@ impl<'x, 't> Reader<'x, 't> {
         Ok(whole)
     }
 
-    /// Adds a geometry, placed.
-    fn add(&self, geometry: Node<'x, 't>, placed: &DAffine3, whole: &mut Geometry) -> Result<(), Error> {
-        let Some(mesh) = child(geometry, "mesh") else {
-            return Err(self.xml.fault(geometry, "holds no <mesh>: splines and convex meshes are not supported"));
-        };
+    /// Adds a geometry, placed, that an element shows.
+    fn add(&mut self, instance: Node, geometry: Node<'x, 't>, placed: &DAffine3) -> Result<(), Error> {
+        self.budget.step().map_err(|over| self.over(instance, over))?;
+        let primitives = self.primitives(geometry)?;
         let mirrored = placed.matrix3.determinant() < 0.0;
-        for part in mesh.children().filter(Node::is_element) {
-            let name = part.tag_name().name();
-            match name {
-                "triangles" | "polylist" | "polygons" => {}
-                "tristrips" | "trifans" => return Err(self.xml.fault(part, "is not supported: export triangles")),
-                _ => continue,
-            }
-            let inputs: Vec<(Node, usize)> = {
-                let offset = |input: Node<'x, 't>| {
-                    let text = input.attribute("offset").unwrap_or("0");
-                    text.parse()
-                        .map(|offset| (input, offset))
-                        .map_err(|_| self.xml.fault(input, "its `offset` is no index"))
-                };
-                children(part, "input").map(offset).collect::<Result<_, _>>()?
-            };
-            let stride = inputs.iter().map(|(_, offset)| offset + 1).max().unwrap_or(1);
-            let Some(&(vertices, offset)) =
-                inputs.iter().find(|(input, _)| input.attribute("semantic") == Some("VERTEX"))
-            else {
-                return Err(self.xml.fault(part, "has no <input> of vertices"));
-            };
-            let points = self.points(self.referred(vertices, "source")?)?;
-            let first = whole.points.len();
-            if u32::try_from(first + points.len()).is_err() {
-                return Err(self.xml.fault(part, "too many points"));
-            }
-            whole.points.extend(points.iter().map(|&point| placed.transform_point3(point).to_array()));
-            let mut polygon = |corners: &[usize]| -> Result<(), Error> {
-                let mut named = Vec::with_capacity(corners.len() / stride);
-                for corner in corners.chunks_exact(stride) {
-                    let point = corner[offset];
-                    if point >= points.len() {
-                        return Err(self.xml.fault(part, format!("names point {point} of {}", points.len())));
-                    }
-                    named.push((first + point) as u32);
-                }
-                if let [head, tail @ ..] = &named[..] {
-                    for pair in tail.windows(2) {
-                        let (b, c) = if mirrored { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
-                        whole.triangles.push([*head, b, c]);
-                    }
-                }
-                Ok(())
-            };
-            if child(part, "ph").is_some() {
-                return Err(self.xml.fault(part, "polygons with holes are not supported"));
-            }
-            match child(part, "vcount") {
-                Some(counts) => {
-                    let all = match child(part, "p") {
-                        Some(p) => self.indices(p)?,
-                        None => Vec::new(),
-                    };
-                    let mut rest = &all[..];
-                    for count in self.indices(counts)? {
-                        let needed = count.checked_mul(stride).filter(|needed| *needed <= rest.len());
-                        let Some(needed) = needed else {
-                            return Err(self.xml.fault(part, "<p> is too short for <vcount>"));
-                        };
-                        polygon(&rest[..needed])?;
-                        rest = &rest[needed..];
-                    }
-                }
-                None => {
-                    for p in children(part, "p") {
-                        let all = self.indices(p)?;
-                        let size = if is(part, "triangles") { 3 * stride } else { all.len().max(1) };
-                        if all.len() % size != 0 {
-                            return Err(self.xml.fault(p, "ends in the middle of a triangle"));
-                        }
-                        all.chunks_exact(size).try_for_each(&mut polygon)?;
-                    }
-                }
-            }
+        for Primitive { points, triangles } in primitives.iter() {
+            self.budget.geometry(points.len(), triangles.len()).map_err(|over| self.over(instance, over))?;
+            let first = u32::try_from(self.whole.points.len()).ok();
+            let first = first.filter(|first| u32::try_from(*first as usize + points.len()).is_ok());
+            let first = first.ok_or_else(|| self.xml.fault(instance, "too many points"))?;
+            self.whole.points.extend(points.iter().map(|&point| placed.transform_point3(point).to_array()));
+            let turn = |&[a, b, c]: &[u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
+            let moved = triangles.iter().map(turn).map(|triangle| triangle.map(|corner| first + corner));
+            self.whole.triangles.extend(moved);
         }
         Ok(())
     }
 
-    /// The positions of `<vertices>`.
-    fn points(&self, vertices: Node<'x, 't>) -> Result<Vec<DVec3>, Error> {
+    /// The triangles of a geometry, parsed once.
+    fn primitives(&mut self, geometry: Node<'x, 't>) -> Result<Rc<[Primitive]>, Error> {
+        if let Some(known) = self.geometries.get(&geometry.id().get()) {
+            return Ok(known.clone());
+        }
+        let Some(mesh) = child(geometry, "mesh") else {
+            return Err(self.xml.fault(geometry, "holds no <mesh>: splines and convex meshes are not supported"));
+        };
+        let mut primitives = Vec::new();
+        for part in mesh.children().filter(Node::is_element) {
+            match part.tag_name().name() {
+                "triangles" | "polylist" | "polygons" => primitives.push(self.primitive(part)?),
+                "tristrips" | "trifans" => return Err(self.xml.fault(part, "is not supported: export triangles")),
+                _ => {}
+            }
+        }
+        let primitives: Rc<[Primitive]> = primitives.into();
+        self.geometries.insert(geometry.id().get(), primitives.clone());
+        Ok(primitives)
+    }
+
+    /// A `<triangles>`, `<polylist>` or `<polygons>`.
+    fn primitive(&mut self, part: Node<'x, 't>) -> Result<Primitive, Error> {
+        let (mut stride, mut of_vertices) = (1, None);
+        for input in children(part, "input") {
+            let offset = self.whole_number(input, "offset")?.unwrap_or(0);
+            if offset >= MOST_INPUTS {
+                let problem =
+                    format!("`offset` is {offset}: expected less than {MOST_INPUTS}, the most inputs that are read");
+                return Err(self.xml.fault(input, problem));
+            }
+            stride = stride.max(offset + 1);
+            if of_vertices.is_none() && input.attribute("semantic") == Some("VERTEX") {
+                of_vertices = Some((input, offset));
+            }
+        }
+        let Some((vertices, offset)) = of_vertices else {
+            return Err(self.xml.fault(part, "has no <input> of vertices"));
+        };
+        let points = self.points(self.referred(vertices, "source")?)?;
+        if child(part, "ph").is_some() {
+            return Err(self.xml.fault(part, "polygons with holes are not supported"));
+        }
+        let (mut triangles, mut named) = (Vec::new(), Vec::new());
+        let mut polygon = |corners: &[usize]| -> Result<(), Error> {
+            named.clear();
+            for corner in corners.chunks_exact(stride) {
+                let point = corner[offset];
+                if point >= points.len() {
+                    return Err(self.xml.fault(part, format!("names point {point} of {}", points.len())));
+                }
+                named.push(point as u32);
+            }
+            if let [head, tail @ ..] = &named[..] {
+                triangles.extend(tail.windows(2).map(|side| [*head, side[0], side[1]]));
+            }
+            Ok(())
+        };
+        match child(part, "vcount") {
+            Some(counts) => {
+                let all = match child(part, "p") {
+                    Some(p) => self.indices(p)?,
+                    None => Vec::new(),
+                };
+                let mut rest = &all[..];
+                for count in self.indices(counts)? {
+                    let needed = count.checked_mul(stride).filter(|needed| *needed <= rest.len());
+                    let Some(needed) = needed else {
+                        return Err(self.xml.fault(part, "<p> is too short for <vcount>"));
+                    };
+                    polygon(&rest[..needed])?;
+                    rest = &rest[needed..];
+                }
+            }
+            None => {
+                for p in children(part, "p") {
+                    let all = self.indices(p)?;
+                    let size = if is(part, "triangles") { 3 * stride } else { all.len().max(1) };
+                    if all.len() % size != 0 || all.len() % stride != 0 {
+                        return Err(self.xml.fault(p, "ends in the middle of a triangle"));
+                    }
+                    all.chunks_exact(size).try_for_each(&mut polygon)?;
+                }
+            }
+        }
+        self.budget.geometry(0, triangles.len()).map_err(|over| self.over(part, over))?;
+        Ok(Primitive { points, triangles })
+    }
+
+    /// The positions of `<vertices>`, parsed once: as many as its accessor says, from where it says, so many numbers
+    /// apart.
+    fn points(&mut self, vertices: Node<'x, 't>) -> Result<Rc<[DVec3]>, Error> {
+        if let Some(known) = self.points.get(&vertices.id().get()) {
+            return Ok(known.clone());
+        }
         let mut inputs = children(vertices, "input");
         let Some(input) = inputs.find(|input| input.attribute("semantic") == Some("POSITION")) else {
             return Err(self.xml.fault(vertices, "has no <input> of positions"));
         };
         let source = self.referred(input, "source")?;
-        let accessor = child(source, "technique_common").and_then(|common| child(common, "accessor"));
-        let stride = accessor.and_then(|accessor| accessor.attribute("stride")).and_then(|text| text.parse().ok());
-        let stride: usize = stride.unwrap_or(3);
-        if stride < 3 {
-            return Err(self.xml.fault(source, format!("{stride} numbers a point")));
-        }
         let numbers = self.numbers(self.xml.child(source, "float_array")?)?;
-        Ok(numbers.chunks_exact(stride).map(|point| DVec3::new(point[0], point[1], point[2])).collect())
+        let accessor = child(source, "technique_common").and_then(|common| child(common, "accessor"));
+        let said = |name: &str| accessor.map_or(Ok(None), |accessor| self.whole_number(accessor, name));
+        let (stride, offset) = (said("stride")?.unwrap_or(3), said("offset")?.unwrap_or(0));
+        if stride < 3 {
+            return Err(self.xml.fault(source, format!("{stride} numbers a point: expected 3 or more")));
+        }
+        let rest = numbers.get(offset..).unwrap_or_default();
+        // The last point needs three numbers, not all that part it from the next.
+        let available = if rest.len() < 3 { 0 } else { (rest.len() - 3) / stride + 1 };
+        let count = said("count")?.unwrap_or(available);
+        if count > available {
+            let problem = format!(
+                "its accessor has {count} points, {stride} numbers apart from number {offset} on, but there are {} numbers",
+                numbers.len()
+            );
+            return Err(self.xml.fault(source, problem));
+        }
+        self.budget.geometry(count, 0).map_err(|over| self.over(source, over))?;
+        let points: Rc<[DVec3]> = rest.chunks(stride).take(count).map(DVec3::from_slice).collect();
+        self.points.insert(vertices.id().get(), points.clone());
+        Ok(points)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use clearance_files::Limits;
+
     use super::*;
 
     fn document(unit: &str, primitive: &str, node: &str) -> String {
@@ -248,10 +357,15 @@ mod tests {
              <library_geometries><geometry id='g'><mesh>
                <source id='s'><float_array id='f' count='12'>0 0 0 1 0 0 1 1 0 0 1 0</float_array>
                  <technique_common><accessor source='#f' count='4' stride='3'/></technique_common></source>
-               <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>{primitive}</mesh></geometry></library_geometries>
+               <vertices id='v'><input semantic='POSITION' source='#s'/></vertices>{primitive}</mesh></geometry>
+             </library_geometries>
              <library_visual_scenes><visual_scene id='scene'>{node}</visual_scene></library_visual_scenes>
              <scene><instance_visual_scene url='#scene'/></scene></COLLADA>"
         )
+    }
+
+    fn parse_it(text: &str) -> Result<Geometry, Error> {
+        parse("a.dae".as_ref(), text, &mut Budget::new(&Limits::default(), text.len()))
     }
 
     const SHOWN: &str = "<node><instance_geometry url='#g'/></node>";
@@ -260,7 +374,7 @@ mod tests {
 
     #[test]
     fn triangles_polygons_units_and_nodes() {
-        let read = |unit: &str, primitive: &str, node: &str| parse("a.dae".as_ref(), &document(unit, primitive, node));
+        let read = |unit: &str, primitive: &str, node: &str| parse_it(&document(unit, primitive, node));
         let plain = read("", TRIANGLES, SHOWN).unwrap();
         assert_eq!((plain.triangles.clone(), plain.points[2]), (vec![[0, 1, 2], [0, 2, 3]], [1.0, 1.0, 0.0]));
         let square = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/><vcount>4</vcount><p>0 1 2 3</p></polylist>";
@@ -275,14 +389,92 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let problem = |primitive: &str, node: &str| {
-            parse("a.dae".as_ref(), &document("", primitive, node)).unwrap_err().to_string()
-        };
+        let problem = |primitive: &str, node: &str| parse_it(&document("", primitive, node)).unwrap_err().to_string();
         assert!(problem("<tristrips/>", SHOWN).contains("export triangles"));
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0 9 0"), SHOWN).contains("point 9 of 4"));
         assert!(problem(&TRIANGLES.replace("2 0 3 0", "2 0"), SHOWN).contains("in the middle"));
         assert!(problem(TRIANGLES, "<node><instance_geometry url='#h'/></node>").contains("`#h`"));
         assert!(problem(TRIANGLES, "<node id='n'><instance_node url='#n'/></node>").contains("hold themselves"));
         assert!(problem("", SHOWN).contains("no triangles"));
+    }
+
+    const SQUARE: &str = "<polylist count='1'><input semantic='VERTEX' source='#v' offset='0'/>\
+        <vcount>4</vcount><p>0 1 2 3</p></polylist>";
+
+    #[test]
+    fn offsets_that_are_none_are_errors() {
+        let polygons = "<polygons count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2 3</p></polygons>";
+        assert_eq!(parse_it(&document("", polygons, SHOWN)).unwrap().triangles, [[0, 1, 2], [0, 2, 3]]);
+        for primitive in [TRIANGLES, SQUARE, polygons] {
+            for offset in [
+                "18446744073709551615",
+                "18446744073709551614",
+                "6148914691236517205",
+                "99999999999999999999",
+                "-1",
+                "x",
+            ] {
+                let changed = primitive.replace("offset='0'", &format!("offset='{offset}'"));
+                let error = parse_it(&document("", &changed, SHOWN)).unwrap_err().to_string();
+                assert!(error.contains("<input>") && error.contains("`offset`"), "{offset}: {error}");
+            }
+            // Inputs without indices for them: what there is ends in the middle.
+            assert!(parse_it(&document("", &primitive.replace("offset='0'", "offset='7'"), SHOWN)).is_err());
+        }
+    }
+
+    #[test]
+    fn accessors_are_heeded() {
+        let with = |accessor: &str, numbers: &str| {
+            let text = document("", SQUARE, SHOWN).replace("count='4' stride='3'", accessor);
+            parse_it(&text.replace("0 0 0 1 0 0 1 1 0 0 1 0", numbers)).map(|whole| whole.points)
+        };
+        let square = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+        let plain = "0 0 0 1 0 0 1 1 0 0 1 0";
+        assert_eq!(with("count='4' stride='3'", plain), Ok(square.clone()));
+        assert_eq!(with("count='4'", plain), Ok(square.clone()));
+        assert_eq!(with("stride='3' offset='2'", &format!("9 9 {plain}")), Ok(square.clone()));
+        assert_eq!(with("count='4' stride='4' offset='1'", "9 0 0 0 9 1 0 0 9 1 1 0 9 0 1 0"), Ok(square.clone()));
+        assert_eq!(with("count='4' stride='3'", &format!("{plain} 7 7 7")), Ok(square));
+        for (accessor, problem) in [
+            ("count='4' stride='three'", "`stride`: `three` is no count"),
+            ("count='4' stride=''", "`stride`: `` is no count"),
+            ("count='4' stride='-3'", "`stride`: `-3` is no count"),
+            ("count='4' stride='2'", "2 numbers a point: expected 3 or more"),
+            ("count='4' stride='0'", "0 numbers a point"),
+            (
+                "count='5' stride='3'",
+                "its accessor has 5 points, 3 numbers apart from number 0 on, but there are 12 numbers",
+            ),
+            ("count='4' stride='3' offset='1'", "from number 1 on"),
+            ("count='4' stride='18446744073709551615'", "has 4 points"),
+            ("count='4' stride='3' offset='18446744073709551615'", "has 4 points"),
+            ("count='18446744073709551615' stride='3'", "has 18446744073709551615 points"),
+            ("count='4' stride='3' offset='x'", "`offset`: `x` is no count"),
+        ] {
+            let error = with(accessor, plain).unwrap_err().to_string();
+            assert!(error.contains(problem), "{accessor}: {error}");
+        }
+    }
+
+    #[test]
+    fn instances_are_limited() {
+        let points = "0 0 0 1 0 0 0 1 0 ".repeat(50_000 / 3 + 1);
+        let shown = "<instance_geometry url='#g'/>".repeat(20_000);
+        let text = document("", SQUARE, &format!("<node>{shown}</node>"))
+            .replace("0 0 0 1 0 0 1 1 0 0 1 0", &points)
+            .replace("count='4'", "count='50000'");
+        let error = parse_it(&text).unwrap_err();
+        assert!(matches!(error, Error::Limit { .. }), "{error}");
+        assert!(error.to_string().contains("<instance_geometry>: "), "{error}");
+        // Nodes that double: a step is counted before it waits.
+        let mut nodes = String::new();
+        for level in 0..60 {
+            let twice = format!("<instance_node url='#n{}'/>", level + 1).repeat(2);
+            nodes += &format!("<node id='n{level}'>{twice}</node>");
+        }
+        nodes += "<node id='n60'><instance_geometry url='#g'/></node>";
+        let error = parse_it(&document("", SQUARE, &nodes)).unwrap_err();
+        assert!(error.to_string().contains("Limits::parts"), "{error}");
     }
 }

@@ -103,11 +103,41 @@ pub enum Error {
         /// Which claim.
         why: clearance::Refusal,
     },
+    /// A file, or what it names, asks for more memory or work than its length accounts for.
+    Limit {
+        /// The file.
+        path: PathBuf,
+        /// Where, which limit it is, and what to do.
+        problem: String,
+    },
+    /// More pairs of bodies than [`CheckOptions::max_pairs`](crate::CheckOptions::max_pairs).
+    TooManyPairs {
+        /// How many bodies there are: of links, carried, and of the world.
+        bodies: usize,
+        /// How many pairs they make; with allowed ones where there are too many to count.
+        pairs: u64,
+        /// How many may be checked.
+        most: usize,
+    },
     /// An option that makes no sense.
     BadOption {
         /// Which, and what is meant.
         problem: String,
     },
+}
+
+impl Error {
+    /// An error of the text of a file.
+    pub(crate) fn from_files(error: clearance_files::Error) -> Error {
+        match error {
+            clearance_files::Error::Io { path, problem } => Error::Io { path, problem },
+            clearance_files::Error::Limit { path, problem, .. } => Error::Limit { path, problem },
+            clearance_files::Error::Malformed { path, place, problem } => {
+                Error::Io { path, problem: format!("{place}: {problem}") }
+            }
+            other => Error::BadOption { problem: other.to_string() },
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -147,6 +177,13 @@ impl fmt::Display for Error {
             ),
             Error::NotAValue { variable, value } => write!(f, "`{variable}` = {value} is no value of a joint"),
             Error::Refused { what, why } => write!(f, "{what}: {why}"),
+            Error::Limit { path, problem } => write!(f, "{}: {problem}", path.display()),
+            Error::TooManyPairs { bodies, pairs, most } => write!(
+                f,
+                "{bodies} bodies make {pairs} pairs to check, more than {most}: disable those that cannot meet in \
+                 the SRDF (<disable_collisions>, or <disable_default_collisions> for whole links), make one mesh of \
+                 the geometries of a link, or raise `CheckOptions::max_pairs`, at some 500 bytes a pair"
+            ),
             Error::BadOption { problem } => f.write_str(problem),
         }
     }

@@ -5,13 +5,18 @@
 //! wound alike is a solid, whose inside counts; any other is checked as a surface, and noted.
 //!
 //! Meshes may be at hand ([`LoadedMesh`]): then their files are not looked for.
+//!
+//! A file is read once, by whatever names and with whatever scales it is called. All meshes of a robot together are
+//! held against one [`Budget`], which grows with the files that are read: thousands of scales of one mesh are refused.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clearance::glam::DVec3;
 use clearance::{Mesh, Shape};
-use clearance_files::{Geometry as Surface, weld};
+use clearance_files::{Budget, Geometry as Surface, OverLimit, read_content, read_regular, weld};
 
 use crate::collada;
 use crate::error::Error;
@@ -73,19 +78,53 @@ pub struct LoadedMesh {
     pub mesh: Mesh,
 }
 
+/// What a URDF calls a mesh, with the bits of its scale.
+type Called = (String, [u64; 3]);
+
 /// Makes the bodies of geometries, of a mesh that several of them name once.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
+    budget: Budget,
     /// What the URDF calls meshes, each once.
     pub meshes: Vec<LoadedMesh>,
     /// The body of each.
     solids: Vec<Solid>,
     pub notes: Vec<String>,
+    /// Numbers of meshes by what they are called.
+    called: BTreeMap<Called, usize>,
+    /// Numbers of meshes by their content, hashed: two names may mean one mesh.
+    alike: BTreeMap<u64, Vec<usize>>,
+    /// Numbers of the meshes that are at hand by what they are called.
+    given: BTreeMap<Called, usize>,
+    /// Surfaces of files as they were read, by the full names of the files.
+    files: BTreeMap<PathBuf, Surface>,
+    /// Files that are noted to be surfaces.
+    noted: BTreeSet<PathBuf>,
+}
+
+fn called(uri: &str, scale: DVec3) -> Called {
+    // Adding zero makes -0 into 0.
+    (uri.to_owned(), scale.to_array().map(|part| (part + 0.0).to_bits()))
 }
 
 impl Loader<'_> {
     pub fn new(options: &LoadOptions) -> Loader<'_> {
-        Loader { options, meshes: Vec::new(), solids: Vec::new(), notes: Vec::new() }
+        let mut given = BTreeMap::new();
+        for (number, mesh) in options.meshes.iter().enumerate() {
+            given.entry(called(&mesh.uri, mesh.scale)).or_insert(number);
+        }
+        Loader {
+            options,
+            budget: Budget::new(&options.limits, 0),
+            meshes: Vec::new(),
+            solids: Vec::new(),
+            notes: Vec::new(),
+            called: BTreeMap::new(),
+            alike: BTreeMap::new(),
+            given,
+            files: BTreeMap::new(),
+            noted: BTreeSet::new(),
+        }
     }
 
     /// The body of a geometry, in the geometry's own frame.
@@ -101,51 +140,90 @@ impl Loader<'_> {
     }
 
     fn mesh(&mut self, link: &str, uri: &str, scale: DVec3, urdf: &Path) -> Result<Solid, Error> {
-        let called = |mesh: &LoadedMesh| mesh.uri == uri && mesh.scale == scale;
-        if let Some(known) = self.meshes.iter().position(called) {
+        let name = called(uri, scale);
+        if let Some(&known) = self.called.get(&name) {
             return Ok(self.solids[known].clone());
         }
-        let (path, mesh) = match self.options.meshes.iter().find(|mesh| called(mesh)) {
-            Some(given) => (given.path.clone(), given.mesh.clone()),
+        let (path, mesh) = match self.given.get(&name) {
+            Some(&given) => {
+                let LoadedMesh { path, mesh, .. } = &self.options.meshes[given];
+                (path.clone(), mesh.clone())
+            }
             None => {
                 let found = self.options.packages.find(urdf, uri);
                 let path = found.map_err(|tried| Error::MissingMesh { link: link.into(), uri: uri.into(), tried })?;
-                let known = self.meshes.iter().find(|mesh| mesh.path == path && mesh.scale == scale);
-                let mesh = known.map_or_else(|| read(link, &path, scale), |known| Ok(known.mesh.clone()))?;
+                let mesh = self.of_file(link, &path, scale)?;
                 (path, mesh)
             }
         };
         let solid = if mesh.is_solid() { Ok(mesh.clone()) } else { mesh.solid() };
         let mesh = solid.unwrap_or_else(|why| {
-            // A file that was read by another name is noted already.
-            if !self.meshes.iter().any(|known| known.path == path && known.mesh == mesh) {
+            // A file that was read by another name or scale is noted already.
+            if self.noted.insert(path.clone()) {
                 self.notes.push(format!("{}: checked as a surface, without an inside: {why}", path.display()));
             }
             mesh
         });
-        // Two names may mean one mesh.
-        let same = self.meshes.iter().position(|known| known.mesh == mesh);
+        let alike = self.alike.entry(hash(&mesh)).or_default();
+        let same = alike.iter().copied().find(|&known| self.meshes[known].mesh == mesh);
         let solid = same.map_or_else(|| Solid::new(Shape::Mesh(mesh.clone())), |same| self.solids[same].clone());
+        alike.push(self.meshes.len());
+        self.called.insert(name, self.meshes.len());
         self.meshes.push(LoadedMesh { uri: uri.into(), scale, path, mesh });
         self.solids.push(solid.clone());
         Ok(solid)
     }
+
+    /// The mesh of a file, scaled, with points of equal coordinates joined.
+    fn of_file(&mut self, link: &str, path: &Path, scale: DVec3) -> Result<Mesh, Error> {
+        let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
+        let over = |over: OverLimit| Error::Limit { path: path.to_owned(), problem: format!("link `{link}`: {over}") };
+        let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if !self.files.contains_key(&full) {
+            let surface = self.read(link, path)?;
+            self.files.insert(full.clone(), surface);
+        }
+        let Some(surface) = self.files.get(&full) else { return Err(fault("not read".into())) };
+        self.budget.geometry(surface.points.len(), surface.triangles.len()).map_err(over)?;
+        let mut surface = surface.clone();
+        scaled(&mut surface, scale);
+        weld(&mut surface, 0.0).map_err(|error| fault(error.to_string()))?;
+        Mesh::new(&surface.points, &surface.triangles).map_err(|error| fault(error.to_string()))
+    }
+
+    /// The surface of a file as it stands there.
+    fn read(&mut self, link: &str, path: &Path) -> Result<Surface, Error> {
+        let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
+        let over = |over: OverLimit| Error::Limit { path: path.to_owned(), problem: format!("link `{link}`: {over}") };
+        let bytes = read_regular(path, self.budget.unread()).map_err(|error| match error {
+            clearance_files::Error::Limit { path, problem, .. } => Error::Limit { path, problem },
+            other => fault(other.to_string()),
+        })?;
+        self.budget.read(bytes.len()).map_err(over)?;
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dae")) {
+            return collada::read(path, bytes, &mut self.budget);
+        }
+        let assembly = read_content(&bytes, path, &self.options.limits).map_err(|error| match error {
+            clearance_files::Error::Limit { .. } => {
+                Error::Limit { path: path.to_owned(), problem: format!("link `{link}`: {error}") }
+            }
+            other => fault(other.to_string()),
+        })?;
+        // A geometry can be shown by many parts.
+        for shown in assembly.parts.iter().filter_map(|part| assembly.geometries.get(part.geometry)) {
+            self.budget.geometry(shown.points.len(), shown.triangles.len()).map_err(over)?;
+        }
+        Ok(Surface { name: String::new(), ..assembly.as_one() })
+    }
 }
 
-/// The mesh of a file, scaled, with points of equal coordinates joined.
-fn read(link: &str, path: &Path, scale: DVec3) -> Result<Mesh, Error> {
-    let fault = |problem: String| Error::Mesh { link: link.into(), path: path.to_owned(), problem };
-    let is_collada = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dae"));
-    let mut surface = if is_collada {
-        collada::read(path)?
-    } else {
-        let assembly = clearance_files::read(path).map_err(|error| fault(error.to_string()))?;
-        let whole = assembly.as_one();
-        Surface { name: String::new(), points: whole.points, triangles: whole.triangles }
-    };
-    scaled(&mut surface, scale);
-    weld(&mut surface, 0.0).map_err(|error| fault(error.to_string()))?;
-    Mesh::new(&surface.points, &surface.triangles).map_err(|error| fault(error.to_string()))
+/// A number that meshes of the same points and triangles share, the same in every run.
+fn hash(mesh: &Mesh) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for point in mesh.points() {
+        point.to_array().map(|part| (part + 0.0).to_bits()).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Scales points; triangles of a mirrored surface are turned round.

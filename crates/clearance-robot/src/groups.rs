@@ -16,6 +16,7 @@ use clearance::glam::DVec3;
 
 use crate::check::Pair;
 use crate::frame::Frame;
+use crate::limits::MOST_CARRIERS;
 use crate::motion_bound::{UPWARD, moved};
 use crate::robot::{Ball, Body, Robot};
 
@@ -35,7 +36,7 @@ pub(crate) struct Groups {
     crosses: Vec<[u32; 2]>,
     /// Bodies of pairs that move, in order, and the numbers of the pairs.
     numbers: Vec<([u32; 2], u32)>,
-    /// Pairs with a body that has no bounds.
+    /// Pairs with a body that has no bounds, or all pairs where there are no groups.
     unbounded: Vec<u32>,
     /// The largest padding of a pair.
     padding: f64,
@@ -89,10 +90,13 @@ impl Groups {
         let is_bounded =
             |body: u32| bodies[body as usize].ball.centre.is_finite() && bodies[body as usize].ball.radius.is_finite();
         let mut used = vec![false; bodies.len()];
+        // What has no bounds is always looked at pair by pair, and so is everything where lists of segments would be
+        // too long.
+        let are_grouped = carriers(robot, bodies) <= MOST_CARRIERS;
         for (number, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.moves) {
             groups.padding = groups.padding.max(pair.padding);
             let both = bodies_of(pair);
-            if both.iter().all(|&body| is_bounded(body)) {
+            if are_grouped && both.iter().all(|&body| is_bounded(body)) {
                 groups.numbers.push((both, number as u32));
                 both.iter().for_each(|&body| used[body as usize] = true);
             } else {
@@ -320,6 +324,16 @@ fn about(one: Ball, other: Ball) -> Ball {
     // Rounding of the centre.
     let off = 1e-14 * (one.centre.abs() + other.centre.abs()).max_element();
     Ball { centre: one.centre.lerp(other.centre, part), radius: radius * (1.0 + 1e-12) + off }
+}
+
+/// How many segments carry bodies, counted for each body.
+fn carriers(robot: &Robot, bodies: &[Body]) -> usize {
+    let mut depths = vec![0_usize; robot.segments.len()];
+    // Parents have lower numbers.
+    for (number, segment) in robot.segments.iter().enumerate().skip(1) {
+        depths[number] = depths[segment.parent] + 1;
+    }
+    bodies.iter().map(|body| depths[body.segment]).fold(0, usize::saturating_add)
 }
 
 /// Segments in the order of a walk down the chains, each chain to its end.

@@ -1,5 +1,6 @@
 //! Robots: URDF and SRDF in, proved clearances of links out.
 
+mod allowed;
 mod check;
 mod collada;
 mod contact;
@@ -9,10 +10,12 @@ mod geometry;
 mod groups;
 mod hull_tree;
 mod inner_balls;
+mod limits;
 mod matrix;
 mod motion_bound;
 mod object_tree;
 mod package;
+mod pair_caches;
 mod path;
 mod random;
 mod robot;
@@ -22,7 +25,8 @@ mod urdf;
 mod verify_sweep;
 mod xml;
 
-pub use check::{Against, Allowed, Attached, CheckOptions, Checker, Nearest, Object, Pair, PlacedBody, State};
+pub use allowed::Allowed;
+pub use check::{Against, Attached, CheckOptions, Checker, Nearest, Object, Pair, PlacedBody, State};
 pub use contact::LinkContact;
 pub use error::Error;
 pub use geometry::LoadedMesh;

@@ -7,12 +7,13 @@
 //! box is free. Otherwise it is cut across the joint that moves the bodies most. A pair is proved if all boxes are; it is refuted, and stays
 //! checked, if the bodies meet in the middle of one; and left as a sample where the budget of boxes ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clearance::DistanceOptions;
 use rayon::prelude::*;
 
-use crate::check::{Allowed, CheckOptions, Checker, State, adjacent};
+use crate::allowed::{Allowed, adjacent};
+use crate::check::{CheckOptions, Checker, State};
 use crate::error::Error;
 use crate::motion_bound::Chains;
 use crate::random::Random;
@@ -203,10 +204,11 @@ impl Matrix {
         for (Group { links, numbers }, Seen { met, smallest }) in groups.iter().zip(seen) {
             let often = options.trials > 0 && met as f64 >= options.min_collision_fraction * options.trials as f64;
             // What never moves and meets does so in every configuration, looked at or not.
-            let always = (often && met > 0) || numbers.iter().any(|number| checker.always().contains(number));
+            let always =
+                (often && met > 0) || numbers.iter().any(|number| checker.always().binary_search(number).is_ok());
             let reason = if adjacent.contains(&(links[0], links[1])) {
                 Reason::Adjacent
-            } else if numbers.iter().any(|number| at_default.contains(number)) {
+            } else if numbers.iter().any(|number| at_default.binary_search(number).is_ok()) {
                 Reason::Default
             } else if options.always && always {
                 Reason::Always
@@ -219,12 +221,17 @@ impl Matrix {
         }
         (pairs.par_iter_mut().zip(&groups))
             .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
-            .for_each(|(pair, group)| {
-                pair.proof = prove(&checker, &group.numbers, options.budget);
-                if matches!(pair.proof, Proof::Refuted { .. }) {
-                    pair.reason = Reason::Checked;
-                }
-            });
+            // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group
+            // to group.
+            .for_each_init(
+                || checker.state(),
+                |state, (pair, group)| {
+                    pair.proof = prove(&checker, state, &group.numbers, options.budget);
+                    if matches!(pair.proof, Proof::Refuted { .. }) {
+                        pair.reason = Reason::Checked;
+                    }
+                },
+            );
         // Without samples and without a proof there is no reason to call it never.
         for pair in &mut pairs {
             if pair.reason == Reason::Never && options.trials == 0 && !matches!(pair.proof, Proof::Proved { .. }) {
@@ -251,10 +258,11 @@ impl Matrix {
         if !keep {
             srdf.disabled.clear();
         }
+        let mut known: BTreeSet<[String; 2]> = srdf.disabled.iter().map(|old| old.links.clone()).collect();
         for pair in self.pairs.iter().filter(|pair| pair.reason != Reason::Checked) {
             let [one, other] = pair.links.map(|link| robot.link_name(link));
             let new = DisabledPair::new(one, other, pair.reason.text());
-            if !srdf.disabled.iter().any(|old| old.links == new.links) {
+            if known.insert(new.links.clone()) {
                 srdf.disabled.push(new);
             }
         }
@@ -265,7 +273,8 @@ impl Matrix {
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
     let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
-    let seen: Vec<Result<Vec<Seen>, Error>> = pieces
+    // Pieces are added up as they come, which gives the same in any order: all of them at once could be large.
+    pieces
         .into_par_iter()
         .map(|piece| {
             let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
@@ -282,15 +291,16 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
             }
             Ok(seen)
         })
-        .collect();
-    let mut whole = vec![none; groups.len()];
-    for piece in seen {
-        for (whole, piece) in whole.iter_mut().zip(piece?) {
-            whole.met += piece.met;
-            whole.smallest = whole.smallest.min(piece.smallest);
-        }
-    }
-    Ok(whole)
+        .try_reduce(
+            || vec![none.clone(); groups.len()],
+            |mut whole, piece| {
+                for (whole, piece) in whole.iter_mut().zip(piece) {
+                    whole.met += piece.met;
+                    whole.smallest = whole.smallest.min(piece.smallest);
+                }
+                Ok(whole)
+            },
+        )
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
@@ -327,7 +337,7 @@ struct Block {
 /// never, or is not known. Joints that follow it by a multiplier turn by other angles, or slide.
 fn rounds(robot: &Robot, chains: &Chains, variable: usize) -> Option<f64> {
     let mut rounds = 1.0_f64;
-    for segment in chains.segments.iter().flatten().map(|&number| &robot.segments[number]) {
+    for segment in chains.segments(robot).into_iter().flatten().map(|number| &robot.segments[number]) {
         let kind = segment.kind;
         if kind.variables() != 1 || segment.variable != variable || segment.multiplier == 0.0 {
             continue;
@@ -343,19 +353,18 @@ fn rounds(robot: &Robot, chains: &Chains, variable: usize) -> Option<f64> {
 }
 
 /// Branch and bound over the joints between two links, for each pair of their bodies.
-fn prove(checker: &Checker, numbers: &[usize], budget: u64) -> Proof {
+fn prove(checker: &Checker, state: &mut State, numbers: &[usize], budget: u64) -> Proof {
     let robot = checker.robot();
     // Bodies of one segment do not move: whether they meet is known.
-    if numbers.iter().any(|number| checker.always().contains(number)) {
+    if numbers.iter().any(|number| checker.always().binary_search(number).is_ok()) {
         return Proof::Refuted { q: robot.middle() };
     }
-    let mut state = checker.state();
     let mut boxes = 0;
     for &number in numbers {
         let [a, b] = checker.bodies_of(number);
         let Some(chains) = &checker.chains[number] else { continue };
         let mut start = Block { middle: robot.middle(), half: vec![0.0; robot.variables().len()] };
-        for &variable in &chains.variables {
+        for variable in chains.variables(robot) {
             let limits = &robot.variables()[variable];
             if !(limits.lower.is_finite() && limits.upper.is_finite()) {
                 return Proof::Open { boxes };
@@ -377,17 +386,17 @@ fn prove(checker: &Checker, numbers: &[usize], budget: u64) -> Proof {
             if robot.check_configuration(middle).is_err() {
                 return Proof::Open { boxes };
             }
-            checker.place(&mut state, middle);
-            let frames = checker.frames(&state);
+            checker.place(state, middle);
+            let frames = checker.frames(state);
             let wanted =
                 chains.bound(robot, frames, [a, b], middle, half) + chains.slack(robot, frames, [a, b], middle);
-            match checker.gap_beyond(&mut state, number, wanted) {
+            match checker.gap_beyond(state, number, wanted) {
                 Ok(gap) if gap.lower > wanted => continue,
                 Ok(gap) if gap.meets => return Proof::Refuted { q: middle.clone() },
                 Ok(_) => {}
                 Err(_) => return Proof::Open { boxes },
             }
-            let Some(widest) = chains.widest(robot, checker.frames(&state), [a, b], middle, half) else {
+            let Some(widest) = chains.widest(robot, checker.frames(state), [a, b], middle, half) else {
                 return Proof::Open { boxes };
             };
             let quarter = (0.5 * half[widest]).next_up();

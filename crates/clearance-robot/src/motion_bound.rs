@@ -18,53 +18,50 @@ use crate::urdf::JointKind;
 /// What rounding of a bound of some dozens of terms can take, with much to spare.
 pub(crate) const UPWARD: f64 = 1.0 + 1e-10;
 
-/// The segments that move two bodies against each other: of each from its own down to what both hang on.
-#[derive(Clone, Debug)]
+/// The segments that move two bodies against each other: of each from its own down to what both hang on. Only the ends
+/// are kept: the segments of all pairs of a long chain would take memory with the cube of its length.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Chains {
-    pub segments: [Vec<usize>; 2],
-    /// The variables that move them, in order.
-    pub variables: Vec<usize>,
+    ends: [u32; 2],
+    /// The highest segment that carries both, which moves both alike.
+    common: u32,
 }
 
 impl Chains {
     pub fn new(robot: &Robot, a: &Body, b: &Body) -> Chains {
-        let above = |mut segment: usize| {
-            let mut chain = vec![segment];
-            while segment != 0 {
-                segment = robot.segments[segment].parent;
-                chain.push(segment);
-            }
-            chain
-        };
-        let (mut of_a, mut of_b) = (above(a.segment), above(b.segment));
-        // The common end of both, the root included, moves both alike.
-        while let (Some(last_a), Some(last_b)) = (of_a.last(), of_b.last()) {
-            if last_a != last_b {
-                break;
-            }
-            of_a.pop();
-            of_b.pop();
+        let [mut one, mut other] = [a.segment, b.segment];
+        // Parents have lower numbers than what hangs on them.
+        while one != other {
+            let higher = if one > other { &mut one } else { &mut other };
+            *higher = robot.segments[*higher].parent;
         }
-        let mut variables: Vec<usize> = of_a
-            .iter()
-            .chain(&of_b)
-            .flat_map(|&segment| {
-                let segment = &robot.segments[segment];
-                segment.variable..segment.variable + segment.kind.variables()
-            })
-            .collect();
+        Chains { ends: [a.segment as u32, b.segment as u32], common: one as u32 }
+    }
+
+    /// The segments of both, of each from its own on.
+    pub fn segments<'r>(&self, robot: &'r Robot) -> [impl Iterator<Item = usize> + use<'r>; 2] {
+        let common = self.common as usize;
+        self.ends.map(|end| {
+            let up = move |segment: &usize| Some(robot.segments[*segment].parent);
+            std::iter::successors(Some(end as usize), up).take_while(move |segment| *segment != common)
+        })
+    }
+
+    /// The variables that move them, in order.
+    pub fn variables(&self, robot: &Robot) -> Vec<usize> {
+        let segments = self.segments(robot).into_iter().flatten().map(|segment| &robot.segments[segment]);
+        let mut variables: Vec<usize> =
+            segments.flat_map(|segment| segment.variable..segment.variable + segment.kind.variables()).collect();
         variables.sort_unstable();
         variables.dedup();
-        Chains { segments: [of_a, of_b], variables }
+        variables
     }
 
     /// By how much points of the bodies may have moved against each other when each variable has moved by at most what `delta` says of it
     /// from the configuration that the frames are of.
     pub fn bound(&self, robot: &Robot, frames: &[Frame], bodies: [&Body; 2], q: &[f64], delta: &[f64]) -> f64 {
-        let moved: f64 = (self.segments.iter().zip(bodies))
-            .map(|(chain, body)| {
-                moved(robot, frames, chain.iter().copied(), &placed(frames, body), q, delta, &mut |_, _| ())
-            })
+        let moved: f64 = (self.segments(robot).into_iter().zip(bodies))
+            .map(|(chain, body)| moved(robot, frames, chain, &placed(frames, body), q, delta, &mut |_, _| ()))
             .sum();
         moved * UPWARD
     }
@@ -79,13 +76,13 @@ impl Chains {
         delta: &[f64],
     ) -> Option<usize> {
         let mut parts = vec![0.0; q.len()];
-        for (chain, body) in self.segments.iter().zip(bodies) {
+        for (chain, body) in self.segments(robot).into_iter().zip(bodies) {
             let tell = &mut |variable: usize, part: f64| parts[variable] += part;
-            moved(robot, frames, chain.iter().copied(), &placed(frames, body), q, delta, tell);
+            moved(robot, frames, chain, &placed(frames, body), q, delta, tell);
         }
         // The first of the largest.
         let larger = |&x: &usize, &y: &usize| parts[x].total_cmp(&parts[y]).then(y.cmp(&x));
-        self.variables.iter().copied().max_by(larger)
+        self.variables(robot).into_iter().max_by(larger)
     }
 
     /// How far forward kinematics in doubles is off for the two bodies: the entries of a joint's matrix by `8u` (sine and cosine within
@@ -209,7 +206,7 @@ mod tests {
         let mut random = crate::random::Random::new(3);
         let (mut q, mut tightest) = (Vec::new(), 0.0_f64);
         let chains = Chains::new(robot, end, side);
-        assert!(!chains.variables.contains(&0), "what both hang on does not count");
+        assert!(!chains.variables(robot).contains(&0), "what both hang on does not count");
         for round in 0..2000 {
             random.configuration(robot.variables(), &mut q);
             let width = [0.01, 0.1, 1.0, 4.0][round % 4];

@@ -8,9 +8,15 @@
 //! 4. the folders above the URDF: one that is called as the package, or that holds one so called;
 //! 5. the longest end of the path that exists below the folder of the URDF or the two above it.
 //!
-//! The first file that exists is taken; if there is none, all that were tried are named.
+//! The first file that exists is taken; if there is none, all that were tried are named. Files are regular ones (or
+//! links to such): a folder, a pipe or a device is passed over. A URDF names files anywhere, by `..`, `file://` and
+//! packages, as ROS has it: what comes out of them is a mesh, or an error, which quotes a word of them at most.
+//! Names longer than any system takes are tried nowhere, and of deep paths only the last ends.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use crate::limits::{LONGEST_NAME, MOST_ENDS};
 
 /// How many folders the last rule looks into: a URDF is mostly beside `meshes/`, or in `urdf/` or `urdf/robots/` beside it.
 const NEAR: usize = 3;
@@ -54,12 +60,15 @@ impl Packages {
     /// # Errors
     /// All paths that were tried, in order.
     pub fn find(&self, urdf: &Path, uri: &str) -> Result<PathBuf, Vec<PathBuf>> {
-        let mut tried: Vec<PathBuf> = Vec::new();
+        if uri.len() > LONGEST_NAME {
+            return Err(Vec::new());
+        }
+        let (mut tried, mut known) = (Vec::new(), BTreeSet::new());
         for path in self.candidates(urdf, uri) {
             if path.is_file() {
                 return Ok(path);
             }
-            if !tried.contains(&path) {
+            if known.insert(path.clone()) {
                 tried.push(path);
             }
         }
@@ -104,7 +113,7 @@ impl Packages {
                 path.trim_start_matches('/').split('/').collect()
             }
         };
-        for from in 0..ends.len() {
+        for from in ends.len().saturating_sub(MOST_ENDS)..ends.len() {
             let end: PathBuf = ends[from..].iter().collect();
             paths.extend(above.iter().take(NEAR).map(|folder| folder.join(&end)));
         }
@@ -173,5 +182,17 @@ mod tests {
         for path in ["given/m", "ros/arm/m", "ament/share/arm/m", "arm/m", "arm/urdf/m"] {
             assert!(tried.contains(&root.join(path).join("nowhere.stl")), "{path}: {tried:?}");
         }
+    }
+
+    #[test]
+    fn deep_and_long_names_come_to_an_end() {
+        let tree = Tree::new("deep", &["r.urdf", "z.stl"]);
+        let urdf = tree.0.join("r.urdf");
+        let packages = Packages::default();
+        let deep = "a/".repeat(1000);
+        assert_eq!(packages.find(&urdf, &format!("{deep}z.stl")), Ok(tree.0.join("z.stl")));
+        let tried = packages.find(&urdf, &format!("package://{deep}absent.stl")).unwrap_err();
+        assert!(tried.len() < 300, "{}", tried.len());
+        assert_eq!(packages.find(&urdf, &"a/".repeat(5000)), Err(Vec::new()));
     }
 }

@@ -5,11 +5,13 @@
 //! the product along its chain, the joint's own matrix last. Of a turning joint that matrix is `K + cos C + sin S` with three
 //! constant matrices (Rodrigues), which already hold the turn of the joint's origin.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DQuat, DVec3};
 use clearance::{Pose, Shape};
+use clearance_files::Limits;
 
 use crate::error::Error;
 use crate::frame::Frame;
@@ -39,6 +41,8 @@ pub struct LoadOptions {
     pub packages: Packages,
     /// Meshes that are at hand: what the URDF calls as one of them, with its scale, is taken from here, and no file is looked for.
     pub meshes: Vec<LoadedMesh>,
+    /// How much the meshes of all links together may unfold to, beyond what the lengths of their files account for.
+    pub limits: Limits,
 }
 
 /// A number of a configuration: the value of a joint, or one of its values.
@@ -159,6 +163,35 @@ pub struct Robot {
     pub(crate) bodies: Vec<Body>,
     meshes: Vec<LoadedMesh>,
     notes: Vec<String>,
+    names: Names,
+    /// The joints, each after the one that carries its parent link.
+    order: Vec<usize>,
+}
+
+/// The numbers of what has a name.
+#[derive(Clone, Debug)]
+struct Names {
+    links: BTreeMap<String, usize>,
+    joints: BTreeMap<String, usize>,
+    variables: BTreeMap<String, usize>,
+}
+
+impl Names {
+    fn new(description: &Description, variables: &[Variable]) -> Names {
+        // The first of a name: a description that was not read may have several.
+        fn numbered<'n>(names: impl Iterator<Item = &'n String>) -> BTreeMap<String, usize> {
+            let mut numbers = BTreeMap::new();
+            for (number, name) in names.enumerate() {
+                numbers.entry(name.clone()).or_insert(number);
+            }
+            numbers
+        }
+        Names {
+            links: numbered(description.links.iter().map(|link| &link.name)),
+            joints: numbered(description.joints.iter().map(|joint| &joint.name)),
+            variables: numbered(variables.iter().map(|variable| &variable.name)),
+        }
+    }
 }
 
 impl Robot {
@@ -209,9 +242,11 @@ impl Robot {
                 variables.push(Variable { name: format!("{}{suffix}", joint.name), lower, upper, endless });
             }
         }
+        let names = Names::new(&description, &variables);
+        let followed = follow(&description, &names.joints, &variables)?;
         let mut segments = vec![Segment::moved_by(0, Frame::IDENTITY, JointKind::Fixed, DVec3::X, 0, 1.0, 0.0)];
         let mut places = vec![(0, Frame::IDENTITY); description.links.len()];
-        for number in order {
+        for &number in &order {
             let joint = &description.joints[number];
             let (parent, frame) = places[joint.parent];
             let origin = frame.then(&Frame::of(&joint.origin));
@@ -219,7 +254,7 @@ impl Robot {
                 places[joint.child] = (parent, origin);
                 continue;
             }
-            let (followed, multiplier, offset) = follow(&description, number, &variables)?;
+            let Followed { joint: followed, multiplier, offset } = followed[number];
             places[joint.child] = (segments.len(), Frame::IDENTITY);
             segments.push(Segment::moved_by(
                 parent,
@@ -257,7 +292,7 @@ impl Robot {
                 unchecked.join(", ")
             ));
         }
-        Ok(Robot { description, variables, segments, places, bodies, meshes, notes })
+        Ok(Robot { description, variables, segments, places, bodies, meshes, notes, names, order })
     }
 
     /// The robot as its URDF describes it.
@@ -315,8 +350,12 @@ impl Robot {
     /// assert_eq!(robot.link("b", "r.srdf").unwrap_err().to_string(), "r.srdf: there is no link `b` in the robot");
     /// ```
     pub fn link(&self, name: &str, at: &str) -> Result<usize, Error> {
-        let found = self.description.links.iter().position(|link| link.name == name);
-        found.ok_or_else(|| Error::UnknownLink { name: name.into(), at: at.into() })
+        self.names.links.get(name).copied().ok_or_else(|| Error::UnknownLink { name: name.into(), at: at.into() })
+    }
+
+    /// The joints, each after the one that carries its parent link.
+    pub(crate) fn tree_order(&self) -> &[usize] {
+        &self.order
     }
 
     pub(crate) fn link_name(&self, link: usize) -> &str {
@@ -344,7 +383,7 @@ impl Robot {
         let mut q = rest.to_vec();
         self.check_configuration(&q)?;
         for (name, value) in values {
-            let place = self.variables.iter().position(|variable| variable.name == name);
+            let place = self.names.variables.get(name).copied();
             let unknown = || Error::UnknownJoint { name: name.into(), variables: self.variable_names() };
             q[place.ok_or_else(unknown)?] = value;
         }
@@ -375,7 +414,7 @@ impl Robot {
         let mut q = rest.to_vec();
         self.check_configuration(&q)?;
         for (name, values) in &state.joints {
-            let joint = self.description.joints.iter().find(|joint| joint.name == *name);
+            let joint = self.names.joints.get(name).map(|&joint| &self.description.joints[joint]);
             let unknown = || Error::UnknownJoint { name: name.clone(), variables: self.variable_names() };
             let joint = joint.ok_or_else(unknown)?;
             if joint.kind == JointKind::Fixed || joint.mimic.is_some() {
@@ -392,7 +431,7 @@ impl Robot {
                 return Err(Error::BadOption { problem });
             }
             let first = format!("{name}{}", suffixes[0]);
-            let place = self.variables.iter().position(|variable| variable.name == first).ok_or_else(unknown)?;
+            let place = self.names.variables.get(&first).copied().ok_or_else(unknown)?;
             q[place..place + values.len()].copy_from_slice(values);
         }
         self.check_configuration(&q)?;
@@ -545,27 +584,55 @@ fn range(kind: JointKind, which: usize, limits: Option<[f64; 2]>) -> (f64, f64, 
     }
 }
 
-/// The joint whose value moves a joint, and what is done to it on the way: a chain of joints that follow each other.
-fn follow(description: &Description, number: usize, variables: &[Variable]) -> Result<(usize, f64, f64), Error> {
-    let (mut at, mut multiplier, mut offset) = (number, 1.0, 0.0);
-    for _ in 0..=description.joints.len() {
-        let joint = &description.joints[at];
-        let Some(mimic) = &joint.mimic else { return Ok((at, multiplier, offset)) };
-        let next = description.joints.iter().position(|other| other.name == mimic.joint);
-        let Some(next) =
-            next.filter(|&next| description.joints[next].kind.variables() == 1 && joint.kind.variables() == 1)
-        else {
-            return Err(Error::UnknownJoint {
+/// The joint whose value moves a joint, and what is done to it on the way.
+#[derive(Clone, Copy, Debug)]
+struct Followed {
+    joint: usize,
+    multiplier: f64,
+    offset: f64,
+}
+
+/// What moves each joint: itself, or at the end of a chain of joints that follow each other. Each is found once.
+fn follow(
+    description: &Description,
+    numbers: &BTreeMap<String, usize>,
+    variables: &[Variable],
+) -> Result<Vec<Followed>, Error> {
+    let joints = &description.joints;
+    let mut found: Vec<Option<Followed>> = vec![None; joints.len()];
+    let mut is_waiting = vec![false; joints.len()];
+    for number in 0..joints.len() {
+        // Joints that follow the next, up to one that is known.
+        let (mut waiting, mut at) = (Vec::new(), number);
+        let mut known = loop {
+            if let Some(known) = found[at] {
+                break known;
+            }
+            // Fixed joints move nothing, whatever they say.
+            let Some(mimic) = joints[at].mimic.as_ref().filter(|_| joints[at].kind != JointKind::Fixed) else {
+                break Followed { joint: at, multiplier: 1.0, offset: 0.0 };
+            };
+            if std::mem::replace(&mut is_waiting[at], true) {
+                let problem = format!("joint `{}` follows itself through other joints", joints[at].name);
+                return Err(Error::NotATree { path: description.path.clone(), problem });
+            }
+            waiting.push((at, mimic));
+            let next = numbers.get(&mimic.joint).copied();
+            let is_single = |&next: &usize| joints[next].kind.variables() == 1 && joints[at].kind.variables() == 1;
+            at = next.filter(is_single).ok_or_else(|| Error::UnknownJoint {
                 name: mimic.joint.clone(),
                 variables: variables.iter().map(|variable| variable.name.clone()).collect(),
-            });
+            })?;
         };
-        offset += multiplier * mimic.offset;
-        multiplier *= mimic.multiplier;
-        at = next;
+        found[at] = Some(known);
+        while let Some((joint, mimic)) = waiting.pop() {
+            let offset = mimic.offset + mimic.multiplier * known.offset;
+            known = Followed { joint: known.joint, multiplier: mimic.multiplier * known.multiplier, offset };
+            found[joint] = Some(known);
+        }
     }
-    let problem = format!("joint `{}` follows itself through other joints", description.joints[number].name);
-    Err(Error::NotATree { path: description.path.clone(), problem })
+    let itself = |joint: usize| Followed { joint, multiplier: 1.0, offset: 0.0 };
+    Ok(found.into_iter().enumerate().map(|(joint, found)| found.unwrap_or_else(|| itself(joint))).collect())
 }
 
 /// The joints, each after the one that carries its parent link.
@@ -602,7 +669,9 @@ fn tree_order(description: &Description) -> Result<Vec<usize>, Error> {
         waiting.extend(below[link].iter().rev().map(|&joint| description.joints[joint].child));
     }
     if order.len() < description.joints.len() {
-        let left = (0..description.joints.len()).find(|joint| !order.contains(joint)).unwrap_or(0);
+        let mut is_placed = vec![false; description.joints.len()];
+        order.iter().for_each(|&joint| is_placed[joint] = true);
+        let left = is_placed.iter().position(|is_placed| !is_placed).unwrap_or(0);
         return Err(not_a_tree(format!("joint `{}` is in a circle of joints", description.joints[left].name)));
     }
     Ok(order)

@@ -3,14 +3,16 @@
 //! The XML is read by `roxmltree`, which keeps the place of every element. What this crate does not use (visual geometry,
 //! inertia, transmissions, tags of simulators) is passed over. Angles are radians, lengths metres, as URDF has them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clearance::Pose;
 use clearance::glam::{DMat3, DVec3};
+use clearance_files::{Limits, read_input, utf8};
 use roxmltree::Node;
 
 use crate::error::Error;
+use crate::limits::LONGEST_NAME;
 use crate::xml::{Xml, child, children};
 
 /// A robot as its URDF describes it: nothing is loaded, nothing computed.
@@ -224,10 +226,10 @@ impl Description {
             }
             links.push(link);
         }
-        let mut joints: Vec<Joint> = Vec::new();
+        let (mut joints, mut names) = (Vec::new(), BTreeSet::new());
         for node in children(root, "joint") {
             let joint = joint(&xml, node, &numbers)?;
-            if joints.iter().any(|other| other.name == joint.name) {
+            if !names.insert(joint.name.clone()) {
                 return Err(xml.fault(node, "a second joint of this name"));
             }
             joints.push(joint);
@@ -249,9 +251,10 @@ impl Description {
     }
 }
 
-/// The text of a file.
+/// The text of a file or pipe that a person named.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| Error::Io { path: path.to_owned(), problem: error.to_string() })
+    let text = read_input(path, Limits::default().file).and_then(|bytes| utf8(path, bytes));
+    text.map_err(Error::from_files)
 }
 
 fn link(xml: &Xml, node: Node) -> Result<Link, Error> {
@@ -292,6 +295,10 @@ fn geometry(xml: &Xml, node: Node) -> Result<Geometry, Error> {
         "mesh" => {
             let uri = xml.attribute(shape, "filename")?.trim().to_owned();
             let scale = xml.vector(shape, "scale")?.unwrap_or(DVec3::ONE);
+            if uri.len() > LONGEST_NAME {
+                let problem = format!("`filename` has {} bytes: no path is longer than {LONGEST_NAME}", uri.len());
+                return Err(xml.fault(shape, problem));
+            }
             if uri.is_empty() || scale.abs().min_element() == 0.0 {
                 return Err(xml.fault(shape, "a `filename` is meant, and a `scale` without zeros"));
             }

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use clearance::glam::DVec3;
+use clearance_files::OverLimit;
 use roxmltree::{Document, Node};
 
 use crate::error::Error;
+use crate::limits::{MOST_ATTRIBUTES, MOST_NAMESPACES};
 
 /// A document and the name of its file.
 pub(crate) struct Xml<'t> {
@@ -15,16 +17,18 @@ pub(crate) struct Xml<'t> {
 
 impl<'t> Xml<'t> {
     pub fn parse(path: &'t Path, text: &'t str) -> Result<Xml<'t>, Error> {
-        // Document types appear in files of old tools; entities are expanded within the limits of the parser.
+        let malformed = |line: u32, problem: String| Error::Malformed {
+            path: path.to_owned(),
+            line,
+            element: "XML".into(),
+            problem,
+        };
+        refuse_bombs(text).map_err(|(at, problem)| malformed(line_of(text, at), problem))?;
+        // Document types appear in files of old tools; they declare no entities, so there is nothing to expand.
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         match Document::parse_with_options(text, options) {
             Ok(document) => Ok(Xml { path, document }),
-            Err(error) => Err(Error::Malformed {
-                path: path.to_owned(),
-                line: error.pos().row,
-                element: "XML".into(),
-                problem: error.to_string(),
-            }),
+            Err(error) => Err(malformed(error.pos().row, error.to_string())),
         }
     }
 
@@ -36,13 +40,20 @@ impl<'t> Xml<'t> {
 
     /// What is wrong with an element.
     pub fn fault(&self, node: Node, problem: impl Into<String>) -> Error {
+        let (line, element) = self.place(node);
+        Error::Malformed { path: self.path.to_owned(), line, element, problem: problem.into() }
+    }
+
+    /// That an element asks for more than a limit.
+    pub fn over(&self, node: Node, over: &OverLimit) -> Error {
+        let (line, element) = self.place(node);
+        Error::Limit { path: self.path.to_owned(), problem: format!("line {line}: {element}: {over}") }
+    }
+
+    /// The line of an element, and what it is called.
+    fn place(&self, node: Node) -> (u32, String) {
         let named = node.attribute("name").map(|name| format!(" `{name}`")).unwrap_or_default();
-        Error::Malformed {
-            path: self.path.to_owned(),
-            line: self.document.text_pos_at(node.range().start).row,
-            element: format!("<{}>{named}", node.tag_name().name()),
-            problem: problem.into(),
-        }
+        (self.document.text_pos_at(node.range().start).row, format!("<{}>{named}", node.tag_name().name()))
     }
 
     /// An attribute that has to be there.
@@ -87,6 +98,63 @@ impl<'t> Xml<'t> {
     }
 }
 
+/// Refuses what the parser would take much more memory or time for than the text is long: entities, which expand; very
+/// many attributes of one element, which it compares with each other; very many namespaces, which it copies to
+/// elements. Says at which byte, and what to do.
+fn refuse_bombs(text: &str) -> Result<(), (usize, String)> {
+    if let (Some(_), Some(at)) = (text.find("<!DOCTYPE"), text.find("<!ENTITY")) {
+        let problem = "a document type that declares entities, which are not expanded: write their text in their place";
+        return Err((at, problem.into()));
+    }
+    if let Some((at, _)) = text.match_indices("xmlns").nth(MOST_NAMESPACES) {
+        return Err((
+            at,
+            format!("more than {MOST_NAMESPACES} namespaces (`xmlns`): leave out those that are not needed"),
+        ));
+    }
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        let rest = &text[start..];
+        let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].into_iter();
+        let end = match skipped.into_iter().find(|(open, _)| rest.starts_with(open)) {
+            Some((open, close)) => rest[open.len()..].find(close).map(|end| open.len() + end),
+            None => {
+                let (attributes, end) = in_tag(rest.as_bytes());
+                if attributes > MOST_ATTRIBUTES {
+                    let problem = format!("an element of {attributes} attributes, more than {MOST_ATTRIBUTES}");
+                    return Err((start, problem));
+                }
+                end
+            }
+        };
+        // What has no end the parser refuses.
+        let Some(end) = end else { break };
+        at = start + end;
+    }
+    Ok(())
+}
+
+/// How many attributes a tag has, by their equals signs, and where it ends.
+fn in_tag(tag: &[u8]) -> (usize, Option<usize>) {
+    let (mut attributes, mut quote) = (0, None);
+    for (at, &byte) in tag.iter().enumerate() {
+        match (byte, quote) {
+            (_, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b'=', None) => attributes += 1,
+            (b'>', None) => return (attributes, Some(at)),
+            _ => {}
+        }
+    }
+    (attributes, None)
+}
+
+/// The line of a byte, counted from 1.
+fn line_of(text: &str, at: usize) -> u32 {
+    1 + text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() as u32
+}
+
 /// Whether a node is an element of this name, in whatever namespace.
 pub(crate) fn is(node: Node, name: &str) -> bool {
     node.is_element() && node.tag_name().name() == name
@@ -100,4 +168,38 @@ pub(crate) fn children<'n, 't: 'n>(node: Node<'n, 't>, name: &'static str) -> im
 /// The first child element of this name.
 pub(crate) fn child<'n, 't>(node: Node<'n, 't>, name: &str) -> Option<Node<'n, 't>> {
     node.children().find(|child| is(*child, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &str) -> Option<String> {
+        Xml::parse("a.xml".as_ref(), text).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn document_types_are_read_and_entities_refused() {
+        assert_eq!(problem("<!DOCTYPE robot SYSTEM 'robot.dtd'>\n<robot/>"), None);
+        assert_eq!(problem("<!DOCTYPE robot [<!ELEMENT robot ANY>]>\n<robot name='&lt;&#65;'/>"), None);
+        assert_eq!(problem("\u{feff}<?xml version='1.0'?><robot/>"), None);
+        let laughs = format!("<!DOCTYPE r [\n<!ENTITY a '{}'>]>\n<r>{}</r>", "x".repeat(100_000), "&a;".repeat(60_000));
+        let refused = problem(&laughs).unwrap();
+        assert!(refused.starts_with("a.xml: line 2: XML: a document type that declares entities"), "{refused}");
+    }
+
+    #[test]
+    fn what_the_parser_compares_and_copies_is_bounded() {
+        let attributes = |count: usize| -> String { (0..count).map(|k| format!(" a{k}='='")).collect() };
+        assert_eq!(problem(&format!("<r{}>a = b = c</r>", attributes(MOST_ATTRIBUTES))), None);
+        let refused = problem(&format!("<r>\n<e{}/></r>", attributes(100_000))).unwrap();
+        assert!(refused.contains("line 2") && refused.contains("100000 attributes"), "{refused}");
+        let nested: String = (0..40_000).map(|k| format!("<e xmlns:n{k}='{k}'>")).collect();
+        assert!(problem(&nested).unwrap().contains("namespaces"));
+        // Neither comments nor character data nor values hold tags.
+        let signs = "=".repeat(5000);
+        assert_eq!(problem(&format!("<r a='> {signs}'><!-- <e {signs}> --><![CDATA[<e {signs}>]]></r>")), None);
+        // Depth costs nothing.
+        assert_eq!(problem(&format!("{}{}", "<e>".repeat(200_000), "</e>".repeat(200_000))), None);
+    }
 }

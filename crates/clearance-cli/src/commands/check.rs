@@ -10,7 +10,7 @@ use super::Outcome;
 use super::output::OutputArguments;
 use crate::check::check_shard;
 use crate::error::Error;
-use crate::model::{LoadOptions, Model, Solid, hash_of};
+use crate::model::{LoadOptions, Model, Solid};
 use crate::report::{Kind, RulesUsed};
 use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
 use crate::shard::ShardNumber;
@@ -165,8 +165,8 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
     let path = if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) };
     let (file, used) = match &path {
         Some(path) => {
-            let file = RulesFile::read(path)?;
-            (file, Some(RulesUsed { path: path.display().to_string(), sha256: hash_of(path)? }))
+            let (file, sha256) = RulesFile::read(path)?;
+            (file, Some(RulesUsed { path: path.display().to_string(), sha256 }))
         }
         None => (RulesFile::default(), None),
     };

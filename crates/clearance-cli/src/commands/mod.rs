@@ -30,6 +30,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::Error;
 use crate::html::{self, Budget, Scene};
+use crate::input::read_text;
 use crate::report::Report;
 
 /// Which parts of an assembly clash, touch or come too close, with a proof around every number.
@@ -157,13 +158,6 @@ fn write_page(path: &Path, scene: &Scene) -> Result<(), Error> {
 /// Whether what goes to stdout may be coloured.
 fn colour() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
-/// The text of a file; `-` is stdin.
-fn read_text(path: &Path) -> Result<String, Error> {
-    let text =
-        if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    text.map_err(|source| Error::io(path, source))
 }
 
 /// Reads the report of a whole check; `-` is stdin.

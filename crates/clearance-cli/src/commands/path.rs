@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::depth::Arguments;
 use super::two::{Side, moved, pairs, pose, shown};
-use super::{Outcome, print, read_text};
+use super::{Outcome, print};
 use crate::error::Error;
 use crate::html::sentence::{deep, proved, with_unit};
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
+use crate::input::read_text;
 use crate::model::Model;
 use crate::output::{json, short};
 use crate::overlap::along;

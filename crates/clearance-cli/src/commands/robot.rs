@@ -156,7 +156,7 @@ impl Surroundings {
         }
         let Surrounding { objects: world, attached } = surrounding;
         let (padding, link_padding) = self.paddings()?;
-        let options = CheckOptions { allowed, world, attached, padding, link_padding };
+        let options = CheckOptions { allowed, world, attached, padding, link_padding, ..CheckOptions::default() };
         let checker = Checker::new(robot, options).map_err(Error::robot)?;
         if checker.pairs().is_empty() {
             let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";

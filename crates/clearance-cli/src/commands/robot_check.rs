@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::robot::Asked;
-use super::{Outcome, print, read_text};
+use super::{Outcome, print};
 use crate::error::Error;
 use crate::html::of_robot::{self, Frame, Sides, UNIT};
 use crate::html::sentence::with_unit;
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart, in_common};
+use crate::input::read_text;
 use crate::output::{count, json, short, thousands};
 use crate::robot::read_configurations;
 

@@ -6,9 +6,10 @@ use clearance_robot::{Checker, MotionClearance, MotionImpact, PathSweep, SweepOp
 use serde::Serialize;
 
 use super::robot::Asked;
-use super::{Outcome, print, read_text};
+use super::{Outcome, print};
 use crate::error::Error;
 use crate::html::{RobotPath, Scene};
+use crate::input::read_text;
 use crate::output::{json, short};
 use crate::robot::read_configurations;
 

@@ -2,6 +2,7 @@
 
 mod command;
 mod common;
+mod input;
 mod overlap;
 mod robot;
 mod shards;

@@ -3,20 +3,33 @@
 //! A count is held against the bytes it describes before anything is allocated for it. The one accessor that has none, a
 //! sparse one over zeros, may not be longer than the file.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::json::Json;
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
+use crate::input::{beside, read_on};
 use crate::text::{finite, shortened};
 
-/// Buffers that have been loaded.
+/// Bytes of an index in memory.
+pub(super) const INDEX: u64 = 4;
+
+/// Buffers that have been loaded. A file that several of them name is read once.
 pub(super) struct Buffers<'a> {
     root: Json<'a>,
     /// The binary chunk of a GLB file and where in the file it begins.
     chunk: Option<(&'a [u8], usize)>,
-    loaded: BTreeMap<usize, Cow<'a, [u8]>>,
+    loaded: BTreeMap<usize, Buffer<'a>>,
+    /// The first bytes of files, by their full names: as many as the longest buffer that is in each.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// Where the bytes of a buffer are.
+enum Buffer<'a> {
+    Chunk(&'a [u8]),
+    Data(Vec<u8>),
+    File(PathBuf, usize),
 }
 
 /// The numbers of an accessor or of a part of a sparse one: where they are, and how they are written.
@@ -83,7 +96,19 @@ const NO_DATA: &str = "no `bufferView`: the accessor has no data";
 
 impl<'a> Buffers<'a> {
     pub fn new(root: Json<'a>, chunk: Option<(&'a [u8], usize)>) -> Buffers<'a> {
-        Buffers { root, chunk, loaded: BTreeMap::new() }
+        Buffers { root, chunk, loaded: BTreeMap::new(), files: BTreeMap::new() }
+    }
+
+    /// The bytes of a buffer that is loaded.
+    fn bytes(&self, buffer: usize) -> &[u8] {
+        match self.loaded.get(&buffer) {
+            Some(Buffer::Chunk(bytes)) => bytes,
+            Some(Buffer::Data(bytes)) => bytes,
+            Some(Buffer::File(path, length)) => {
+                self.files.get(path).and_then(|file| file.get(..*length)).unwrap_or(&[])
+            }
+            None => &[],
+        }
     }
 
     /// The vectors of an accessor.
@@ -125,7 +150,7 @@ impl<'a> Buffers<'a> {
             return Err(accessor.fault(NO_DATA));
         }
         let layout = self.layout(&accessor, count, component.bytes(), builder)?;
-        builder.budget.geometry(count, 0, &accessor.place())?;
+        builder.budget.bytes(count as u64 * INDEX).map_err(|over| over.at(&accessor.place()))?;
         Ok(self.elements(&layout, component.bytes()).map(|(_, raw)| whole(raw)).collect())
     }
 
@@ -135,14 +160,15 @@ impl<'a> Buffers<'a> {
         let normalized = accessor.value.get("normalized").and_then(|value| value.as_bool()).unwrap_or(false);
         let count = accessor.needed("count")?.whole()?;
         let sparse = accessor.object("sparse")?;
+        let held = (count as u64).saturating_mul(8 * N as u64);
         let mut numbers = match accessor.member("bufferView") {
             Some(_) => {
                 let layout = self.layout(accessor, count, N * component.bytes(), builder)?;
-                builder.budget.geometry(count, 0, &accessor.place())?;
+                builder.budget.bytes(held).map_err(|over| over.at(&accessor.place()))?;
                 self.decode(&layout, component, normalized, accessor)?
             }
             None if sparse.is_some() && count <= builder.length => {
-                builder.budget.geometry(count, 0, &accessor.place())?;
+                builder.budget.bytes(held).map_err(|over| over.at(&accessor.place()))?;
                 vec![[0.0; N]; count]
             }
             None if sparse.is_some() => {
@@ -176,7 +202,7 @@ impl<'a> Buffers<'a> {
         let member = view.needed("buffer")?;
         let buffer = member.whole()?;
         self.load(buffer, &member, builder)?;
-        let available = self.loaded.get(&buffer).map_or(0, |bytes| bytes.len());
+        let available = self.bytes(buffer).len();
         let (offset, length) = (view.number("byteOffset")?.unwrap_or(0), view.needed("byteLength")?.whole()?);
         if offset.checked_add(length).is_none_or(|end| end > available) {
             let problem = format!("bytes {offset} to {offset} + {length} of a buffer of {available}");
@@ -201,7 +227,7 @@ impl<'a> Buffers<'a> {
 
     /// The elements of a layout, of `size` bytes each, with the byte where each begins.
     fn elements(&self, layout: &Layout, size: usize) -> impl Iterator<Item = (usize, &[u8])> {
-        let bytes = self.loaded.get(&layout.buffer).map_or(&[][..], |bytes| bytes);
+        let bytes = self.bytes(layout.buffer);
         let (start, stride) = (layout.start, layout.stride);
         // The layout has made sure that they are there.
         (0..layout.count).map(move |element| {
@@ -236,7 +262,7 @@ impl<'a> Buffers<'a> {
     /// A problem of an element: by its byte in the file where it lies in the file, else by its accessor.
     fn at_byte(&self, json: &Json, buffer: usize, at: usize, element: usize, problem: String) -> Fault {
         match (self.chunk, self.loaded.get(&buffer)) {
-            (Some((_, start)), Some(Cow::Borrowed(_))) => {
+            (Some((_, start)), Some(Buffer::Chunk(_))) => {
                 let place = Place::Byte((start + at) as u64);
                 Fault::new(place, format!("{}, element {element}: {problem}", json.path))
             }
@@ -251,74 +277,62 @@ impl<'a> Buffers<'a> {
         }
         let buffer = self.root.entry("buffers", index, from)?;
         let length = buffer.needed("byteLength")?.whole()?;
-        let bytes: Cow<'a, [u8]> = match (buffer.text("uri"), self.chunk) {
-            (None, Some((chunk, _))) if index == 0 => Cow::Borrowed(chunk),
-            (None, _) => return Err(buffer.fault("no `uri`, and no binary chunk to take it from")),
-            (Some(uri), _) if uri.starts_with("data:") => Cow::Owned(data_uri(uri, &buffer)?),
-            (Some(uri), _) => Cow::Owned(beside(uri, length, &buffer, builder)?),
+        let promised = |available: usize| match available < length {
+            true => {
+                Err(buffer.fault(format!("{length} bytes are promised, {available} are there: is the file cut short?")))
+            }
+            false => Ok(()),
         };
-        if bytes.len() < length {
-            let problem = format!("{length} bytes are promised, {} are there: is the file cut short?", bytes.len());
-            return Err(buffer.fault(problem));
-        }
-        let bytes = match bytes {
-            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..length]),
-            Cow::Owned(mut bytes) => {
+        let loaded = match (buffer.text("uri"), self.chunk) {
+            (None, Some((chunk, _))) if index == 0 => {
+                promised(chunk.len())?;
+                Buffer::Chunk(&chunk[..length])
+            }
+            (None, _) => return Err(buffer.fault("no `uri`, and no binary chunk to take it from")),
+            (Some(uri), _) if uri.starts_with("data:") => {
+                let mut bytes = data_uri(uri, &buffer)?;
+                promised(bytes.len())?;
                 bytes.truncate(length);
-                Cow::Owned(bytes)
+                Buffer::Data(bytes)
+            }
+            (Some(uri), _) => {
+                let path = self.read_beside(uri, length, &buffer, builder)?;
+                promised(self.files.get(&path).map_or(0, Vec::len))?;
+                Buffer::File(path, length)
             }
         };
-        self.loaded.insert(index, bytes);
+        self.loaded.insert(index, loaded);
         Ok(())
     }
-}
 
-/// The bytes of a file beside the one that is read, at most `length` of them.
-fn beside(uri: &str, length: usize, buffer: &Json, builder: &mut Builder) -> Result<Vec<u8>, Fault> {
-    let unsupported = |problem: String| Fault::unsupported(buffer.place(), problem);
-    if !builder.may_open {
-        return Err(unsupported(format!(
-            "the buffer `{}` is a file of its own, and none may be opened",
-            shortened(uri)
-        )));
-    }
-    if uri.starts_with('/') || uri.contains("://") || uri.contains('\\') {
-        return Err(unsupported(format!("`{}` does not lie beside the file: put it there", shortened(uri))));
-    }
-    let name =
-        percent_decoded(uri).ok_or_else(|| buffer.fault(format!("`{}` is no name of a file", shortened(uri))))?;
-    let path = builder.path.parent().unwrap_or_else(|| "".as_ref()).join(name);
-    let failed = |error: std::io::Error| buffer.fault(format!("{}: {error}", path.display()));
-    let file = std::fs::File::open(&path).map_err(failed)?;
-    // Something other than a file, a device say, might have no end.
-    if !file.metadata().map_err(failed)?.is_file() {
-        return Err(buffer.fault(format!("{} is no file", path.display())));
-    }
-    let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut std::io::Read::take(file, length as u64), &mut bytes).map_err(failed)?;
-    builder.length = builder.length.saturating_add(bytes.len());
-    builder.budget.found_more(bytes.len());
-    Ok(bytes)
-}
-
-/// `%20` and the like resolved; `None` where that is no UTF-8 or holds a zero byte.
-fn percent_decoded(uri: &str) -> Option<String> {
-    let (mut bytes, mut rest) = (Vec::with_capacity(uri.len()), uri.as_bytes());
-    while let [first, tail @ ..] = rest {
-        let code = tail.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        let code = code.filter(|code| code.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) if *first == b'%' => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
+    /// Makes sure that the first `length` bytes of a file beside the one that is read are there, if it has so many. Its
+    /// full name.
+    fn read_beside(
+        &mut self,
+        uri: &str,
+        length: usize,
+        buffer: &Json,
+        builder: &mut Builder,
+    ) -> Result<PathBuf, Fault> {
+        let unsupported =
+            |problem: &str| Fault::unsupported(buffer.place(), format!("the buffer `{}` {problem}", shortened(uri)));
+        if !builder.may_open {
+            return Err(unsupported("is a file of its own, and none may be opened"));
         }
+        let folder = builder.path.parent().unwrap_or_else(|| "".as_ref());
+        let path = beside(folder, uri).map_err(|problem| unsupported(&problem))?;
+        let bytes = self.files.entry(path.clone()).or_default();
+        if bytes.len() < length {
+            let (before, most) = (bytes.len(), builder.budget.unread().saturating_add(bytes.len() as u64));
+            // One more than is allowed, so that a file that has it is refused below.
+            let end = (length as u64).min(most.saturating_add(1));
+            read_on(&path, bytes, end).map_err(|error| buffer.fault(error.to_string()))?;
+            let new = bytes.len() - before;
+            builder.budget.read(new).map_err(|over| over.at(&buffer.place()))?;
+            builder.length = builder.length.saturating_add(new);
+        }
+        Ok(path)
     }
-    String::from_utf8(bytes).ok().filter(|name| !name.contains('\0'))
 }
 
 /// The bytes in `data:application/octet-stream;base64,...`.

@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 
 use clearance::glam::{DMat3, DQuat, DVec3};
 
-use self::buffers::Buffers;
+use self::buffers::{Buffers, INDEX};
 use self::json::Json;
 use crate::assembly::{Geometry, Unit};
 use crate::builder::Builder;
 use crate::error::{Fault, Place};
 use crate::note::NoteKind;
-use crate::text::shortened;
+use crate::text::{shortened, without_mark};
 
 /// The first bytes of a binary file.
 pub(crate) const MAGIC: &[u8] = b"glTF";
@@ -103,7 +103,7 @@ fn chunks<'a>(bytes: &'a [u8], builder: &mut Builder) -> Result<(Chunk<'a>, Opti
 
 /// Adds the parts of a JSON text that begins at byte `start` of the file.
 fn document(text: &[u8], start: usize, chunk: Option<Chunk>, builder: &mut Builder) -> Result<(), Fault> {
-    let text = if start == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
+    let text = if start == 0 { without_mark(text) } else { text };
     let value: serde_json::Value = serde_json::from_slice(text).map_err(|error| {
         let before: usize =
             text.split_inclusive(|&byte| byte == b'\n').take(error.line().max(1) - 1).map(<[u8]>::len).sum();
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
             if std::mem::replace(&mut reached[index], true) {
                 return Err(from.fault(format!("nodes[{index}] is reached a second time: nodes must form a tree")));
             }
-            builder.budget.step(&place)?;
+            builder.budget.step().map_err(|over| over.at(&place))?;
             let (own_linear, own_translation) = transform(&node)?;
             let affine = (linear * own_linear, linear * own_translation + translation);
             let mesh = node.member("mesh");
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
             let own = node.text("name").filter(|name| !name.is_empty()).or(mesh_name.filter(|name| !name.is_empty()));
             let own = own.map_or_else(|| format!("node {index}"), str::to_owned);
             let name = if path.is_empty() { own } else { format!("{path}/{own}") };
-            builder.budget.name(name.len(), &place)?;
+            builder.budget.name(name.len()).map_err(|over| over.at(&place))?;
             if let Some(member) = mesh
                 && let Some(geometry) = self.mesh(member.whole()?, &member, builder)?
             {
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
             let children: Vec<Json> = node.elements("children")?.collect();
             for child in children.into_iter().rev() {
                 // The path waits on the stack, once for each child.
-                builder.budget.name(name.len(), &place)?;
+                builder.budget.name(name.len()).map_err(|over| over.at(&place))?;
                 stack.push((child.whole()?, child, affine, name.clone()));
             }
         }
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
             return Err(attributes.fault("the attributes of the instances differ in their count"));
         }
         for instance in 0..count {
-            builder.budget.step(&attributes.place())?;
+            builder.budget.step().map_err(|over| over.at(&attributes.place()))?;
             let own = from_parts(
                 moves.as_ref().map(|list| list[instance]),
                 turns.as_ref().map(|list| list[instance]),
@@ -407,7 +407,8 @@ impl<'a> Reader<'a> {
         let corners = match indices {
             Some(accessor) => self.buffers.indices(accessor, primitive, builder)?,
             None => {
-                builder.budget.geometry(count as usize / 2, 0, &primitive.place())?;
+                let bytes = u64::from(count) * INDEX;
+                builder.budget.bytes(bytes).map_err(|over| over.at(&primitive.place()))?;
                 (0..count).collect()
             }
         };
@@ -422,7 +423,8 @@ impl<'a> Reader<'a> {
             primitive.place(),
             left_over as u64,
         );
-        builder.budget.geometry(0, corners.len(), &primitive.place())?;
+        let triangles = if mode == 4 { corners.len() / 3 } else { corners.len() };
+        builder.budget.geometry(0, triangles).map_err(|over| over.at(&primitive.place()))?;
         let mut add = |a: u32, b: u32, c: u32| geometry.triangles.push([first + a, first + b, first + c]);
         match mode {
             4 => corners.chunks_exact(3).for_each(|triangle| add(triangle[0], triangle[1], triangle[2])),

@@ -52,6 +52,7 @@ fn text_with_a_data_uri_and_files_beside_it() {
     let folder = std::env::temp_dir().join(format!("clearance-gltf-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("two words.bin"), tetrahedron_bytes()).unwrap();
+    std::fs::create_dir_all(folder.join("folder")).unwrap();
     document["buffers"][0]["uri"] = "two%20words.bin".into();
     let path = folder.join("a.gltf");
     std::fs::write(&path, document.to_string()).unwrap();
@@ -63,8 +64,12 @@ fn text_with_a_data_uri_and_files_beside_it() {
         ("absent.bin", "absent.bin"),
         ("/etc/passwd", "does not lie beside the file"),
         ("http://example.org/a.bin", "does not lie beside the file"),
-        (".", "is no file"),
-        ("%ff.bin", "is no name of a file"),
+        (".", "names no file"),
+        ("%ff.bin", "is not a file name"),
+        ("%2Fetc%2Fpasswd", "does not lie beside the file"),
+        ("../../../../../../etc/passwd", "does not lie beside the file"),
+        ("%2e%2e%2f%2e%2e%2fetc%2fpasswd", "does not lie beside the file"),
+        ("folder", "is a folder"),
     ] {
         document["buffers"][0]["uri"] = uri.into();
         std::fs::write(&path, document.to_string()).unwrap();

@@ -7,7 +7,7 @@ use common::one_of_each;
 
 /// Small limits, so that changed counts are refused soon.
 fn limits() -> Limits {
-    Limits { parts: 10_000, names: 1 << 20, geometry: 1 << 22, ratio: 200 }
+    Limits { parts: 10_000, names: 1 << 20, geometry: 1 << 22, ratio: 200, ..Limits::default() }
 }
 
 /// Whether all indices are in range, all points finite and all names different.

@@ -1,5 +1,6 @@
 //! Every test of the readers and writers from outside, as one program.
 
+mod bombs;
 mod common;
 mod data;
 mod gltf;

@@ -52,6 +52,7 @@ fn what_is_carried_is_padded_as_its_link_and_may_touch_what_is_beside_it() {
         attached,
         padding: 0.01,
         link_padding: vec![("hand".into(), 0.03)],
+        ..CheckOptions::default()
     };
     let checker = Checker::new(arm(), options.clone()).unwrap();
     let named: Vec<([&str; 2], f64)> = (checker.pairs().iter())

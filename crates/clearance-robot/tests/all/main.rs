@@ -1,5 +1,6 @@
 //! Every test of robots from outside, as one program.
 
+mod bombs;
 mod carried;
 mod check;
 mod common;
