@@ -32,7 +32,8 @@ use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 /// See [`Report`] for an example.
 ///
 /// # Errors
-/// [`Error::Usage`] where more pairs are near each other, or more findings, than [`Rules::max_pairs`] and [`Rules::max_findings`] allow.
+/// [`Error::Usage`] where more pairs are near each other, or more findings, than [`Rules::max_pairs`] and
+/// [`Rules::max_findings`] allow.
 pub fn check(
     model: &Model,
     rules: &Rules,
@@ -94,8 +95,8 @@ pub fn check_shard(
     })?;
     let mut clashes: BTreeMap<usize, Vec<Clash<'_, '_>>> = BTreeMap::new();
     for (&(a, b, _, limits), found) in asked.iter().zip(&mut measured).filter(|_| rules.depth_budget > 0) {
-        let Some(found) = found.as_mut().filter(|found| found.kind == Kind::Hard) else { continue };
-        if !limits.allow.contains(&Kind::Hard) && !found.is_allowed_overlap(limits) {
+        let Outcome::Found(found) = found else { continue };
+        if found.kind == Kind::Hard && !found.is_allowed_overlap(limits) {
             clashes.entry(slots.of(a, b)).or_default().push((placed(model, a), placed(model, b), found));
         }
     }
@@ -106,11 +107,14 @@ pub fn check_shard(
 
     let (mut findings, mut allowed) = (Vec::new(), Vec::new());
     for (&(a, b, rule, limits), found) in asked.iter().zip(measured) {
-        let Some(found) = found else { continue };
-        if limits.allow.contains(&found.kind) {
-            counts.allowed += 1;
-            continue;
-        }
+        let found = match found {
+            Outcome::Found(found) => found,
+            Outcome::Allowed => {
+                counts.allowed += 1;
+                continue;
+            }
+            Outcome::Clear => continue,
+        };
         let is_allowed = found.is_allowed_overlap(limits);
         let found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, *found, &scale);
         match &found.depth {
@@ -148,8 +152,8 @@ pub fn check_shard(
     Ok(concluded(report))
 }
 
-/// What is to be measured: the pairs of parts that are near each other and that the rules ask about, in ascending order; how many are near at
-/// all; and how many of them are skipped, and why.
+/// What is to be measured: the pairs of parts that are near each other and that the rules ask about, in ascending
+/// order; how many are near at all; and how many of them are skipped, and why.
 ///
 /// # Errors
 /// [`Error::Usage`] where there are more to be measured than the rules allow. No more than that are ever held.
@@ -188,9 +192,38 @@ fn too_many_pairs(model: &Model, most: u64) -> Error {
     let parts = model.parts.len() as u64;
     let [parts, all, most] = [parts, parts * parts.saturating_sub(1) / 2, most].map(thousands);
     Error::Usage(format!(
-        "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): check some of them with --pairs or \
-         --ignore, split the file, lower the clearance, or allow more with --max-pairs, 56 bytes each"
+        "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): check some of them \
+         with --pairs or --ignore, split the file, lower the clearance, or allow more with --max-pairs (up to 200 bytes \
+         each)"
     ))
+}
+
+/// What became of a pair that was measured.
+#[derive(Clone, Debug)]
+enum Outcome {
+    /// Nothing is wrong with it.
+    Clear,
+    /// What was found is of a kind that is allowed.
+    Allowed,
+    /// Anything else.
+    Found(Box<Measured>),
+}
+
+impl Outcome {
+    fn new(found: Option<Measured>, limits: &Limits) -> Outcome {
+        match found {
+            None => Outcome::Clear,
+            Some(found) if limits.allow.contains(&found.kind) => Outcome::Allowed,
+            Some(found) => Outcome::Found(Box::new(found)),
+        }
+    }
+
+    /// How many findings it counts as: more where its loops are long.
+    fn size(&self) -> u64 {
+        let Outcome::Found(found) = self else { return 0 };
+        let loops = found.clusters.iter().flat_map(|cluster| &cluster.loops);
+        1 + (loops.map(|curve| curve.points.len()).sum::<usize>() / POINTS_OF_FINDING) as u64
+    }
 }
 
 /// What is found about each pair. Pairs that are one question are measured once. `done` is told of pairs that are.
@@ -203,47 +236,42 @@ fn measure_all(
     depth_work: u64,
     most: u64,
     done: &(dyn Fn(u64) + Sync),
-) -> Result<Vec<Option<Box<Measured>>>, Error> {
+) -> Result<Vec<Outcome>, Error> {
     let Questions { first, of_pairs } = Questions::new(model, asked);
     let mut pairs_of = vec![0_u64; first.len()];
     of_pairs.iter().for_each(|&question| pairs_of[question] += 1);
     let size = AtomicU64::new(0);
-    let found: Vec<Option<Box<Measured>>> = first
+    let found: Vec<Outcome> = first
         .par_iter()
         .zip(&pairs_of)
         .map_init(Scratch::default, |scratch, (&pair, &pairs)| {
             if size.load(Ordering::Relaxed) > most {
-                return None;
+                return Outcome::Clear;
             }
             let (a, b, _, limits) = asked[pair];
             let found = measure(placed(model, a), placed(model, b), &Asked { limits, depth_work }, scratch);
-            let found = found.map(Box::new);
-            size.fetch_add(pairs * found.as_deref().map_or(0, size_of_finding), Ordering::Relaxed);
+            let found = Outcome::new(found, limits);
+            size.fetch_add(pairs.saturating_mul(found.size()), Ordering::Relaxed);
             done(pairs);
             found
         })
         .collect();
     if size.into_inner() > most {
         return Err(Error::Usage(format!(
-            "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, --allow kinds that do not \
-             matter, split the file or the check (--shard), or allow more with --max-findings, about 1 kB each",
+            "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, \
+             --allow kinds that do not matter, split the file or the check (--shard), or allow more with --max-findings \
+             (about 1 kB each)",
             thousands(most)
         )));
     }
-    // The first pair of a question has what was found, the others a copy each.
-    let mut found: Vec<(Option<Box<Measured>>, u64)> = found.into_iter().zip(pairs_of).collect();
+    // The last pair of a question has what was found, the others a copy each.
+    let mut found: Vec<(Outcome, u64)> = found.into_iter().zip(pairs_of).collect();
     let each = of_pairs.into_iter().map(|question| {
         let (found, left) = &mut found[question];
         *left -= 1;
-        if *left == 0 { found.take() } else { found.clone() }
+        if *left == 0 { std::mem::replace(found, Outcome::Clear) } else { found.clone() }
     });
     Ok(each.collect())
-}
-
-/// How many findings a finding counts as: more where its loops are long.
-fn size_of_finding(found: &Measured) -> u64 {
-    let loops = found.clusters.iter().flat_map(|cluster| &cluster.loops);
-    1 + (loops.map(|curve| curve.points.len()).sum::<usize>() / POINTS_OF_FINDING) as u64
 }
 
 /// A report with its findings in order and in groups, and the verdict that follows.
@@ -304,7 +332,8 @@ fn placed(model: &Model, part: usize) -> Placed<'_> {
     (model.body(part), &part.pose)
 }
 
-/// Visits the pairs of parts whose boxes are within a margin of each other, by number, in ascending order, until told that there is an error.
+/// Visits the pairs of parts whose boxes are within a margin of each other, by number, in ascending order, until told
+/// that there is an error.
 fn visit_near_pairs(
     model: &Model,
     margin: f64,

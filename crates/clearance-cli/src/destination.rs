@@ -1,7 +1,8 @@
 //! Where files are written: never over what the command reads, nor over a file that is plainly something else.
 //!
-//! Inputs are told by what they are, not by how they are spelt: links and hard links to them are found as well (hard links on Unix only). Files
-//! that an input names, buffers of glTF or meshes of a URDF, are safe because a file is replaced only by one of its own kind.
+//! Inputs are told by what they are, not by how they are spelt: links and hard links to them are found as well (hard
+//! links on Unix only). Files that an input names, buffers of glTF or meshes of a URDF, are safe because a file is
+//! replaced only by one of its own kind.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -49,8 +50,8 @@ impl Kind {
     }
 }
 
-/// That files can be written without harm: none of them is one of the inputs, nor are two of them the same, nor is one there that is something
-/// else. To be asked before anything is measured for them.
+/// That files can be written without harm: none of them is one of the inputs, nor are two of them the same, nor is one
+/// there that is something else. To be asked before anything is measured for them.
 pub(crate) fn check<'p>(
     outputs: impl IntoIterator<Item = (&'p Path, Kind)>,
     inputs: impl IntoIterator<Item = &'p Path>,
@@ -62,7 +63,10 @@ pub(crate) fn check<'p>(
             return Err(Error::format(output, "this file is read by this command: write to another"));
         }
         if seen.iter().any(|other| is_same(output, other)) {
-            return Err(Error::format(output, "two outputs would be written to this file: name another for one of them"));
+            return Err(Error::format(
+                output,
+                "two outputs would be written to this file: name another for one of them",
+            ));
         }
         if is_something_else(output, kind).map_err(|source| Error::io(output, source))? {
             let problem = format!("this file is no {}: remove it first, or write to another", kind.name());

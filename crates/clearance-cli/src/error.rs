@@ -74,8 +74,8 @@ impl Error {
         let Error::Robot(error @ clearance_robot::Error::MissingMesh { tried, .. }) = self else {
             return vec![self.to_string()];
         };
-        // One line for each path that was tried, between what is missing and what to do. Taken off from the end: only before them
-        // stands what the file says.
+        // One line for each path that was tried, between what is missing and what to do. Taken off from the end: only
+        // before them stands what the file says.
         let message = error.to_string();
         let (mut rest, advice) = message.rsplit_once('\n').unwrap_or((&message, ""));
         let mut lines = vec![advice.to_owned()];

@@ -197,8 +197,7 @@ mod tests {
 
     #[test]
     fn odd_input_is_drawn() {
-        let (legend, none) =
-            (Legend { counts: &[(Kind::Hard, 1)], note: None }, Legend { counts: &[], note: None });
+        let (legend, none) = (Legend { counts: &[(Kind::Hard, 1)], note: None }, Legend { counts: &[], note: None });
         let far = mark([1e9, -1e9, 1e9], "far away");
         assert!(picture(&[], &[far], &legend, 1, [300, 200]).unwrap().contains("1 hard"));
         let bad = Body { points: vec![[1.0; 3]], triangles: &[[0, 0, 0], [0, 1, 2]], class: Class::Plain };

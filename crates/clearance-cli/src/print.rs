@@ -1,8 +1,8 @@
 //! The one way to print: it cannot panic, and what goes to a terminal has nothing in it that a terminal would obey.
 //!
-//! Results go to stdout. A reader that went away has seen enough: that is no error, and the exit code is that of the answer. Any other failure,
-//! a full disk say, is an error, exit code 2. Notes and errors go to stderr; if they cannot be written there is nobody to tell, and
-//! the exit code stays what it is.
+//! Results go to stdout. A reader that went away has seen enough: that is no error, and the exit code is that of the
+//! answer. Any other failure, a full disk say, is an error, exit code 2. Notes and errors go to stderr; if they cannot
+//! be written there is nobody to tell, and the exit code stays what it is.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};

@@ -1,12 +1,13 @@
 //! Which pairs of parts are one question: equal geometries in bit-equal poses under the same limits are measured once.
 //!
-//! What is found about a pair follows from the two bodies, their poses and what is asked, and from nothing else: where all of these are equal
-//! bit by bit, so are the answers, world points included, and each pair has the finding that it would have alone. Equal poses relative
-//! to each other are not enough for that: which body's frame a query works in follows the bits of the poses, and ways out and places are
-//! found in the world, so the same two parts elsewhere may differ in the last digits.
+//! What is found about a pair follows from the two bodies, their poses and what is asked, and from nothing else: where
+//! all of these are equal bit by bit, so are the answers, world points included, and each pair has the finding that it
+//! would have alone. Equal poses relative to each other are not enough for that: which body's frame a query works in
+//! follows the bits of the poses, and ways out and places are found in the world, so the same two parts elsewhere may
+//! differ in the last digits.
 //!
-//! Files have such pairs where components are repeated in one place, by mistake or on purpose: nine levels of two components each are 512 parts
-//! on one spot, 130,816 pairs, and one question.
+//! Files have such pairs where components are repeated in one place, by mistake or on purpose: nine levels of two
+//! components each are 512 parts on one spot, 130,816 pairs, and one question.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ impl Questions {
     }
 }
 
-/// For each part the number of its class, and for each class how many parts it has. Parts of a class have equal geometries in bit-equal poses.
+/// For each part the number of its class, and for each class how many parts it has. Parts of a class have equal
+/// geometries in bit-equal poses.
 fn classes(model: &Model) -> (Vec<usize>, Vec<usize>) {
     let geometries = geometries(&model.bodies);
     let mut numbers = BTreeMap::new();
@@ -68,7 +70,8 @@ fn classes(model: &Model) -> (Vec<usize>, Vec<usize>) {
     (of_parts.collect(), members)
 }
 
-/// For each body the number of the first that has the same points and triangles, bit by bit and in the same order, and is a solid like it.
+/// For each body the number of the first that has the same points and triangles, bit by bit and in the same order, and
+/// is a solid like it.
 fn geometries(bodies: &[Body]) -> Vec<usize> {
     let hashes: Vec<[u8; 32]> = bodies.par_iter().map(hash).collect();
     let mut numbers = BTreeMap::new();
@@ -87,4 +90,34 @@ fn hash(body: &Body) -> [u8; 32] {
         triangle.iter().for_each(|corner| hasher.update(corner.to_le_bytes()));
     }
     hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Questions;
+    use crate::model::{LoadOptions, Model};
+    use crate::rules::Limits;
+
+    #[test]
+    fn equal_pairs_are_one_question() {
+        let path = std::env::temp_dir().join(format!("clearance-reuse-{}.obj", std::process::id()));
+        // Three triangles in one place, a longer one, and one with a zero of another sign.
+        let triangles = ["1 0", "1 0", "1 0", "2 0", "1 -0"];
+        let object = |(number, x): (usize, &&str)| format!("o part{number}\nv 0 0 0\nv {x} 0\nv 0 1 0\nf -3 -2 -1\n");
+        std::fs::write(&path, triangles.iter().enumerate().map(object).collect::<String>()).unwrap();
+        let model = Model::load(std::slice::from_ref(&path), &LoadOptions::default()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let (limits, others) = (Limits::default(), Limits::default());
+        let mut asked = Vec::new();
+        for a in 0..5 {
+            asked.extend((a + 1..5).map(|b| (a, b, "default", &limits)));
+        }
+        let questions = Questions::new(&model, &asked);
+        // Pairs: 01 02 03 04, 12 13 14, 23 24, 34.
+        assert_eq!(questions.of_pairs, [0, 0, 1, 2, 0, 1, 2, 1, 2, 3]);
+        assert_eq!(questions.first, [0, 2, 3, 9]);
+        // What is asked otherwise is another question.
+        asked[1].3 = &others;
+        assert_eq!(Questions::new(&model, &asked).of_pairs[..2], [0, 1]);
+    }
 }

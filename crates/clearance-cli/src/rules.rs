@@ -135,10 +135,11 @@ pub struct Rules {
     /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
     /// rule allows some.
     pub depth_budget: u64,
-    /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; 56 bytes each.
+    /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; up to 200
+    /// bytes each.
     pub max_pairs: u64,
-    /// More findings than this end a check. A million, unless it is set; about 1 kB each. One counts once more for every 40 points of
-    /// its contact loops.
+    /// More findings than this end a check. A million, unless it is set; about 1 kB each. One counts once more for
+    /// every 40 points of its contact loops.
     pub max_findings: u64,
     pub(crate) rules: Vec<Rule>,
     /// Only pairs that match one of these are checked, if there are any.
@@ -204,7 +205,8 @@ pub(crate) struct RulesFile {
 fn in_a_line(error: &toml::de::Error, text: &str) -> String {
     let message = error.message().trim().replace('\n', "; ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
-    let (line, column) = (before.matches('\n').count() + 1, before.chars().rev().take_while(|&c| c != '\n').count() + 1);
+    let (line, column) =
+        (before.matches('\n').count() + 1, before.chars().rev().take_while(|&c| c != '\n').count() + 1);
     format!("line {line}, column {column}: {message}")
 }
 

@@ -90,7 +90,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardNumber>,
 
-    /// Refuse to measure more pairs of parts than this: those near each other that are not left out by --pairs, --ignore or rules.
+    /// Refuse to measure more pairs of parts than this: those near each other that are not left out by --pairs,
+    /// --ignore or rules.
     #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
     max_pairs: u64,
 
@@ -102,7 +103,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// No progress and no notes on stderr. Only a `clearance.toml` that is used without being named is named all the same.
+    /// No progress and no notes on stderr. Only a `clearance.toml` that is used without being named is named all the
+    /// same.
     #[arg(long, short)]
     quiet: bool,
 }
@@ -164,7 +166,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         if !arguments.quiet {
             notes(&model);
             let checked = start.elapsed() - loaded;
-            print::note(format_args!("loaded in {:.2} s, checked in {:.2} s", loaded.as_secs_f64(), checked.as_secs_f64()));
+            print::note(format_args!(
+                "loaded in {:.2} s, checked in {:.2} s",
+                loaded.as_secs_f64(),
+                checked.as_secs_f64()
+            ));
         }
         arguments.output.write(&report, Some(&model))
     })
@@ -175,7 +181,9 @@ fn threads(arguments: &Arguments) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (asked, most) = (arguments.threads.unwrap_or(0), THREADS_PER_CORE.saturating_mul(cores));
     if asked > most && !arguments.quiet {
-        print::note(format_args!("--threads {asked}: {most} are used, {THREADS_PER_CORE} for each core; more would be no faster"));
+        print::note(format_args!(
+            "--threads {asked}: {most} are used, {THREADS_PER_CORE} for each core; more would be no faster"
+        ));
     }
     asked.min(most)
 }

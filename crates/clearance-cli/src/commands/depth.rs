@@ -25,8 +25,8 @@ use crate::html::sentence::with_unit;
 use crate::html::{Proved, SceneFinding, SceneKind};
 use crate::measure::Scratch;
 use crate::model::{Model, Solid};
-use crate::output::{json, short};
 use crate::output::escape::terminal;
+use crate::output::{json, short};
 use crate::overlap::along;
 use crate::print::{self, Lines};
 
@@ -194,7 +194,10 @@ struct Found<'m> {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let also_read = arguments.path.as_deref();
     let written = arguments.write.as_deref().map(|path| (path, Kind::Parts));
-    destination::check(written.into_iter().chain(arguments.two.page()), arguments.two.inputs().into_iter().chain(also_read))?;
+    destination::check(
+        written.into_iter().chain(arguments.two.page()),
+        arguments.two.inputs().into_iter().chain(also_read),
+    )?;
     let model = arguments.two.load(Solid::Auto)?;
     let [of_a, of_b] = arguments.two.sides(&model)?;
     if let Some(file) = &arguments.path {

@@ -3,8 +3,8 @@
 use clearance::{Distance, distance, verify};
 use serde::Serialize;
 
-use super::two::{Side, Two, pairs, shown};
 use super::Outcome;
+use super::two::{Side, Two, pairs, shown};
 use crate::error::Error;
 use crate::html::{SceneFinding, SceneKind};
 use crate::model::Solid;

@@ -132,9 +132,9 @@ fn text(info: &Info, model: &Model) -> String {
         let [x, y, z] = geometry.size.map(short);
         out.blank();
         out.line(format!("{first}{times}"));
-        let volume = geometry.volume.map_or_else(String::new, |volume| {
-            format!(", volume {}{}", short(volume), cubic(info.unit.as_deref()))
-        });
+        let volume = geometry
+            .volume
+            .map_or_else(String::new, |volume| format!(", volume {}{}", short(volume), cubic(info.unit.as_deref())));
         let kind = if geometry.open.is_none() { "solid" } else { "surface" };
         let triangles = count(geometry.triangles as u64, "triangle");
         out.line(format!("  {triangles}, box {x} x {y} x {z}{unit}{volume}, {kind}"));

@@ -54,7 +54,8 @@ Examples:
   clearance check new.glb --json > new.json && clearance diff old.json new.json
   clearance check big.glb --shard 1/2 --json > 1.json  half of a check; clearance merge 1.json 2.json is the whole
 
-Exit codes: 0 clean, 1 findings, 2 error. A reader of stdout that goes away is no error, nor is a stderr that cannot be written to.";
+Exit codes: 0 clean, 1 findings, 2 error. A reader of stdout that goes away is no error, nor is a stderr that cannot be
+written to.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

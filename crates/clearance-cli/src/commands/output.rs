@@ -62,8 +62,8 @@ impl FormArguments {
 }
 
 impl OutputArguments {
-    /// That what is asked for can be written, with one file more if there is one, and over none of the inputs, before anything is measured
-    /// for it.
+    /// That what is asked for can be written, with one file more if there is one, and over none of the inputs, before
+    /// anything is measured for it.
     pub fn can_write<'p>(
         &'p self,
         other: Option<(&'p Path, Kind)>,

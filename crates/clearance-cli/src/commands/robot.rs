@@ -52,8 +52,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be, and over none of the files
-    /// that are read, one more of which may be named here.
+    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be, and over
+    /// none of the files that are read, one more of which may be named here.
     pub fn load(&self, also_read: Option<&Path>) -> Result<(Robot, Option<Srdf>), Error> {
         let files = [self.surroundings.srdf.as_deref(), self.surroundings.world.as_deref(), also_read];
         can_write_page(self.html.as_deref(), files.into_iter().flatten().chain([self.which.urdf()]))?;

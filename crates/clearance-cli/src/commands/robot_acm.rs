@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clearance_robot::{Matrix, MatrixOptions, Proof, Reason, Srdf};
 use serde::Serialize;
 
-use super::robot::Which;
 use super::Outcome;
+use super::robot::Which;
 use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::output::{json, short};

@@ -3,8 +3,8 @@
 use clearance::{Volume, overlap_volume, verify_volume};
 use serde::Serialize;
 
-use super::two::{Two, pairs, shown};
 use super::Outcome;
+use super::two::{Two, pairs, shown};
 use crate::error::Error;
 use crate::html::{Proved, SceneFinding, SceneKind, in_common};
 use crate::model::Solid;

@@ -5,7 +5,8 @@ use super::rules;
 use crate::report::Report;
 
 const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz,\
-                      depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,rules\r\n";
+                      depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,\
+                      rules\r\n";
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();

@@ -1,14 +1,14 @@
-//! Text of others in each form of output. Names of parts, files, links and rules come from files, and anything can be in them: each form
-//! has one function here, and nothing of others is written without it.
+//! Text of others in each form of output. Names of parts, files, links and rules come from files, and anything can be
+//! in them: each form has one function here, and nothing of others is written without it.
 //!
-//! What a terminal or a reader of text would obey or hide instead of showing it is written as Rust writes it, `\n` or `\u{1b}`: a name cannot
-//! start a line of its own, colour a line, erase one, or turn the order of what follows.
+//! What a terminal or a reader of text would obey or hide instead of showing it is written as Rust writes it, `\n` or
+//! `\u{1b}`: a name cannot start a line of its own, colour a line, erase one, or turn the order of what follows.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character is obeyed, or hides, instead of being seen: controls (C0, DEL, C1), separators of lines and paragraphs, marks that
-/// change the direction of text, invisible tags and annotations, the byte-order mark.
+/// Whether a character is obeyed, or hides, instead of being seen: controls (C0, DEL, C1), separators of lines and
+/// paragraphs, marks that change the direction of text, invisible tags and annotations, the byte-order mark.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -41,7 +41,8 @@ pub(crate) fn terminal(line: &str) -> Cow<'_, str> {
     visible(line)
 }
 
-/// For XML, SVG and HTML, as text or in a quoted attribute. Characters that XML 1.0 has no place for are written out too.
+/// For XML, SVG and HTML, as text or in a quoted attribute. Characters that XML 1.0 has no place for are written out
+/// too.
 pub(crate) fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {
@@ -58,8 +59,8 @@ pub(crate) fn markup(text: &str) -> String {
     out
 }
 
-/// A name as code in Markdown, in tables too. Where the name has what ends a span of code or a cell, the element of HTML is used, and all
-/// that means something is a numeric reference, which never does.
+/// A name as code in Markdown, in tables too. Where the name has what ends a span of code or a cell, the element of
+/// HTML is used, and all that means something is a numeric reference, which never does.
 pub(crate) fn markdown_code(name: &str) -> String {
     let name = visible(name);
     if name.is_empty() {
@@ -94,8 +95,8 @@ fn referenced(text: &str) -> String {
     out
 }
 
-/// A cell of comma-separated values (RFC 4180), in quotes if it needs them. A name that a spreadsheet would take for a formula is text: it
-/// gets an apostrophe.
+/// A cell of comma-separated values (RFC 4180), in quotes if it needs them. A name that a spreadsheet would take for a
+/// formula is text: it gets an apostrophe.
 pub(crate) fn csv(cell: &str) -> String {
     let is_number = cell.parse::<f64>().is_ok();
     // As it is before it is made visible: a tab or a line end may be dropped, and a formula follow.
@@ -106,8 +107,8 @@ pub(crate) fn csv(cell: &str) -> String {
     if cell.contains([',', '"', ';']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
 }
 
-/// JSON as `serde_json` writes it, with those characters as `\uXXXX` that it leaves as they are and a terminal would obey. It is the same JSON:
-/// they stand in strings only.
+/// JSON as `serde_json` writes it, with those characters as `\uXXXX` that it leaves as they are and a terminal would
+/// obey. It is the same JSON: they stand in strings only.
 pub(crate) fn json(text: String) -> String {
     let is_left = |c: char| c != '\n' && is_obeyed(c);
     if !text.contains(is_left) {
@@ -217,6 +218,9 @@ mod tests {
 
     #[test]
     fn markup_is_text() {
-        assert_eq!(markup("<a b=\"c\" d='e'> & \u{1}\u{ffff}"), "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt; &amp; \\u{1}\\u{ffff}");
+        assert_eq!(
+            markup("<a b=\"c\" d='e'> & \u{1}\u{ffff}"),
+            "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt; &amp; \\u{1}\\u{ffff}"
+        );
     }
 }

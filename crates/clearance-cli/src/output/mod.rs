@@ -182,7 +182,12 @@ pub(crate) fn summary(report: &Report, escapes: Escapes) -> Vec<String> {
             let kinds = if input.geometries == 1 { "geometry" } else { "geometries" };
             let kinds = format!("{} {kinds}", thousands(input.geometries as u64));
             let unit = input.unit.as_ref().map_or_else(|| "no unit".into(), |unit| format!("in {unit}"));
-            format!("{}: {parts} of {kinds}, {}, {}", name(&input.path), count(input.triangles, "triangle"), text(&unit))
+            format!(
+                "{}: {parts} of {kinds}, {}, {}",
+                name(&input.path),
+                count(input.triangles, "triangle"),
+                text(&unit)
+            )
         })
         .collect();
     lines.extend(rules(report).map(|path| format!("rules of {}", name(path))));

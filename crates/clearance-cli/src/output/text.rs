@@ -15,7 +15,11 @@ pub(super) fn write(report: &Report, colour: bool) -> String {
         out.blank();
         let kind = format!("{:<9}", group.kind.name().to_uppercase());
         let pair = format!("  {}  x  {}", finding.a, finding.b);
-        if colour { out.coloured(&kind, code(group.kind), pair) } else { out.line(kind + &pair) }
+        if colour {
+            out.coloured(&kind, code(group.kind), pair)
+        } else {
+            out.line(kind + &pair)
+        }
         out.line(format!("           {}", words(finding, report)));
         remarks(finding, report).into_iter().for_each(|remark| out.line(format!("           {remark}")));
         if finding.triangle_pairs > 0 {

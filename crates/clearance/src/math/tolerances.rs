@@ -160,9 +160,11 @@ pub const ELEMENTARY_POINT: f64 = 64.0 * UNIT_ROUNDOFF;
 /// product and for a length that is taken for its largest component. A normal is given where the sine is above that.
 pub const ELEMENTARY_NORMAL: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many partners as there are
-/// bodies, four bytes each: 256 bodies among a million that are all in one place take 1 GB, sixteen take 64 MB.
+/// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many
+/// partners as there are bodies, four bytes each: 256 bodies among a million that are all in one place take 1 GB,
+/// sixteen take 64 MB.
 pub const BODIES_OF_BLOCK: [usize; 2] = [16, 256];
 
-/// A block of bodies with more near pairs than this, 4 MB, is followed by one of half as many bodies, one with fewer by one of twice as many.
+/// A block of bodies with more near pairs than this, 4 MB, is followed by one of half as many bodies, one with fewer by
+/// one of twice as many.
 pub const PAIRS_OF_BLOCK: usize = 1 << 20;

@@ -130,8 +130,8 @@ impl World {
         pairs
     }
 
-    /// [`pairs_within`](World::pairs_within) for a caller that need not keep all pairs: hands them over one by one, in the same order,
-    /// until it is told to break. No more are held at a time than those of 256 bodies, four bytes each.
+    /// [`pairs_within`](World::pairs_within) for a caller that need not keep all pairs: hands them over one by one, in
+    /// the same order, until it is told to break. No more are held at a time than those of 256 bodies, four bytes each.
     ///
     /// ```
     /// use std::ops::ControlFlow;
