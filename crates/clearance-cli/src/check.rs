@@ -4,6 +4,7 @@
 //! what else is in their slot: they share the work there is for it. Several runs may share the slots.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clearance::World;
@@ -12,21 +13,33 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use crate::depths::{Clash, deepen};
+use crate::error::Error;
+use crate::limits::POINTS_OF_FINDING;
 use crate::measure::{Asked, Measured, Placed, Scratch, gap, measure};
 use crate::model::{Model, Part, hexadecimal};
-use crate::output::{cubic, short};
+use crate::output::{cubic, short, thousands};
 use crate::report::{
     Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured,
     Verdict, Volume,
 };
+use crate::reuse::Questions;
 use crate::rules::{Fate, Limits, Matched, Rules, cubed};
-use crate::shard::{SLOTS, ShardNumber, Slots, hash_of_asked};
+use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 
 /// Holds every pair of parts against the rules. Lengths of rules and report are in `unit`, or, without one, as the files have them.
 /// `progress` is told how many pairs of how many are done, from any thread.
 ///
 /// See [`Report`] for an example.
-pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn Fn(u64, u64) + Sync)) -> Report {
+///
+/// # Errors
+/// [`Error::Usage`] where more pairs are near each other, or more findings, than [`Rules::max_pairs`] and
+/// [`Rules::max_findings`] allow.
+pub fn check(
+    model: &Model,
+    rules: &Rules,
+    unit: Option<Unit>,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Report, Error> {
     check_shard(model, rules, unit, None, progress)
 }
 
@@ -37,23 +50,26 @@ pub fn check(model: &Model, rules: &Rules, unit: Option<Unit>, progress: &(dyn F
 /// let path = std::env::temp_dir().join(format!("clearance-shard-{}.obj", std::process::id()));
 /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
 /// let (model, rules) = (Model::load(&[path.clone()], &LoadOptions::default()).unwrap(), Rules::default());
-/// let shard = |number: &str| check_shard(&model, &rules, None, Some(number.parse().unwrap()), &|_, _| {});
+/// let shard = |number: &str| check_shard(&model, &rules, None, Some(number.parse().unwrap()), &|_, _| {}).unwrap();
 /// let merged = merge(vec![("first".into(), shard("1/2")), ("second".into(), shard("2/2"))]).unwrap();
-/// assert_eq!(merged, check(&model, &rules, None, &|_, _| {}));
+/// assert_eq!(merged, check(&model, &rules, None, &|_, _| {}).unwrap());
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
+///
+/// # Errors
+/// Those of [`check`]. Near pairs are counted of all shards together, findings of this one.
 pub fn check_shard(
     model: &Model,
     rules: &Rules,
     unit: Option<Unit>,
     shard: Option<ShardNumber>,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> Report {
+) -> Result<Report, Error> {
     let unit = unit.or(model.unit);
     let scale = Scale::new(model.unit, unit);
     let in_model = rules.clone().scaled(1.0 / scale.factor);
     let matched = Matched::new(&in_model, model.parts());
-    let near = near_pairs(model, in_model.reach());
+    let (mut asked, near, skipped) = asked_pairs(model, &in_model, &matched)?;
 
     let mut counts = Counts { parts: model.parts.len(), geometries: model.bodies.len(), ..Counts::default() };
     let all = (model.parts.len() + model.unusable.len()) as u64;
@@ -61,21 +77,8 @@ pub fn check_shard(
     let usable = model.parts.len() as u64;
     let usable_pairs = usable * usable.saturating_sub(1) / 2;
     counts.unmeasured = counts.pairs - usable_pairs;
-    counts.culled = usable_pairs - near.len() as u64;
-    let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
-    let mut asked = Vec::new();
-    for &(a, b) in &near {
-        let why = match matched.fate(a, b) {
-            Fate::Checked(rule, limits) => {
-                asked.push((a, b, rule, limits));
-                continue;
-            }
-            Fate::Ignored(rule) => format!("ignored: {rule}"),
-            Fate::NotAsked => "not among --pairs".into(),
-        };
-        *skipped.entry(why).or_default() += 1;
-    }
-    counts.skipped = skipped.into_iter().map(|(why, pairs)| Skipped { why, pairs }).collect();
+    counts.culled = usable_pairs - near;
+    counts.skipped = skipped;
     let slots = Slots::new(model);
     let shard = shard.map(|shard| {
         let (all, asked_of_all) = (asked.len() as u64, hash_of_asked(model, &asked));
@@ -87,18 +90,13 @@ pub fn check_shard(
 
     let done = AtomicU64::new(0);
     let depth_work = rules.depth_budget / SLOTS as u64;
-    let mut measured: Vec<Option<Measured>> = asked
-        .par_iter()
-        .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
-            let found = measure(placed(model, a), placed(model, b), &Asked { limits, depth_work }, scratch);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, counts.tested);
-            found
-        })
-        .collect();
+    let mut measured = measure_all(model, &asked, depth_work, rules.max_findings, &|pairs| {
+        progress(done.fetch_add(pairs, Ordering::Relaxed) + pairs, counts.tested);
+    })?;
     let mut clashes: BTreeMap<usize, Vec<Clash<'_, '_>>> = BTreeMap::new();
     for (&(a, b, _, limits), found) in asked.iter().zip(&mut measured).filter(|_| rules.depth_budget > 0) {
-        let Some(found) = found.as_mut().filter(|found| found.kind == Kind::Hard) else { continue };
-        if !limits.allow.contains(&Kind::Hard) && !found.is_allowed_overlap(limits) {
+        let Outcome::Found(found) = found else { continue };
+        if found.kind == Kind::Hard && !found.is_allowed_overlap(limits) {
             clashes.entry(slots.of(a, b)).or_default().push((placed(model, a), placed(model, b), found));
         }
     }
@@ -109,13 +107,16 @@ pub fn check_shard(
 
     let (mut findings, mut allowed) = (Vec::new(), Vec::new());
     for (&(a, b, rule, limits), found) in asked.iter().zip(measured) {
-        let Some(found) = found else { continue };
-        if limits.allow.contains(&found.kind) {
-            counts.allowed += 1;
-            continue;
-        }
+        let found = match found {
+            Outcome::Found(found) => found,
+            Outcome::Allowed => {
+                counts.allowed += 1;
+                continue;
+            }
+            Outcome::Clear => continue,
+        };
         let is_allowed = found.is_allowed_overlap(limits);
-        let found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, found, &scale);
+        let found = finding(&model.parts[a], &model.parts[b], rule, limits.clearance, *found, &scale);
         match &found.depth {
             Some(depth) if is_allowed => {
                 counts.allowed += 1;
@@ -148,7 +149,129 @@ pub fn check_shard(
         allowed,
         unmeasured: unmeasured.collect(),
     };
-    concluded(report)
+    Ok(concluded(report))
+}
+
+/// What is to be measured: the pairs of parts that are near each other and that the rules ask about, in ascending
+/// order; how many are near at all; and how many of them are skipped, and why.
+///
+/// # Errors
+/// [`Error::Usage`] where there are more to be measured than the rules allow. No more than that are ever held.
+fn asked_pairs<'r>(
+    model: &Model,
+    rules: &Rules,
+    matched: &Matched<'r>,
+) -> Result<(Vec<AskedPair<'r>>, u64, Vec<Skipped>), Error> {
+    let (mut asked, mut near) = (Vec::new(), 0);
+    // By the rule that ignores them; those that were not asked for have none.
+    let mut skipped: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    visit_near_pairs(model, rules.reach(), |a, b| {
+        near += 1;
+        let ignored_by = match matched.fate(a, b) {
+            Fate::Checked(..) if asked.len() as u64 >= rules.max_pairs => {
+                return ControlFlow::Break(too_many_pairs(model, rules.max_pairs));
+            }
+            Fate::Checked(rule, limits) => {
+                asked.push((a, b, rule, limits));
+                return ControlFlow::Continue(());
+            }
+            Fate::Ignored(rule) => Some(rule),
+            Fate::NotAsked => None,
+        };
+        *skipped.entry(ignored_by).or_default() += 1;
+        ControlFlow::Continue(())
+    })?;
+    let why = |rule: Option<&str>| rule.map_or_else(|| "not among --pairs".into(), |rule| format!("ignored: {rule}"));
+    let mut skipped: Vec<Skipped> =
+        skipped.into_iter().map(|(rule, pairs)| Skipped { why: why(rule), pairs }).collect();
+    skipped.sort_by(|p, q| p.why.cmp(&q.why));
+    Ok((asked, near, skipped))
+}
+
+fn too_many_pairs(model: &Model, most: u64) -> Error {
+    let parts = model.parts.len() as u64;
+    let [parts, all, most] = [parts, parts * parts.saturating_sub(1) / 2, most].map(thousands);
+    Error::Usage(format!(
+        "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): check some of them \
+         with --pairs or --ignore, split the file, lower the clearance, or allow more with --max-pairs (up to 200 bytes \
+         each)"
+    ))
+}
+
+/// What became of a pair that was measured.
+#[derive(Clone, Debug)]
+enum Outcome {
+    /// Nothing is wrong with it.
+    Clear,
+    /// What was found is of a kind that is allowed.
+    Allowed,
+    /// Anything else.
+    Found(Box<Measured>),
+}
+
+impl Outcome {
+    fn new(found: Option<Measured>, limits: &Limits) -> Outcome {
+        match found {
+            None => Outcome::Clear,
+            Some(found) if limits.allow.contains(&found.kind) => Outcome::Allowed,
+            Some(found) => Outcome::Found(Box::new(found)),
+        }
+    }
+
+    /// How many findings it counts as: more where its loops are long.
+    fn size(&self) -> u64 {
+        let Outcome::Found(found) = self else { return 0 };
+        let loops = found.clusters.iter().flat_map(|cluster| &cluster.loops);
+        1 + (loops.map(|curve| curve.points.len()).sum::<usize>() / POINTS_OF_FINDING) as u64
+    }
+}
+
+/// What is found about each pair. Pairs that are one question are measured once. `done` is told of pairs that are.
+///
+/// # Errors
+/// [`Error::Usage`] where so many pairs are not as they should be that the report would not fit into memory.
+fn measure_all(
+    model: &Model,
+    asked: &[AskedPair<'_>],
+    depth_work: u64,
+    most: u64,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<Outcome>, Error> {
+    let Questions { first, of_pairs } = Questions::new(model, asked);
+    let mut pairs_of = vec![0_u64; first.len()];
+    of_pairs.iter().for_each(|&question| pairs_of[question] += 1);
+    let size = AtomicU64::new(0);
+    let found: Vec<Outcome> = first
+        .par_iter()
+        .zip(&pairs_of)
+        .map_init(Scratch::default, |scratch, (&pair, &pairs)| {
+            if size.load(Ordering::Relaxed) > most {
+                return Outcome::Clear;
+            }
+            let (a, b, _, limits) = asked[pair];
+            let found = measure(placed(model, a), placed(model, b), &Asked { limits, depth_work }, scratch);
+            let found = Outcome::new(found, limits);
+            size.fetch_add(pairs.saturating_mul(found.size()), Ordering::Relaxed);
+            done(pairs);
+            found
+        })
+        .collect();
+    if size.into_inner() > most {
+        return Err(Error::Usage(format!(
+            "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, \
+             --allow kinds that do not matter, split the file or the check (--shard), or allow more with --max-findings \
+             (about 1 kB each)",
+            thousands(most)
+        )));
+    }
+    // The last pair of a question has what was found, the others a copy each.
+    let mut found: Vec<(Outcome, u64)> = found.into_iter().zip(pairs_of).collect();
+    let each = of_pairs.into_iter().map(|question| {
+        let (found, left) = &mut found[question];
+        *left -= 1;
+        if *left == 0 { std::mem::replace(found, Outcome::Clear) } else { found.clone() }
+    });
+    Ok(each.collect())
 }
 
 /// A report with its findings in order and in groups, and the verdict that follows.
@@ -172,7 +295,7 @@ pub(crate) fn concluded(mut report: Report) -> Report {
 /// let path = std::env::temp_dir().join(format!("clearance-near-{}.obj", std::process::id()));
 /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
 /// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
-/// let near = near_misses(&model, &Rules::default());
+/// let near = near_misses(&model, &Rules::default()).unwrap();
 /// assert_eq!((near[0].a, near[0].b, near[0].gap), ("one", "two", 0.0));
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
@@ -188,18 +311,20 @@ pub struct NearMiss<'m> {
 
 /// Which parts meet or are closer than the limits, and the gap, and no more: what they do where they meet is not looked at. Lengths are as the
 /// files have them.
-pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Vec<NearMiss<'m>> {
+///
+/// # Errors
+/// [`Error::Usage`] where more pairs are near each other than [`Rules::max_pairs`].
+pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'m>>, Error> {
     let matched = Matched::new(rules, model.parts());
-    let near = near_pairs(model, rules.reach());
-    let found: Vec<Option<NearMiss<'m>>> = near
+    let (asked, ..) = asked_pairs(model, rules, &matched)?;
+    let found: Vec<Option<NearMiss<'m>>> = asked
         .par_iter()
-        .map_init(Scratch::default, |scratch, &(a, b)| {
-            let Fate::Checked(_, limits) = matched.fate(a, b) else { return None };
+        .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
             let gap = gap(placed(model, a), placed(model, b), limits, scratch)?;
             Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap: gap.value })
         })
         .collect();
-    found.into_iter().flatten().collect()
+    Ok(found.into_iter().flatten().collect())
 }
 
 fn placed(model: &Model, part: usize) -> Placed<'_> {
@@ -207,13 +332,21 @@ fn placed(model: &Model, part: usize) -> Placed<'_> {
     (model.body(part), &part.pose)
 }
 
-/// The pairs of parts whose boxes are within a margin of each other, by number, in ascending order.
-fn near_pairs(model: &Model, margin: f64) -> Vec<(usize, usize)> {
+/// Visits the pairs of parts whose boxes are within a margin of each other, by number, in ascending order, until told
+/// that there is an error.
+fn visit_near_pairs(
+    model: &Model,
+    margin: f64,
+    mut visit: impl FnMut(usize, usize) -> ControlFlow<Error>,
+) -> Result<(), Error> {
     let mut world = World::new(None);
     // Handles of a world from which nothing is removed are in the order in which bodies came.
     let ids: Vec<_> = model.parts.iter().map(|part| world.insert(&model.body(part).shape, &part.pose, 0)).collect();
     let number = |id| ids.binary_search(&id).unwrap_or_default();
-    world.pairs_within(margin).into_iter().map(|(a, b)| (number(a), number(b))).collect()
+    match world.visit_pairs_within(margin, |a, b| visit(number(a), number(b))) {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok(()),
+    }
 }
 
 /// From the unit of the model to that of the report.

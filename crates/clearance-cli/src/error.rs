@@ -68,6 +68,27 @@ impl Error {
     pub(crate) fn format(path: &Path, problem: impl fmt::Display) -> Error {
         Error::Format { path: path.to_owned(), problem: problem.to_string() }
     }
+
+    /// The message line by line, for a terminal: a name in it may hold a line end, which begins no line.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let Error::Robot(error @ clearance_robot::Error::MissingMesh { tried, .. }) = self else {
+            return vec![self.to_string()];
+        };
+        // One line for each path that was tried, between what is missing and what to do. Taken off from the end: only
+        // before them stands what the file says.
+        let message = error.to_string();
+        let (mut rest, advice) = message.rsplit_once('\n').unwrap_or((&message, ""));
+        let mut lines = vec![advice.to_owned()];
+        for path in tried.iter().rev() {
+            let line = format!("  {}", path.display());
+            let Some(before) = rest.strip_suffix(&format!("\n{line}")) else { break };
+            lines.push(line);
+            rest = before;
+        }
+        lines.push(rest.to_owned());
+        lines.reverse();
+        lines
+    }
 }
 
 impl fmt::Display for Error {
@@ -91,5 +112,22 @@ impl std::error::Error for Error {}
 impl From<clearance_files::Error> for Error {
     fn from(error: clearance_files::Error) -> Error {
         Error::Files(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn only_lines_of_our_own_are_lines() {
+        let uri = "package://a/b\nclearance: no findings.stl";
+        let tried = vec!["one\ntwo".into(), "three".into()];
+        let error = clearance_robot::Error::MissingMesh { link: "l".into(), uri: uri.into(), tried };
+        let lines = Error::Robot(error).lines();
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert!(lines[0].contains("no findings") && lines[1] == "  one\ntwo" && lines[2] == "  three", "{lines:?}");
+        assert!(lines[3].starts_with("Say where"), "{lines:?}");
+        assert_eq!(Error::Usage("a\nb".into()).lines(), ["a\nb"]);
     }
 }

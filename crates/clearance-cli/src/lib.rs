@@ -3,14 +3,19 @@
 //! [`Model::load`] reads files, [`check`] holds all pairs of parts against [`Rules`], and a [`Report`] says which clash, touch or come too
 //! close, with the proof around each number. See `docs/check.md`.
 
+// What is printed goes by one way, which cannot panic: see `print.rs`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod check;
 mod clusters;
 mod commands;
 mod depths;
+mod destination;
 mod duplicate;
 mod error;
 pub mod html;
 mod input;
+mod limits;
 mod measure;
 mod merge;
 mod model;
@@ -18,7 +23,9 @@ mod normals;
 mod output;
 mod overlap;
 mod picture;
+mod print;
 mod report;
+mod reuse;
 pub mod robot;
 mod rules;
 mod shard;

@@ -54,6 +54,15 @@ struct Mark {
     label: String,
     kind: Kind,
 }
+
+/// What stands below the image.
+struct Legend<'l> {
+    /// How many there are of each kind.
+    counts: &'l [(Kind, usize)],
+    /// What else there is to say, in one line.
+    note: Option<&'l str>,
+}
+
 /// The share of the box around everything from which on a body can be a shell.
 const SHELL: f64 = 0.2;
 /// Where labels stand, at the left and right, and what is left free at the top and bottom, in pixels.
@@ -62,14 +71,14 @@ const FREE: f64 = 26.0;
 /// The legend's height.
 const LEGEND: f64 = 40.0;
 
-/// An SVG of so many pixels, with `up` (0, 1, 2 for x, y, z) upward. The legend says how many there are of each kind.
+/// An SVG of so many pixels, with `up` (0, 1, 2 for x, y, z) upward.
 ///
 /// # Errors
 /// That of the encoder, for an image without pixels.
 fn picture(
     bodies: &[Body],
     marks: &[Mark],
-    legend: &[(Kind, usize)],
+    legend: &Legend<'_>,
     up: usize,
     [width, height]: [u32; 2],
 ) -> Result<String, png::EncodingError> {
@@ -163,8 +172,10 @@ mod tests {
         let bodies = [cuboid([0.0; 3], 1.0, Class::Plain)];
         let marks: Vec<Mark> =
             (0..9).map(|i| mark([0.05 * f64::from(i), -0.9, 0.1], &format!("number {i}\n<a> & \u{1}b"))).collect();
-        let text = picture(&bodies, &marks, &[(Kind::Hard, 9)], 2, [700, 500]).unwrap();
-        assert_eq!(text, picture(&bodies, &marks, &[(Kind::Hard, 9)], 2, [700, 500]).unwrap());
+        let legend = Legend { counts: &[(Kind::Hard, 9)], note: Some("rules of <\u{1b}>") };
+        let text = picture(&bodies, &marks, &legend, 2, [700, 500]).unwrap();
+        assert!(text.contains(">rules of &lt;\\u{1b}&gt;</text>") && !text.contains('\u{1b}'));
+        assert_eq!(text, picture(&bodies, &marks, &legend, 2, [700, 500]).unwrap());
         assert_eq!(text.matches("&lt;a&gt; &amp; ").count(), 9);
         assert!(!text.contains('\u{1}'));
         let number = |line: &str, key: &str| -> f64 {
@@ -186,10 +197,11 @@ mod tests {
 
     #[test]
     fn odd_input_is_drawn() {
+        let (legend, none) = (Legend { counts: &[(Kind::Hard, 1)], note: None }, Legend { counts: &[], note: None });
         let far = mark([1e9, -1e9, 1e9], "far away");
-        assert!(picture(&[], &[far], &[(Kind::Hard, 1)], 1, [300, 200]).unwrap().contains("1 hard"));
+        assert!(picture(&[], &[far], &legend, 1, [300, 200]).unwrap().contains("1 hard"));
         let bad = Body { points: vec![[1.0; 3]], triangles: &[[0, 0, 0], [0, 1, 2]], class: Class::Plain };
-        assert!(picture(&[bad], &[], &[], 0, [300, 200]).unwrap().ends_with("</svg>\n"));
-        assert!(picture(&[], &[], &[], 2, [0, 0]).is_err());
+        assert!(picture(&[bad], &[], &none, 0, [300, 200]).unwrap().ends_with("</svg>\n"));
+        assert!(picture(&[], &[], &none, 2, [0, 0]).is_err());
     }
 }

@@ -368,7 +368,7 @@ pub enum Verdict {
 /// let path = std::env::temp_dir().join(format!("clearance-report-{}.obj", std::process::id()));
 /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
 /// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
-/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// let report = check(&model, &Rules::default(), None, &|_, _| {}).unwrap();
 /// assert_eq!((report.verdict, report.findings.len()), (Verdict::Findings, 1));
 /// # std::fs::remove_file(&path).unwrap();
 /// ```

@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::input::read_text_and_hash;
+use crate::limits::{MAX_FINDINGS, MAX_PAIRS};
 use crate::report::Kind;
 
 /// What two parts are held against.
@@ -135,6 +136,12 @@ pub struct Rules {
     /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
     /// rule allows some.
     pub depth_budget: u64,
+    /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; up to 200
+    /// bytes each.
+    pub max_pairs: u64,
+    /// More findings than this end a check. A million, unless it is set; about 1 kB each. One counts once more for
+    /// every 40 points of its contact loops.
+    pub max_findings: u64,
     pub(crate) rules: Vec<Rule>,
     /// Only pairs that match one of these are checked, if there are any.
     pub(crate) only: Vec<Pair>,
@@ -149,7 +156,8 @@ impl Default for Rules {
 impl Rules {
     /// The same for all pairs.
     pub fn new(all: Limits) -> Rules {
-        Rules { all, depth_budget: 0, rules: Vec::new(), only: Vec::new() }
+        let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
+        Rules { all, depth_budget: 0, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
     }
 
     /// Multiplies every length.
@@ -192,6 +200,15 @@ pub(crate) struct RulesFile {
     allowed_volume: Option<f64>,
     #[serde(default, rename = "rule")]
     rules: Vec<Entry>,
+}
+
+/// What is wrong with a file, and where, in a line: the library would show the line at fault below it.
+fn in_a_line(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message().trim().replace('\n', "; ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
+    let (line, column) =
+        (before.matches('\n').count() + 1, before.chars().rev().take_while(|&c| c != '\n').count() + 1);
+    format!("line {line}, column {column}: {message}")
 }
 
 /// Limits, as far as they are given.
@@ -243,7 +260,7 @@ impl RulesFile {
     }
 
     fn parse(text: &str) -> Result<RulesFile, String> {
-        let file: RulesFile = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
+        let file: RulesFile = toml::from_str(text).map_err(|error| in_a_line(&error, text))?;
         if file.version != 1 {
             return Err(format!("version {} of the rules is not known; this program reads version 1", file.version));
         }

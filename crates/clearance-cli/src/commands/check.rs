@@ -10,7 +10,9 @@ use super::Outcome;
 use super::output::OutputArguments;
 use crate::check::check_shard;
 use crate::error::Error;
+use crate::limits::{MAX_FINDINGS, MAX_PAIRS, THREADS_PER_CORE};
 use crate::model::{LoadOptions, Model, Solid};
+use crate::print;
 use crate::report::{Kind, RulesUsed};
 use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
 use crate::shard::ShardNumber;
@@ -88,11 +90,21 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardNumber>,
 
-    /// How many threads [default: one per core]. The results are the same.
+    /// Refuse to measure more pairs of parts than this: those near each other that are not left out by --pairs,
+    /// --ignore or rules.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: u64,
+
+    /// Give up at more findings than this.
+    #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
+    max_findings: u64,
+
+    /// How many threads [default: one per core], up to four per core. The results are the same.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
-    /// No progress and no notes on stderr.
+    /// No progress and no notes on stderr. Only a `clearance.toml` that is used without being named is named all the
+    /// same.
     #[arg(long, short)]
     quiet: bool,
 }
@@ -126,13 +138,14 @@ fn length(text: &str) -> Result<f64, String> {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let start = Instant::now();
-    arguments.output.can_write()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
+    let rules_file = rules_file(arguments);
+    arguments.output.can_write(None, arguments.files.iter().chain(&rules_file).map(PathBuf::as_path))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(arguments)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
         let options = LoadOptions { solid: arguments.solid, unit: arguments.unit, weld: arguments.weld };
         let model = Model::load(&arguments.files, &options)?;
-        let (rules, used, unit) = rules(arguments, &model)?;
+        let (rules, used, unit) = rules(arguments, rules_file.as_deref(), &model)?;
         let loaded = start.elapsed();
         let mut report = {
             let bar = if arguments.quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
@@ -144,26 +157,50 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 bar.set_position(done);
             });
             bar.finish_and_clear();
-            report
+            report?
         };
+        if let Some(rules) = used.as_ref().filter(|_| !arguments.quiet || arguments.rules.is_none()) {
+            print::note(format_args!("rules of {}", rules.path));
+        }
         report.rules = used;
         if !arguments.quiet {
-            notes(&model, &report);
-            eprintln!(
+            notes(&model);
+            let checked = start.elapsed() - loaded;
+            print::note(format_args!(
                 "loaded in {:.2} s, checked in {:.2} s",
                 loaded.as_secs_f64(),
-                (start.elapsed() - loaded).as_secs_f64()
-            );
+                checked.as_secs_f64()
+            ));
         }
         arguments.output.write(&report, Some(&model))
     })
 }
 
-/// The rules of the command line and of the file, and the unit they are in.
-fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUsed>, Option<Unit>), Error> {
+/// How many threads there are to be; zero stands for one per core. More than the machine has use for are not started.
+fn threads(arguments: &Arguments) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (asked, most) = (arguments.threads.unwrap_or(0), THREADS_PER_CORE.saturating_mul(cores));
+    if asked > most && !arguments.quiet {
+        print::note(format_args!(
+            "--threads {asked}: {most} are used, {THREADS_PER_CORE} for each core; more would be no faster"
+        ));
+    }
+    asked.min(most)
+}
+
+/// The file of rules: the one that is named, or the one beside the first file of parts.
+fn rules_file(arguments: &Arguments) -> Option<PathBuf> {
     let beside = || Some(arguments.files.first()?.parent()?.join("clearance.toml")).filter(|path| path.is_file());
-    let path = if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) };
-    let (file, used) = match &path {
+    if arguments.no_rules { None } else { arguments.rules.clone().or_else(beside) }
+}
+
+/// The rules of the command line and of the file, and the unit they are in.
+fn rules(
+    arguments: &Arguments,
+    path: Option<&Path>,
+    model: &Model,
+) -> Result<(Rules, Option<RulesUsed>, Option<Unit>), Error> {
+    let (file, used) = match path {
         Some(path) => {
             let (file, sha256) = RulesFile::read(path)?;
             (file, Some(RulesUsed { path: path.display().to_string(), sha256 }))
@@ -177,7 +214,7 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
         _ => 1.0,
     };
     if let (Some(unit), None) = (unit, model.unit) {
-        let path = path.as_deref().unwrap_or_else(|| Path::new("the rules"));
+        let path = path.unwrap_or_else(|| Path::new("the rules"));
         return Err(Error::Usage(format!(
             "{} is in {unit}, but {} names no unit; say with --unit what it is in",
             path.display(),
@@ -194,6 +231,7 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
     };
     let mut rules = file.rules(factor, &given);
     rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
+    (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
     let ignored =
         arguments.ignore.iter().map(|parts| Rule { name: "--ignore".into(), parts: parts.clone(), limits: None });
     rules.rules.splice(0..0, ignored);
@@ -202,23 +240,20 @@ fn rules(arguments: &Arguments, model: &Model) -> Result<(Rules, Option<RulesUse
 }
 
 /// What was done to files on the way, and what is not as one would think.
-fn notes(model: &Model, report: &crate::report::Report) {
+fn notes(model: &Model) {
     for (input, inside_out) in model.inputs.iter().zip(&model.inside_out) {
         input.notes.iter().for_each(|note| {
             // Notes of a reader name the file themselves.
             let note = note.strip_prefix(&format!("{}: ", input.path)).unwrap_or(note);
-            eprintln!("{}: {note}", input.path);
+            print::note(format_args!("{}: {note}", input.path));
         });
         // Those that are inside out have a note of their own.
         let open = input.geometries - input.solids - inside_out;
         if open > 0 && model.solid == Solid::Auto {
-            eprintln!(
+            print::note(format_args!(
                 "{}: {open} of {} geometries are not closed, and have no inside: `clearance info` says why",
                 input.path, input.geometries
-            );
+            ));
         }
-    }
-    if let Some(rules) = &report.rules {
-        eprintln!("rules of {}", rules.path);
     }
 }

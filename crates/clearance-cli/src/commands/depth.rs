@@ -16,16 +16,19 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::distance::nearest;
-use super::moved::{Clash, Written, clash, overlap, write_moved};
+use super::moved::{Clash, Written, overlap, write_moved};
 use super::two::{Side, Two, pairs, shown, vector};
-use super::{Outcome, path, print};
+use super::{Outcome, path};
+use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::html::sentence::with_unit;
 use crate::html::{Proved, SceneFinding, SceneKind};
 use crate::measure::Scratch;
 use crate::model::{Model, Solid};
+use crate::output::escape::terminal;
 use crate::output::{json, short};
 use crate::overlap::along;
+use crate::print::{self, Lines};
 
 /// Find how deep the parts of one file are in those of another, and the shortest way out.
 #[derive(Debug, clap::Args)]
@@ -189,6 +192,12 @@ struct Found<'m> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    let also_read = arguments.path.as_deref();
+    let written = arguments.write.as_deref().map(|path| (path, Kind::Parts));
+    destination::check(
+        written.into_iter().chain(arguments.two.page()),
+        arguments.two.inputs().into_iter().chain(also_read),
+    )?;
     let model = arguments.two.load(Solid::Auto)?;
     let [of_a, of_b] = arguments.two.sides(&model)?;
     if let Some(file) = &arguments.path {
@@ -249,7 +258,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         scene.verdict.clone_from(&scene.findings[0].sentence);
         Ok(())
     })?;
-    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), Err)
 }
 
@@ -291,7 +300,8 @@ fn deepest<'m>(
         let tell = |lower: f64, upper: f64| {
             if calls.is_multiple_of(64) {
                 let bounds = format!("between {} and {} deep", short(lower), short(upper));
-                bar.set_message(format!("{} x {}: {bounds}", a.part.id, b.part.id));
+                let pair = format!("{} x {}: {bounds}", a.part.id, b.part.id);
+                bar.set_message(terminal(&pair).into_owned());
                 bar.tick();
             }
             calls = calls.wrapping_add(1);
@@ -385,13 +395,17 @@ const MOVES: usize = 32;
 
 /// A translation of B that frees all parts, from one that frees some: out of what is deepest, again and again.
 fn free_all(of_a: &[Side<'_>], of_b: &[Side<'_>], from: DVec3) -> Result<Option<DVec3>, Error> {
-    let mut by = from;
+    let (mut by, mut scratch) = (from, Scratch::default());
     for _ in 0..MOVES {
-        let poses: Result<Vec<[Pose; 2]>, Error> = pairs(of_a, of_b).map(|(a, b)| relative(a, b, by)).collect();
-        let poses = poses?;
-        let placed =
-            pairs(of_a, of_b).zip(&poses).map(|((a, b), [pose_a, pose_b])| ((a.body, pose_a), (b.body, pose_b)));
-        by += match clash(placed) {
+        let mut clash = Clash::None;
+        for (a, b) in pairs(of_a, of_b) {
+            let [pose_a, pose_b] = relative(a, b, by)?;
+            clash = clash.and((a.body, &pose_a), (b.body, &pose_b), &mut scratch);
+            if matches!(clash, Clash::Unknown) {
+                break;
+            }
+        }
+        by += match clash {
             Clash::None => return Ok(Some(by)),
             Clash::Deep(way_out) => way_out,
             Clash::Unknown => return Ok(None),
@@ -429,44 +443,44 @@ impl From<&clearance::DepthLevel> for Level {
 /// What one should know about the answer.
 fn notes(answer: &Answer) {
     if answer.overlapping > 1 {
-        eprintln!("{} pairs of parts overlap; this is the deepest", answer.overlapping);
+        print::note(format_args!("{} pairs of parts overlap; this is the deepest", answer.overlapping));
     }
     for [a, b] in &answer.left {
-        eprintln!("still overlapping after the translation: {a} x {b}");
+        print::note(format_args!("still overlapping after the translation: {a} x {b}"));
     }
     for note in answer.written.iter().flat_map(|written| &written.notes) {
-        eprintln!("{note}");
+        print::note(note);
     }
 }
 
 fn text(answer: &Answer) -> String {
     let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let mut out = format!("{} x {}\n", answer.a, answer.b);
+    let mut out = Lines::default();
+    out.line(format!("{} x {}", answer.a, answer.b));
     if let Some(distance) = answer.distance {
-        return out + &format!("depth     0, apart by {distance}{unit}\n");
+        out.line(format!("depth     0, apart by {distance}{unit}"));
+        return out.text();
     }
     let how = match (answer.label, answer.interrupted) {
         ("global", false) => String::new(),
         ("global", true) => "   (the work ended before the tolerance was reached)".into(),
         (label, _) => format!("   ({label})"),
     };
-    out += &format!("depth     {}{unit}{how}\n", answer.depth);
-    out += &format!("proved    {} <= truth <= {}\n", answer.lower, answer.upper);
-    out += &format!("way out   move B by {}\n", shown(answer.translation));
+    out.line(format!("depth     {}{unit}{how}", answer.depth));
+    out.line(format!("proved    {} <= truth <= {}", answer.lower, answer.upper));
+    out.line(format!("way out   move B by {}", shown(answer.translation)));
     if let Some(by) = answer.frees_all {
-        out += &format!("all parts move B by {}\n", shown(by));
+        out.line(format!("all parts move B by {}", shown(by)));
     }
     for place in answer.places.iter().take(3) {
-        out += &format!("touching  at {}, {} on {}\n", shown(place.point), place.feature_a, place.feature_b);
+        out.line(format!("touching  at {}, {} on {}", shown(place.point), place.feature_a, place.feature_b));
     }
     for level in &answer.levels {
-        out += &format!(
-            "level {:<3} {} of {} pairs of hulls, {}{unit}\n",
-            level.level, level.kept, level.pairs, level.depth
-        );
+        let Level { level, pairs, kept, depth } = level;
+        out.line(format!("level {level:<3} {kept} of {pairs} pairs of hulls, {depth}{unit}"));
     }
     if let Some(written) = &answer.written {
-        out += &format!("written   {}, moved by {}\n", written.path, shown(written.translation));
+        out.line(format!("written   {}, moved by {}", written.path, shown(written.translation)));
     }
-    out
+    out.text()
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Outcome, print, read_report};
+use super::{Outcome, read_report};
 use crate::error::Error;
-use crate::output::markdown::code;
+use crate::output::escape::{markdown, markdown_code};
 use crate::output::{json, short};
+use crate::print::{self, Lines};
 use crate::report::{Finding, Report};
 
 /// Compare two reports of `clearance check --json`: findings that are new, persist, or are resolved. Exit 1 if any is new or worse.
@@ -53,10 +54,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let diff = compare(&old, &new);
     let text = match (arguments.json, arguments.md) {
         (true, _) => json(&diff)?,
-        (_, true) => markdown(&diff, &new),
+        (_, true) => table(&diff, &new),
         _ => plain(&diff, &new),
     };
-    print(&text)?;
+    print::result(&text)?;
     let is_worse = !diff.new.is_empty() || !diff.worse.is_empty();
     Ok(if is_worse && !arguments.exit_zero { Outcome::Findings } else { Outcome::Clean })
 }
@@ -97,35 +98,32 @@ impl<'r> Diff<'r> {
 
 fn plain(diff: &Diff<'_>, report: &Report) -> String {
     let unit = report.unit.as_deref().unwrap_or_default();
-    let mut out = String::new();
+    let mut out = Lines::default();
     for (title, list) in diff.lists() {
         for finding in list {
             let gap = short(finding.gap.value);
-            out += &format!(
-                "{title:<10}  {:<9}  {} x {}  {gap} {unit}  id {}\n",
+            out.line(format!(
+                "{title:<10}  {:<9}  {} x {}  {gap} {unit}  id {}",
                 finding.kind.name(),
                 finding.a,
                 finding.b,
                 finding.id
-            );
+            ));
         }
     }
-    out + &format!("{}\n", diff.verdict())
+    out.line(diff.verdict());
+    out.text()
 }
 
-fn markdown(diff: &Diff<'_>, report: &Report) -> String {
-    let unit = report.unit.as_deref().unwrap_or_default();
+fn table(diff: &Diff<'_>, report: &Report) -> String {
+    let unit = markdown(report.unit.as_deref().unwrap_or_default());
     let mut out = format!("## Clearance: {}\n", diff.verdict());
     for (title, list) in diff.lists().into_iter().filter(|(_, list)| !list.is_empty()) {
         out += &format!("\n### {title}\n\n| kind | A | B | gap | id |\n| --- | --- | --- | ---: | --- |\n");
         for finding in list {
-            let (a, b) = (code(&finding.a), code(&finding.b));
-            out += &format!(
-                "| {} | {a} | {b} | {} {unit} | `{}` |\n",
-                finding.kind.name(),
-                short(finding.gap.value),
-                finding.id
-            );
+            let [a, b, id] = [&finding.a, &finding.b, &finding.id].map(|name| markdown_code(name));
+            let (kind, gap) = (finding.kind.name(), short(finding.gap.value));
+            out += &format!("| {kind} | {a} | {b} | {gap} {unit} | {id} |\n");
         }
     }
     out

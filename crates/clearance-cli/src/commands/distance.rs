@@ -3,12 +3,13 @@
 use clearance::{Distance, distance, verify};
 use serde::Serialize;
 
+use super::Outcome;
 use super::two::{Side, Two, pairs, shown};
-use super::{Outcome, print};
 use crate::error::Error;
 use crate::html::{SceneFinding, SceneKind};
 use crate::model::Solid;
 use crate::output::json;
+use crate::print::{self, Lines};
 
 /// Measure the gap between the parts of one file and those of another.
 #[derive(Debug, clap::Args)]
@@ -83,20 +84,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         scene.findings.push(finding);
         Ok(())
     })?;
-    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
 }
 
 fn text(answer: &Answer) -> String {
     let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let mut out = format!("{} x {}\n", answer.a, answer.b);
-    out += &format!("distance  {}{unit}\n", answer.value);
-    out += &format!("proved    {} <= truth <= {}\n", answer.lower, answer.upper);
+    let mut out = Lines::default();
+    out.line(format!("{} x {}", answer.a, answer.b));
+    out.line(format!("distance  {}{unit}", answer.value));
+    out.line(format!("proved    {} <= truth <= {}", answer.lower, answer.upper));
     if answer.normal.is_some() {
-        out += &format!("from      {} on {}\n", shown(answer.points[0]), answer.feature_a);
-        out += &format!("to        {} on {}\n", shown(answer.points[1]), answer.feature_b);
+        out.line(format!("from      {} on {}", shown(answer.points[0]), answer.feature_a));
+        out.line(format!("to        {} on {}", shown(answer.points[1]), answer.feature_b));
     } else {
-        out += &format!("meet at   {}\n", shown(answer.points[0]));
+        out.line(format!("meet at   {}", shown(answer.points[0])));
     }
-    out
+    out.text()
 }

@@ -6,11 +6,12 @@ use clearance_files::Unit;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Outcome, print};
+use super::Outcome;
 use crate::error::Error;
 use crate::model::{LoadOptions, Model};
-use crate::output::{count, json, short};
+use crate::output::{count, cubic, json, short};
 use crate::overlap::flaw;
+use crate::print::{self, Lines};
 use crate::report::Input;
 
 /// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
@@ -106,40 +107,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         inputs: model.inputs.clone(),
         geometries,
     };
-    print(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
+    print::result(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
     Ok(if model.unusable.is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 fn text(info: &Info, model: &Model) -> String {
     let unit = info.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let mut out = String::new();
+    let mut out = Lines::default();
     for input in &info.inputs {
         let parts = count(input.parts as u64, "part");
         let solids = format!("{} of {} geometries are solids", input.solids, input.geometries);
-        out += &format!("{}: {parts}, {solids}, {}\n", input.path, count(input.triangles, "triangle"));
-        out += &format!("  sha256 {}\n", input.sha256);
-        input.notes.iter().for_each(|note| out += &format!("  {note}\n"));
+        out.line(format!("{}: {parts}, {solids}, {}", input.path, count(input.triangles, "triangle")));
+        out.line(format!("  sha256 {}", input.sha256));
+        input.notes.iter().for_each(|note| out.line(format!("  {note}")));
     }
     if let Some([low, high]) = info.bounds {
         let size = [0, 1, 2].map(|axis| short(high[axis] - low[axis]));
-        out += &format!("box {}{unit}\n", size.join(" x "));
+        out.line(format!("box {}{unit}", size.join(" x ")));
     }
     for geometry in &info.geometries {
         let Some(first) = geometry.parts.first() else { continue };
         let instances = geometry.parts.len();
         let times = if instances > 1 { format!("  ({instances} instances)") } else { String::new() };
         let [x, y, z] = geometry.size.map(short);
-        out +=
-            &format!("\n{first}{times}\n  {}, box {x} x {y} x {z}{unit}", count(geometry.triangles as u64, "triangle"));
-        if let Some(volume) = geometry.volume {
-            let cubic = info.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}^3"));
-            out += &format!(", volume {}{cubic}", short(volume));
-        }
-        out += if geometry.open.is_none() { ", solid\n" } else { ", surface\n" };
+        out.blank();
+        out.line(format!("{first}{times}"));
+        let volume = geometry
+            .volume
+            .map_or_else(String::new, |volume| format!(", volume {}{}", short(volume), cubic(info.unit.as_deref())));
+        let kind = if geometry.open.is_none() { "solid" } else { "surface" };
+        let triangles = count(geometry.triangles as u64, "triangle");
+        out.line(format!("  {triangles}, box {x} x {y} x {z}{unit}{volume}, {kind}"));
         if let Some(open) = &geometry.open {
-            out += &format!("  no solid: {open}\n");
+            out.line(format!("  no solid: {open}"));
         } else if let Some(flaw) = &geometry.no_depth {
-            out += &format!("  no depth and no volume where it overlaps another: {flaw}\n");
+            out.line(format!("  no depth and no volume where it overlaps another: {flaw}"));
         }
         let faults = [
             (geometry.boundary_edges, "edges of one triangle only"),
@@ -152,14 +154,16 @@ fn text(info: &Info, model: &Model) -> String {
             (geometry.coincident_points, "points that lie on others"),
         ];
         for (number, what) in faults.into_iter().filter(|(number, _)| *number > 0) {
-            out += &format!("  {number} {what}\n");
+            out.line(format!("  {number} {what}"));
         }
         if geometry.components > 1 {
-            out += &format!("  {} components\n", geometry.components);
+            out.line(format!("  {} components", geometry.components));
         }
     }
     for (part, why) in &model.unusable {
-        out += &format!("\n{part}\n  cannot be used: {why}\n");
+        out.blank();
+        out.line(part);
+        out.line(format!("  cannot be used: {why}"));
     }
-    out
+    out.text()
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::output::OutputArguments;
 use super::{Outcome, read_whole_or_shard};
+use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::merge::merge;
 use crate::model::{LoadOptions, Model};
@@ -40,12 +41,15 @@ where the reports say that they are.
 Exit codes: 0 clean, 1 findings, 2 error or a part that could not be measured.";
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    arguments.written.can_write()?;
+    let output = arguments.output.as_deref().map(|path| (path, Kind::Report));
+    arguments.written.can_write(output, arguments.reports.iter().map(PathBuf::as_path))?;
     let reports = arguments.reports.iter().map(|path| Ok((path.clone(), read_whole_or_shard(path)?)));
     let report = merge(reports.collect::<Result<_, Error>>()?)?;
+    // The files of parts too, read or not.
+    arguments.written.can_write(output, report.inputs.iter().map(|input| Path::new(&input.path)))?;
     let model = if arguments.written.shows_parts() { Some(model_of(&report)?) } else { None };
     if let Some(path) = &arguments.output {
-        std::fs::write(path, json(&report)?).map_err(|source| Error::io(path, source))?;
+        destination::write(path, json(&report)?)?;
     }
     arguments.written.write(&report, model.as_ref())
 }

@@ -1,6 +1,6 @@
 //! The command line: what can be asked, and what comes of it.
 //!
-//! Results go to stdout, all else to stderr. Exit 0: clean; 1: findings; 2: an error, named.
+//! Results go to stdout, all else to stderr, by [`crate::print`]. Exit 0: clean; 1: findings; 2: an error, named.
 
 mod check;
 mod depth;
@@ -22,15 +22,16 @@ mod two;
 mod volume;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::html::{self, Budget, Scene};
 use crate::input::read_text;
+use crate::print;
 use crate::report::Report;
 
 /// Which parts of an assembly clash, touch or come too close, with a proof around every number.
@@ -54,7 +55,8 @@ Examples:
   clearance check new.glb --json > new.json && clearance diff old.json new.json
   clearance check big.glb --shard 1/2 --json > 1.json  half of a check; clearance merge 1.json 2.json is the whole
 
-Exit codes: 0 clean, 1 findings, 2 error.";
+Exit codes: 0 clean, 1 findings, 2 error. A reader of stdout that goes away is no error, nor is a stderr that cannot be
+written to.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -86,12 +88,11 @@ struct Completions {
 /// assert_eq!(format!("{code:?}"), format!("{:?}", std::process::ExitCode::from(2)));
 /// ```
 pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            // If the message cannot be written there is nobody to tell.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        Err(answer) => {
+            return if print::usage(&answer, &arguments) { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
     let done = match &cli.command {
@@ -112,7 +113,7 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
         Ok(Outcome::Findings) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(2),
         Err(error) => {
-            eprintln!("clearance: {error}");
+            print::error(&error);
             ExitCode::from(2)
         }
     }
@@ -128,21 +129,14 @@ enum Outcome {
 fn completions(arguments: &Completions) -> Result<Outcome, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "clearance", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    print::result(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Clean)
 }
 
-/// Writes a result to stdout. A reader that has seen enough is no error.
-fn print(text: &str) -> Result<Outcome, Error> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Ok(()) => Ok(Outcome::Clean),
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Outcome::Clean),
-        Err(error) => Err(Error::io(Path::new("stdout"), error)),
-    }
-}
-
-/// That a page can be written, before anything is measured for it.
-fn can_write_page(path: Option<&Path>) -> Result<(), Error> {
-    can_write_page_if(html::is_available(), path)
+/// That a page can be written, and over none of the inputs, before anything is measured for it.
+fn can_write_page<'p>(path: Option<&'p Path>, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    can_write_page_if(html::is_available(), path)?;
+    destination::check(path.map(|path| (path, Kind::Html)), inputs)
 }
 
 fn can_write_page_if(is_available: bool, path: Option<&Path>) -> Result<(), Error> {
@@ -151,13 +145,7 @@ fn can_write_page_if(is_available: bool, path: Option<&Path>) -> Result<(), Erro
 
 /// Writes a page.
 fn write_page(path: &Path, scene: &Scene) -> Result<(), Error> {
-    let page = scene.page(&Budget::default())?;
-    std::fs::write(path, page).map_err(|source| Error::io(path, source))
-}
-
-/// Whether what goes to stdout may be coloured.
-fn colour() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    destination::write(path, scene.page(&Budget::default())?)
 }
 
 /// Reads the report of a whole check; `-` is stdin.

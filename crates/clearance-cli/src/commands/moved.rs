@@ -44,10 +44,6 @@ pub(super) fn write_moved(
     by: DVec3,
     path: &Path,
 ) -> Result<Written, Error> {
-    let is = |input: &Path| path.canonicalize().is_ok_and(|path| input.canonicalize().is_ok_and(|input| path == input));
-    if is(&two.a) || is(&two.b) {
-        return Err(Error::format(path, "this file is read: write to another"));
-    }
     let paths = [two.a.clone(), path.to_owned()];
     let names: BTreeSet<&str> = of_a.iter().map(|side| side.part.id.as_str()).collect();
     let mut translation = by;
@@ -113,19 +109,31 @@ pub(super) enum Clash {
 }
 
 /// How deep pairs of parts overlap, without any touch band.
-pub(super) fn clash<'m>(pairs: impl IntoIterator<Item = (Placed<'m>, Placed<'m>)>) -> Clash {
+fn clash<'m>(pairs: impl IntoIterator<Item = (Placed<'m>, Placed<'m>)>) -> Clash {
     let mut scratch = Scratch::default();
     let mut clash = Clash::None;
     for (a, b) in pairs {
-        let Some(mut found) = overlap(a, b, &mut scratch) else { continue };
-        depths::search(a, b, &mut found, WORK);
-        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
-        let way_out = DVec3::from_array(depth.way_out);
-        if !matches!(clash, Clash::Deep(longest) if longest.length() >= way_out.length()) {
-            clash = Clash::Deep(way_out);
+        clash = clash.and(a, b, &mut scratch);
+        if matches!(clash, Clash::Unknown) {
+            break;
         }
     }
     clash
+}
+
+impl Clash {
+    /// With one pair more.
+    pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
+        let Some(mut found) = overlap(a, b, scratch) else { return self };
+        depths::search(a, b, &mut found, WORK);
+        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
+        let way_out = DVec3::from_array(depth.way_out);
+        match self {
+            Clash::Unknown => Clash::Unknown,
+            Clash::Deep(longest) if longest.length() >= way_out.length() => self,
+            _ => Clash::Deep(way_out),
+        }
+    }
 }
 
 /// What is known without a search of two parts that overlap, by however little.

@@ -1,13 +1,15 @@
 //! What `clearance check` and `clearance merge` make of a report: the forms, pictures and pages, and the exit code.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{Outcome, can_write_page, colour, print, write_page};
+use super::{Outcome, can_write_page, write_page};
+use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::html::Scene;
 use crate::model::Model;
 use crate::output::Form;
 use crate::picture::draw;
+use crate::print;
 use crate::report::{Report, Verdict};
 
 /// What is written, and what comes of findings.
@@ -60,9 +62,17 @@ impl FormArguments {
 }
 
 impl OutputArguments {
-    /// That what is asked for can be written, before anything is measured for it.
-    pub fn can_write(&self) -> Result<(), Error> {
-        can_write_page(self.html.as_deref())
+    /// That what is asked for can be written, with one file more if there is one, and over none of the inputs, before
+    /// anything is measured for it.
+    pub fn can_write<'p>(
+        &'p self,
+        other: Option<(&'p Path, Kind)>,
+        inputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Error> {
+        can_write_page(self.html.as_deref(), [])?;
+        let picture = self.picture.as_deref().map(|path| (path, Kind::Svg));
+        let page = self.html.as_deref().map(|path| (path, Kind::Html));
+        destination::check(picture.into_iter().chain(page).chain(other), inputs)
     }
 
     /// Whether the parts themselves are shown.
@@ -73,12 +83,12 @@ impl OutputArguments {
     /// Writes a report; pictures and pages if the model is there.
     pub fn write(&self, report: &Report, model: Option<&Model>) -> Result<Outcome, Error> {
         if let Some((path, model)) = self.picture.as_ref().zip(model) {
-            std::fs::write(path, draw(model, report)?).map_err(|source| Error::io(path, source))?;
+            destination::write(path, draw(model, report)?)?;
         }
         if let Some((path, model)) = self.html.as_ref().zip(model) {
             write_page(path, &Scene::of_check(model, report))?;
         }
-        print(&self.form.form().write(report, colour())?)?;
+        print::result(&self.form.form().write(report, print::colour())?)?;
         Ok(match report.verdict {
             Verdict::Clean => Outcome::Clean,
             Verdict::Findings if self.exit_zero => Outcome::Clean,

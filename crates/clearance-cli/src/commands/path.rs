@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::depth::Arguments;
 use super::two::{Side, moved, pairs, pose, shown};
-use super::{Outcome, print};
+use super::Outcome;
 use crate::error::Error;
 use crate::html::sentence::{deep, proved, with_unit};
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
@@ -16,6 +16,7 @@ use crate::input::read_text;
 use crate::model::Model;
 use crate::output::{json, short};
 use crate::overlap::along;
+use crate::print::{self, Lines};
 
 /// The gap at every pose. Between poses nothing is said.
 #[derive(Debug, Serialize)]
@@ -116,7 +117,7 @@ pub(super) fn run(
         verified: refused.is_none(),
     };
     arguments.two.write_page(model, |scene| on_page(&answer, &poses, model, scene))?;
-    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
 }
 
@@ -184,14 +185,14 @@ fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
 
 fn text(answer: &Answer) -> String {
     let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let mut out = String::new();
+    let mut out = Lines::default();
     for at in &answer.poses {
         let way = at.translation.map_or_else(String::new, |by| format!("   way out {}", shown(by)));
         let bounds = format!("{} to {}", short(at.lower), short(at.upper));
-        out += &format!("line {:<5} {}{unit}   {bounds}   {} x {}{way}\n", at.line, short(at.value), at.a, at.b);
+        out.line(format!("line {:<5} {}{unit}   {bounds}   {} x {}{way}", at.line, short(at.value), at.a, at.b));
     }
     if let Some(worst) = answer.worst.map(|worst| &answer.poses[worst]) {
-        out += &format!("least     {}{unit}, line {}\n", worst.value, worst.line);
+        out.line(format!("least     {}{unit}, line {}", worst.value, worst.line));
     }
-    out
+    out.text()
 }

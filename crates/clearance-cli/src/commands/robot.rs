@@ -1,6 +1,6 @@
 //! `clearance robot`: robots by their URDF, and what all its commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
@@ -52,9 +52,11 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be.
-    pub fn load(&self) -> Result<(Robot, Option<Srdf>), Error> {
-        can_write_page(self.html.as_deref())?;
+    /// The robot and the SRDF, if one was named; first of all, whether a page can be written if one is to be, and over
+    /// none of the files that are read, one more of which may be named here.
+    pub fn load(&self, also_read: Option<&Path>) -> Result<(Robot, Option<Srdf>), Error> {
+        let files = [self.surroundings.srdf.as_deref(), self.surroundings.world.as_deref(), also_read];
+        can_write_page(self.html.as_deref(), files.into_iter().flatten().chain([self.which.urdf()]))?;
         Ok((self.which.load()?, self.surroundings.srdf()?))
     }
 
@@ -90,6 +92,10 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 impl Which {
+    pub fn urdf(&self) -> &Path {
+        &self.urdf
+    }
+
     pub fn load(&self) -> Result<Robot, Error> {
         let packages = Packages { given: self.packages.clone(), ..Packages::from_environment() };
         Robot::load(&self.urdf, &LoadOptions { packages, ..LoadOptions::default() }).map_err(Error::robot)

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clearance_robot::{Matrix, MatrixOptions, Proof, Reason, Srdf};
 use serde::Serialize;
 
+use super::Outcome;
 use super::robot::Which;
-use super::{Outcome, print};
+use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::output::{json, short};
+use crate::print::{self, Lines};
 
 /// Make the allowed-collision matrix of a robot: which pairs of links need no check. Pairs that no sample saw meet are put to the proof.
 #[derive(Debug, clap::Args)]
@@ -100,6 +102,8 @@ struct Pair {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    // The SRDF may be brought up to date in its place.
+    destination::check(arguments.output.as_deref().map(|path| (path, Kind::Srdf)), [arguments.which.urdf()])?;
     let robot = arguments.which.load()?;
     let name = robot.description().name.clone();
     let mut srdf = match &arguments.srdf {
@@ -117,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let matrix = Matrix::new(&robot, &options).map_err(Error::robot)?;
     matrix.write(&robot, &mut srdf, arguments.keep);
     if let Some(path) = &arguments.output {
-        std::fs::write(path, srdf.to_text()).map_err(|source| Error::io(path, source))?;
+        destination::write(path, srdf.to_text())?;
     }
     let link = |number: usize| robot.description().links[number].name.clone();
     let pairs = matrix.pairs.iter().map(|pair| {
@@ -150,20 +154,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         notes: robot.notes().to_vec(),
         pairs: pairs.collect(),
     };
-    print(&if arguments.json { json(&answer)? } else { text(&answer) })
+    print::result(&if arguments.json { json(&answer)? } else { text(&answer) })?;
+    Ok(Outcome::Clean)
 }
 
 fn text(answer: &Answer) -> String {
-    let mut out = format!(
-        "{}: {} pairs of links, {} need no check; {} configurations from seed {}\n",
+    let mut out = Lines::default();
+    out.line(format!(
+        "{}: {} pairs of links, {} need no check; {} configurations from seed {}",
         answer.robot,
         answer.pairs.len(),
         answer.disabled,
         answer.trials,
         answer.seed
-    );
+    ));
     for note in &answer.notes {
-        out += &format!("note: {note}\n");
+        out.line(format!("note: {note}"));
     }
     for pair in &answer.pairs {
         let reason = if pair.reason.is_empty() { "checked" } else { pair.reason };
@@ -175,11 +181,11 @@ fn text(answer: &Answer) -> String {
         };
         let smallest =
             pair.smallest_distance.map_or_else(String::new, |least| format!(", nearest seen {} m", short(least)));
-        out += &format!("{reason:<9} {} and {}: met {} times{smallest}{proof}\n", pair.a, pair.b, pair.met);
+        out.line(format!("{reason:<9} {} and {}: met {} times{smallest}{proof}", pair.a, pair.b, pair.met));
     }
-    out += &format!(
-        "{} of the pairs that never meet are proved, {} meet where no sample was\n",
+    out.line(format!(
+        "{} of the pairs that never meet are proved, {} meet where no sample was",
         answer.proved, answer.refuted
-    );
-    out
+    ));
+    out.text()
 }

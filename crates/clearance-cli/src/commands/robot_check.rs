@@ -7,13 +7,14 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::robot::Asked;
-use super::{Outcome, print};
+use super::Outcome;
 use crate::error::Error;
 use crate::html::of_robot::{self, Frame, Sides, UNIT};
 use crate::html::sentence::with_unit;
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart, in_common};
 use crate::input::read_text;
 use crate::output::{count, json, short, thousands};
+use crate::print::{self, Lines};
 use crate::robot::read_configurations;
 
 /// Check configurations of a robot: which links meet each other or the world, and how far apart the nearest are.
@@ -120,7 +121,7 @@ const FRAMES: usize = 500;
 const PLACES: usize = 64;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    let (robot, srdf) = arguments.asked.load()?;
+    let (robot, srdf) = arguments.asked.load(arguments.configs.as_deref())?;
     let configurations = configurations(arguments, &robot, srdf.as_ref())?;
     if configurations.is_empty() {
         return Err(Error::Usage("no configuration to check: give --q, --configs or --state".into()));
@@ -129,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
     arguments.asked.page(|| scene(&answer, &checker))?;
     let is_free = answer.free == answer.configurations.len();
-    print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
 }
 
@@ -283,25 +284,26 @@ fn answer(
 const SHOWN: usize = 50;
 
 fn text(answer: &Answer) -> String {
-    let mut out = format!("{}: {} pairs of bodies\n", answer.robot, answer.pairs);
+    let mut out = Lines::default();
+    out.line(format!("{}: {} pairs of bodies", answer.robot, answer.pairs));
     for note in &answer.notes {
-        out += &format!("note: {note}\n");
+        out.line(format!("note: {note}"));
     }
     for [a, b] in &answer.always {
-        out += &format!("{a} and {b} never move against each other, and meet: allow them, or nothing is ever free\n");
+        out.line(format!("{a} and {b} never move against each other, and meet: allow them, or nothing is ever free"));
     }
     for (number, checked) in answer.configurations.iter().enumerate().take(SHOWN) {
         let pairs = |pairs: &[[String; 2]]| {
             let named: Vec<String> = pairs.iter().map(|[a, b]| format!("{a} and {b}")).collect();
             named.join(", ")
         };
-        out += &format!("{number}: ");
+        let mut line = format!("{number}: ");
         match (checked.self_collisions.is_empty(), checked.world_collisions.is_empty()) {
-            (true, true) => out += "free",
-            (false, true) => out += &format!("meets itself: {}", pairs(&checked.self_collisions)),
-            (true, false) => out += &format!("meets the world: {}", pairs(&checked.world_collisions)),
+            (true, true) => line += "free",
+            (false, true) => line += &format!("meets itself: {}", pairs(&checked.self_collisions)),
+            (true, false) => line += &format!("meets the world: {}", pairs(&checked.world_collisions)),
             (false, false) => {
-                out += &format!(
+                line += &format!(
                     "meets itself: {}; the world: {}",
                     pairs(&checked.self_collisions),
                     pairs(&checked.world_collisions)
@@ -310,18 +312,18 @@ fn text(answer: &Answer) -> String {
         }
         let gaps = [("itself", &checked.nearest_itself), ("world", &checked.nearest_world)];
         for (against, gap) in gaps.into_iter().filter_map(|(against, gap)| Some((against, gap.as_ref()?))) {
-            out += &format!("; {against} {} m ({} and {})", short(gap.value), gap.a, gap.b);
+            line += &format!("; {against} {} m ({} and {})", short(gap.value), gap.a, gap.b);
         }
         if !checked.beyond_limits.is_empty() {
-            out += &format!("; beyond limits: {}", checked.beyond_limits.join(", "));
+            line += &format!("; beyond limits: {}", checked.beyond_limits.join(", "));
         }
-        out.push('\n');
+        out.line(line);
     }
     if answer.configurations.len() > SHOWN {
-        out += &format!("and {} more: --json has all\n", answer.configurations.len() - SHOWN);
+        out.line(format!("and {} more: --json has all", answer.configurations.len() - SHOWN));
     }
-    out += &format!("{} of {} free\n", answer.free, answer.configurations.len());
-    out
+    out.line(format!("{} of {} free", answer.free, answer.configurations.len()));
+    out.text()
 }
 
 /// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free, the least first.

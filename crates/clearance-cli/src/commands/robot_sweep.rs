@@ -6,11 +6,12 @@ use clearance_robot::{Checker, MotionClearance, MotionImpact, PathSweep, SweepOp
 use serde::Serialize;
 
 use super::robot::Asked;
-use super::{Outcome, print};
+use super::Outcome;
 use crate::error::Error;
 use crate::html::{RobotPath, Scene};
 use crate::input::read_text;
 use crate::output::{json, short};
+use crate::print::{self, Lines};
 use crate::robot::read_configurations;
 
 /// Check a trajectory of a robot continuously: the first impact, or the proof that there is none. Between two configurations every joint
@@ -90,8 +91,8 @@ struct Clearance {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    let (robot, srdf) = arguments.asked.load()?;
     let path = &arguments.trajectory;
+    let (robot, srdf) = arguments.asked.load(Some(path))?;
     let (text_of_file, times) = without_times(&read_text(path)?).map_err(|problem| Error::format(path, problem))?;
     let points = read_configurations(path, &text_of_file, &robot)?;
     if points.len() < 2 {
@@ -105,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let swept = sweep(&checker, &points, &times, arguments)?;
     arguments.asked.page(|| Scene::of_robot_path(&RobotPath::new(&checker, &points, &times)?, &swept))?;
     let answer = Answer::of(&checker, points.len(), swept, arguments.verify);
-    print(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if answer.free { Outcome::Clean } else { Outcome::Findings })
 }
 
@@ -177,26 +178,26 @@ impl Answer {
 }
 
 fn text(answer: &Answer) -> String {
-    let mut out =
-        format!("{}: {} configurations, {} pairs of bodies\n", answer.robot, answer.configurations, answer.pairs);
+    let mut out = Lines::default();
+    out.line(format!("{}: {} configurations, {} pairs of bodies", answer.robot, answer.configurations, answer.pairs));
     for note in &answer.notes {
-        out += &format!("note: {note}\n");
+        out.line(format!("note: {note}"));
     }
     if let Some(impact) = &answer.impact {
         let [x, y, z] = impact.point.map(short);
         let how = if impact.met { "meet" } else { "come nearer than the resolution tells" };
-        out += &format!("{} and {} {how}\n", impact.a, impact.b);
-        out += &format!("first     {} <= t <= {}, at ({x}, {y}, {z})\n", impact.lower, impact.upper);
+        out.line(format!("{} and {} {how}", impact.a, impact.b));
+        out.line(format!("first     {} <= t <= {}, at ({x}, {y}, {z})", impact.lower, impact.upper));
     } else {
-        out += "free, proved for all times\n";
+        out.line("free, proved for all times");
     }
     if let Some(clearance) = &answer.clearance {
-        let Clearance { a, b, lower, upper, at } = clearance;
-        out +=
-            &format!("least gap {} <= gap <= {} m, {a} and {b} at t = {}\n", short(*lower), short(*upper), short(*at));
+        let Clearance { a, b, .. } = clearance;
+        let [lower, upper, at] = [clearance.lower, clearance.upper, clearance.at].map(short);
+        out.line(format!("least gap {lower} <= gap <= {upper} m, {a} and {b} at t = {at}"));
     }
     if answer.verified {
-        out += "proved anew, by other code\n";
+        out.line("proved anew, by other code");
     }
-    out
+    out.text()
 }

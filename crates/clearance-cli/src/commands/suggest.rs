@@ -1,10 +1,13 @@
 //! `clearance suggest`: a file of rules from a check, to start with.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{Outcome, print, read_report};
+use super::{Outcome, read_report};
 use crate::error::Error;
+use crate::output::escape::{toml as quoted, visible};
 use crate::output::short;
+use crate::print;
 use crate::report::{Group, Kind, Report};
 
 /// Write a file of rules that accepts what a check found: touching parts and small gaps as they are now. Clashes and duplicates are put
@@ -24,12 +27,14 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let report = read_report(&arguments.report)?;
-    print(&suggest(&report, arguments.all))
+    print::result(&suggest(&report, arguments.all))?;
+    Ok(Outcome::Clean)
 }
 
 fn suggest(report: &Report, all: bool) -> String {
     let files: Vec<&str> = report.inputs.iter().map(|input| input.path.as_str()).collect();
-    let mut out = format!("# Rules for `clearance check`, from a check of {}.\n", files.join(", "));
+    // A comment ends with its line.
+    let mut out = format!("# Rules for `clearance check`, from a check of {}.\n", visible(&files.join(", ")));
     out += "# The first rule that matches a pair decides. Patterns: * any characters, ? one.\nversion = 1\n";
     if let Some(unit) = &report.unit {
         out += &format!("unit = {}\n", quoted(unit));
@@ -39,8 +44,11 @@ fn suggest(report: &Report, all: bool) -> String {
     for (name, allowed) in [("depth", tolerances.allowed_depth), ("volume", tolerances.allowed_volume)] {
         out += &allowed.map_or_else(String::new, |allowed| format!("allowed_{name} = {allowed:?}\n"));
     }
+    let depths: BTreeMap<&str, Option<f64>> = (report.findings.iter())
+        .map(|finding| (finding.id.as_str(), finding.depth.as_ref().map(|depth| depth.upper)))
+        .collect();
     for group in &report.groups {
-        let rule = rule(group, report);
+        let rule = rule(group, report, &depths);
         let decided = all || matches!(group.kind, Kind::Touching | Kind::Clearance);
         if decided {
             out += &format!("\n{rule}");
@@ -52,8 +60,9 @@ fn suggest(report: &Report, all: bool) -> String {
     out
 }
 
-fn rule(group: &Group, report: &Report) -> String {
-    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+/// A rule that accepts a group; `depths` are those of all findings, by id.
+fn rule(group: &Group, report: &Report, depths: &BTreeMap<&str, Option<f64>>) -> String {
+    let unit = report.unit.as_ref().map_or_else(String::new, |unit| format!(" {}", visible(unit)));
     let count = group.findings.len();
     let pairs = if count == 1 { "pair".to_owned() } else { format!("{count} pairs") };
     let mut out =
@@ -63,7 +72,7 @@ fn rule(group: &Group, report: &Report) -> String {
     let patterns =
         [&group.a, &group.b].map(|name| quoted(&if count == 1 { (*name).clone() } else { format!("{name}*") }));
     out += &format!("parts = [{}]\n", patterns.join(", "));
-    match (group.kind, deepest(group, report)) {
+    match (group.kind, deepest(group, report, depths)) {
         // Three digits, rounded down: as near as they are now; or up: as deep as they are now.
         (Kind::Clearance, _) => out += &format!("clearance = {:?}\n", rounded_down(group.worst.lower)),
         (Kind::Hard, Some(depth)) => out += &format!("allowed_depth = {:?}\n", rounded_up(depth)),
@@ -73,13 +82,12 @@ fn rule(group: &Group, report: &Report) -> String {
 }
 
 /// How deep the pairs of a group overlap at most, if that alone decides whether they may.
-fn deepest(group: &Group, report: &Report) -> Option<f64> {
+fn deepest(group: &Group, report: &Report, depths: &BTreeMap<&str, Option<f64>>) -> Option<f64> {
     if report.tolerances.allowed_volume.is_some() {
         return None;
     }
-    let of_group = report.findings.iter().filter(|finding| group.findings.contains(&finding.id));
-    let depths: Option<Vec<f64>> = of_group.map(|finding| finding.depth.as_ref().map(|depth| depth.upper)).collect();
-    depths?.into_iter().reduce(f64::max)
+    let of_group: Option<Vec<f64>> = group.findings.iter().filter_map(|id| depths.get(id.as_str()).copied()).collect();
+    of_group?.into_iter().reduce(f64::max)
 }
 
 /// A length with three digits that count, and a little larger at least.
@@ -97,9 +105,4 @@ fn rounded_down(length: f64) -> f64 {
     let text = format!("{length:.2e}");
     let rounded: f64 = text.parse().unwrap_or(0.0);
     if rounded <= length { rounded } else { length }
-}
-
-/// A string of TOML.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
 }

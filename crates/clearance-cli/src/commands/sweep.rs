@@ -9,11 +9,12 @@ use clearance::{
 use clearance_files::Format;
 use serde::Serialize;
 
-use super::{Outcome, can_write_page, print, sweep_rigid, write_page};
+use super::{Outcome, can_write_page, sweep_rigid, write_page};
 use crate::error::Error;
 use crate::html::Scene;
 use crate::html::of_sweep::name;
 use crate::output::json;
+use crate::print::{self, Lines};
 
 /// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
 /// file to that in the second; or, with --from or --to, of one file that moves as a rigid body, turning on the way, past another.
@@ -87,11 +88,11 @@ struct Impact {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
+    can_write_page(arguments.html.as_deref(), arguments.files.iter().map(PathBuf::as_path))?;
     if arguments.rigid.are_given() {
         let Arguments { rigid, files, verify, json, html, .. } = arguments;
         return sweep_rigid::run(rigid, files, *verify, *json, html.as_deref());
     }
-    can_write_page(arguments.html.as_deref())?;
     let meshes = match &arguments.files[..] {
         [start, end] => vec![load(start, end)?],
         [start, end, other_start, other_end] => vec![load(start, end)?, load(other_start, other_end)?],
@@ -123,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         write_page(path, &Scene::of_step(&part_names(&arguments.files), &meshes, &found)?)?;
     }
     let answer = answer(&found, refused.as_ref().map(Option::is_none));
-    print(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
+    print::result(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
     if let Some(Some(refusal)) = refused {
         return Err(Error::Usage(format!("the answer does not hold: {refusal}; please report this")));
     }
@@ -190,30 +191,29 @@ const SHOWN: usize = 20;
 
 fn text(answer: &Answer, meshes: &[DeformingMesh]) -> String {
     let triangles: Vec<String> = meshes.iter().map(|mesh| mesh.triangle_count().to_string()).collect();
-    let mut out = format!("{} triangles, {} near pairs of features\n", triangles.join(" and "), answer.candidates);
+    let mut out = Lines::default();
+    out.line(format!("{} triangles, {} near pairs of features", triangles.join(" and "), answer.candidates));
     match answer.first {
-        None => out += "nothing touches in the step\n",
+        None => out.line("nothing touches in the step"),
         Some([lower, upper]) => {
-            out += &format!("first     {lower} <= t <= {upper}\n");
-            out += &format!("impacts   {}\n", answer.impacts.len());
+            out.line(format!("first     {lower} <= t <= {upper}"));
+            out.line(format!("impacts   {}", answer.impacts.len()));
         }
     }
     for impact in answer.impacts.iter().take(SHOWN) {
         let [x, y, z] = impact.point;
-        out += &format!("  t {:<22} {} and {} at ({x}, {y}, {z})\n", impact.lower, impact.a, impact.b);
+        out.line(format!("  t {:<22} {} and {} at ({x}, {y}, {z})", impact.lower, impact.a, impact.b));
     }
     if answer.impacts.len() > SHOWN {
-        out += &format!("  and {} more: --json has all\n", answer.impacts.len() - SHOWN);
+        out.line(format!("  and {} more: --json has all", answer.impacts.len() - SHOWN));
     }
     if !answer.intersecting.is_empty() {
         let [one, other] = answer.intersecting[0];
-        out += &format!(
-            "at the start {} pairs of triangles meet already, the first {one} and {other}\n",
-            answer.intersecting.len()
-        );
+        let pairs = answer.intersecting.len();
+        out.line(format!("at the start {pairs} pairs of triangles meet already, the first {one} and {other}"));
     }
     if answer.verified == Some(true) {
-        out += "proved anew by other code\n";
+        out.line("proved anew by other code");
     }
-    out
+    out.text()
 }

@@ -10,13 +10,14 @@ use clearance::{
 use clearance_files::Unit;
 use serde::Serialize;
 
-use super::two::{moved, pose, shown};
-use super::{Outcome, can_write_page, print, write_page};
+use super::two::{check_pairs, moved, pose, shown};
+use super::{Outcome, write_page};
 use crate::error::Error;
 use crate::html::sentence::{proved, with_unit};
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use crate::model::{LoadOptions, Model, Part, Solid};
 use crate::output::json;
+use crate::print::{self, Lines};
 
 /// How one file moves as a rigid body.
 #[derive(Debug, clap::Args)]
@@ -117,25 +118,25 @@ impl Course<'_> {
 struct Pair<'q> {
     parts: [&'q Part; 2],
     shapes: [&'q Shape; 2],
-    motions: [RigidMotion; 2],
+    motions: [&'q RigidMotion; 2],
 }
 
 impl Pair<'_> {
     fn impact(&self, margin: f64, workspace: &mut Workspace) -> Option<RigidImpact> {
         let options = RigidOptions { margin, ..RigidOptions::default() };
-        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
         rigid_impact_with(a, motion_a, b, motion_b, &options, workspace)
     }
 
     fn least(&self, workspace: &mut Workspace) -> Result<LeastClearance, Error> {
         let options = LeastClearanceOptions::default();
-        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
         least_clearance_with(a, motion_a, b, motion_b, &options, workspace).map_err(Error::usage)
     }
 
     /// Proves that there is no contact before a time.
     fn verify_clear(&self, margin: f64, until: f64) -> Result<(), Refusal> {
-        let ([a, b], [motion_a, motion_b]) = (self.shapes, &self.motions);
+        let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
         verify_rigid_clear(a, motion_a, b, motion_b, margin, until)
     }
 }
@@ -166,7 +167,7 @@ fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
 /// Proves all of it anew: the impact, and that no other pair touches before; or that no pair touches, and how near each comes.
 fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal> {
     for (number, pair) in pairs.iter().enumerate() {
-        let ([a, b], [motion_a, motion_b]) = (pair.shapes, &pair.motions);
+        let ([a, b], [motion_a, motion_b]) = (pair.shapes, pair.motions);
         match found {
             Found::Impact(impact, first) if number == *first => {
                 verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
@@ -196,7 +197,6 @@ pub(super) fn run(
     if !(arguments.margin.is_finite() && arguments.margin >= 0.0) {
         return Err(Error::Usage(format!("--margin {}: a length of 0 or more is meant", arguments.margin)));
     }
-    can_write_page(html)?;
     let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, weld: None };
     let model = Model::load(files, &options)?;
     if let Some((part, why)) = model.unusable.first() {
@@ -208,13 +208,15 @@ pub(super) fn run(
         arguments,
     };
     let of = |file: usize| model.parts.iter().filter(move |part| part.file == file);
+    check_pairs(of(0).count(), of(1).count(), "split the files")?;
+    let moving: Vec<RigidMotion> = of(0).map(|a| course.of_pose(&a.pose)).collect::<Result<_, _>>()?;
+    let still: Vec<RigidMotion> = of(1).map(|b| RigidMotion::still(b.pose)).collect();
     let mut pairs = Vec::new();
-    for a in of(0) {
-        let motion = course.of_pose(&a.pose)?;
-        pairs.extend(of(1).map(|b| Pair {
+    for (a, motion_a) in of(0).zip(&moving) {
+        pairs.extend(of(1).zip(&still).map(|(b, motion_b)| Pair {
             parts: [a, b],
             shapes: [&model.body(a).shape, &model.body(b).shape],
-            motions: [motion.clone(), RigidMotion::still(b.pose)],
+            motions: [motion_a, motion_b],
         }));
     }
     if pairs.is_empty() {
@@ -247,7 +249,7 @@ pub(super) fn run(
     if let Some(path) = html {
         write_page(path, &scene(&answer, &model, &course)?)?;
     }
-    print(&if as_json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if as_json { json(&answer)? } else { text(&answer) })?;
     if let Some(Some(refusal)) = refused {
         return Err(Error::refused(&refusal));
     }
@@ -283,31 +285,31 @@ fn impact_of(found: &RigidImpact, a: &Part, b: &Part, course: &Course<'_>) -> Re
 
 fn text(answer: &Answer) -> String {
     let unit = answer.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
-    let mut out = String::new();
+    let mut out = Lines::default();
     if let Some(impact) = &answer.impact {
-        out += &format!("{} x {}\n", impact.a, impact.b);
-        out += &format!("first contact  {} of the way\n", impact.lower);
-        out += &format!("proved         {} <= t <= {}\n", impact.lower, impact.upper);
+        out.line(format!("{} x {}", impact.a, impact.b));
+        out.line(format!("first contact  {} of the way", impact.lower));
+        out.line(format!("proved         {} <= t <= {}", impact.lower, impact.upper));
         if impact.started_overlapping {
-            out += "they meet at the start already\n";
+            out.line("they meet at the start already");
         } else if !impact.touches {
-            out += &format!("not proved to touch: they come within {}{unit}\n", impact.gap);
+            out.line(format!("not proved to touch: they come within {}{unit}", impact.gap));
         }
-        out += &format!("at             {} on {}\n", shown(impact.points[0]), impact.feature_a);
-        out += &format!("and            {} on {}\n", shown(impact.points[1]), impact.feature_b);
+        out.line(format!("at             {} on {}", shown(impact.points[0]), impact.feature_a));
+        out.line(format!("and            {} on {}", shown(impact.points[1]), impact.feature_b));
     }
     if let Some(clearance) = &answer.clearance {
-        out += "nothing touches on the way\n";
-        out += &format!(
-            "nearest        {} x {}, {}{unit} at {} of the way\n",
+        out.line("nothing touches on the way");
+        out.line(format!(
+            "nearest        {} x {}, {}{unit} at {} of the way",
             clearance.a, clearance.b, clearance.upper, clearance.t
-        );
-        out += &format!("proved         {} <= least clearance <= {}\n", clearance.lower, clearance.upper);
+        ));
+        out.line(format!("proved         {} <= least clearance <= {}", clearance.lower, clearance.upper));
     }
     if answer.verified == Some(true) {
-        out += "proved anew by other code\n";
+        out.line("proved anew by other code");
     }
-    out
+    out.text()
 }
 
 /// The way in frames, one of them at the impact or where the bodies are nearest.

@@ -8,9 +8,12 @@ use clearance::{Aabb, Mesh, Pose};
 use clearance_files::Unit;
 
 use super::{can_write_page, write_page};
+use crate::destination::Kind;
 use crate::error::Error;
 use crate::html::Scene;
+use crate::limits::MAX_PAIRS;
 use crate::model::{Body, LoadOptions, Model, Part, Solid};
+use crate::output::thousands;
 use crate::overlap::flaw;
 use crate::rules::Pattern;
 
@@ -116,9 +119,19 @@ impl Two {
         LoadOptions { solid, unit: self.unit, weld: None }
     }
 
+    /// The files that are read.
+    pub fn inputs(&self) -> [&Path; 2] {
+        [&self.a, &self.b]
+    }
+
+    /// The page that is written, if one is.
+    pub fn page(&self) -> Option<(&Path, Kind)> {
+        self.html.as_deref().map(|path| (path, Kind::Html))
+    }
+
     /// Reads both files.
     pub fn load(&self, solid: Solid) -> Result<Model, Error> {
-        can_write_page(self.html.as_deref())?;
+        can_write_page(self.html.as_deref(), self.inputs())?;
         let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
         match model.unusable.first() {
             Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
@@ -143,9 +156,20 @@ impl Two {
     pub fn sides<'m>(&self, model: &'m Model) -> Result<[Vec<Side<'m>>; 2], Error> {
         let a = matching(model, 0, &self.part_a, &self.a)?;
         let b = matching(model, 1, &self.part_b, &self.b)?;
+        check_pairs(a.len(), b.len(), "choose some by --part-a and --part-b, or split the files")?;
         let Some(pose) = &self.pose else { return Ok([a, b]) };
         Ok([a, b.iter().map(|side| side.posed(pose)).collect::<Result<_, _>>()?])
     }
+}
+
+/// That so many parts of A and of B are not too many to be held against each other.
+pub(super) fn check_pairs(a: usize, b: usize, advice: &str) -> Result<(), Error> {
+    let pairs = (a as u64).saturating_mul(b as u64);
+    if pairs <= MAX_PAIRS {
+        return Ok(());
+    }
+    let [a, b, pairs, most] = [a as u64, b as u64, pairs, MAX_PAIRS].map(thousands);
+    Err(Error::Usage(format!("{a} parts of A with {b} of B are {pairs} pairs, more than {most}: {advice}")))
 }
 
 fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<Side<'m>>, Error> {

@@ -3,12 +3,13 @@
 use clearance::{Volume, overlap_volume, verify_volume};
 use serde::Serialize;
 
+use super::Outcome;
 use super::two::{Two, pairs, shown};
-use super::{Outcome, print};
 use crate::error::Error;
 use crate::html::{Proved, SceneFinding, SceneKind, in_common};
 use crate::model::Solid;
 use crate::output::{cubic, json};
+use crate::print::{self, Lines};
 
 /// Find how much the parts of one file have in common with those of another: volume, middle, surface.
 #[derive(Debug, clap::Args)]
@@ -119,7 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
             .collect();
         Ok(())
     })?;
-    print(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
+    print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
     refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
 }
 
@@ -155,26 +156,29 @@ fn common(a: &str, b: &str, found: &Volume) -> Common {
 fn text(answer: &Answer) -> String {
     let (cubed, unit) = (cubic(answer.unit.as_deref()), answer.unit.as_deref());
     let squared = unit.map_or_else(String::new, |unit| format!(" {unit}^2"));
-    let mut out = String::new();
-    let bracket = |lower: f64, upper: f64| format!("proved    {lower} <= truth <= {upper}\n");
+    let mut out = Lines::default();
+    let bracket = |lower: f64, upper: f64| format!("proved    {lower} <= truth <= {upper}");
     for common in &answer.pairs {
-        out += &format!("{} x {}\n", common.a, common.b);
-        out += &format!("volume    {}{cubed}\n{}", common.volume, bracket(common.lower, common.upper));
+        out.line(format!("{} x {}", common.a, common.b));
+        out.line(format!("volume    {}{cubed}", common.volume));
+        out.line(bracket(common.lower, common.upper));
         if let Some(centroid) = common.centroid {
-            out += &format!("middle    {}, off by {:e} at most\n", shown(centroid), common.centroid_off);
+            out.line(format!("middle    {}, off by {:e} at most", shown(centroid), common.centroid_off));
         }
-        out += &format!("surface   {}{squared}\n{}", common.area, bracket(common.area_lower, common.area_upper));
+        out.line(format!("surface   {}{squared}", common.area));
+        out.line(bracket(common.area_lower, common.area_upper));
     }
     match answer.pairs.len() {
-        0 => out += "volume    0: nothing in common\n",
+        0 => out.line("volume    0: nothing in common"),
         1 => {}
         pairs => {
-            out += &format!("\nin all    {}{cubed} in {pairs} pairs of parts\n", answer.volume);
-            out += &bracket(answer.lower, answer.upper);
+            out.blank();
+            out.line(format!("in all    {}{cubed} in {pairs} pairs of parts", answer.volume));
+            out.line(bracket(answer.lower, answer.upper));
         }
     }
     if answer.verified.is_none() {
-        out += "not proved anew: too many triangles; --verify does it however long it takes\n";
+        out.line("not proved anew: too many triangles; --verify does it however long it takes");
     }
-    out
+    out.text()
 }

@@ -24,6 +24,7 @@ pub use of_robot_path::RobotPath;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::output::escape::markup;
 use crate::report::Loop;
 
 /// The page with slots for title, data and geometry; empty where it was not built.
@@ -316,7 +317,7 @@ impl Scene {
             return Err(Error::NoViewer);
         }
         let packed = pack::pack(self, budget)?;
-        let slots = [("@@title@@", escaped(&self.title)), ("@@data@@", packed.data), ("@@geometry@@", packed.geometry)];
+        let slots = [("@@title@@", markup(&self.title)), ("@@data@@", packed.data), ("@@geometry@@", packed.geometry)];
         let mut page = String::with_capacity(template.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
         let mut rest = template;
         for (slot, text) in &slots {
@@ -327,23 +328,6 @@ impl Scene {
         }
         Ok(page + rest)
     }
-}
-
-/// Text as HTML has it.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            letter if letter.is_control() => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

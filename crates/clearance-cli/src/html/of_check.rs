@@ -9,7 +9,7 @@ use super::common::common;
 use super::sentence::{sentence, with_unit};
 use super::{Proved, Scene, SceneFinding, ScenePart};
 use crate::model::Model;
-use crate::output::{groups, summary, verdict};
+use crate::output::{Escapes, groups, summary, verdict};
 use crate::report::{Finding, Report};
 
 /// Of so many findings, the worst, what the parts have in common is drawn, if it has no more than so many triangles.
@@ -48,7 +48,7 @@ impl Scene {
     /// let path = std::env::temp_dir().join(format!("clearance-scene-{}.obj", std::process::id()));
     /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
     /// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
-    /// let scene = Scene::of_check(&model, &check(&model, &Rules::default(), None, &|_, _| {}));
+    /// let scene = Scene::of_check(&model, &check(&model, &Rules::default(), None, &|_, _| {}).unwrap());
     /// assert_eq!((scene.parts.len(), scene.findings[0].a, scene.findings[0].b), (2, 0, 1));
     /// # std::fs::remove_file(&path).unwrap();
     /// ```
@@ -74,11 +74,8 @@ impl Scene {
             Some(SceneFinding { group, overlap, ..of_finding(finding, a, b, report.unit.as_deref()) })
         });
         let notes = report.unmeasured.iter().map(|part| format!("Not measured: {}: {}", part.part, part.why));
-        let mut summary = summary(report);
+        let mut summary = summary(report, Escapes::LATER);
         summary.extend(report.inputs.iter().flat_map(|input| input.notes.iter().cloned()));
-        if let Some(rules) = &report.rules {
-            summary.push(format!("rules of {}", rules.path));
-        }
         summary.extend(report.inputs.iter().map(|input| format!("SHA-256 of {}: {}", input.path, input.sha256)));
         summary.push(format!("clearance {}", report.version));
         Scene {

@@ -1,9 +1,12 @@
-//! A report as comma-separated values (RFC 4180): a line for each finding.
+//! A report as comma-separated values (RFC 4180): a line for each finding. The last column is the file of rules.
 
+use super::escape::csv;
+use super::rules;
 use crate::report::Report;
 
 const HEADER: &str = "id,kind,how,rule,a,b,gap,lower,upper,clearance,unit,triangle_pairs,places,ax,ay,az,bx,by,bz,\
-                      depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper\r\n";
+                      depth,depth_lower,depth_upper,way_out_x,way_out_y,way_out_z,volume,volume_lower,volume_upper,\
+                      rules\r\n";
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = HEADER.to_owned();
@@ -30,17 +33,10 @@ pub(super) fn write(report: &Report) -> String {
         fields.extend(depth.map_or_else(|| vec![String::new(); 6], |numbers| numbers.map(|x| x.to_string()).to_vec()));
         let volume = finding.volume.map(|volume| [volume.value, volume.lower, volume.upper]);
         fields.extend(volume.map_or_else(|| vec![String::new(); 3], |numbers| numbers.map(|x| x.to_string()).to_vec()));
-        let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+        fields.push(rules(report).unwrap_or_default().to_owned());
+        let fields: Vec<String> = fields.iter().map(|field| csv(field)).collect();
         out += &fields.join(",");
         out += "\r\n";
     }
     out
-}
-
-/// A field, in quotes if it needs them. A name that a spreadsheet would take for a formula is text: it gets an apostrophe.
-fn quoted(field: &str) -> String {
-    let is_number = field.parse::<f64>().is_ok();
-    let formula = !is_number && field.starts_with(['=', '+', '-', '@', '\t']);
-    let field = if formula { format!("'{field}") } else { field.to_owned() };
-    if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
 }

@@ -1,6 +1,7 @@
 //! A report as JUnit XML, which build servers show: a failed case for each group of findings, one that passed if there are none.
 
-use super::{groups, remarks, verdict, words};
+use super::escape::markup;
+use super::{groups, remarks, rules, verdict, words};
 use crate::report::Report;
 
 pub(super) fn write(report: &Report) -> String {
@@ -8,50 +9,38 @@ pub(super) fn write(report: &Report) -> String {
     let failures = report.groups.len();
     let errors = report.unmeasured.len();
     let cases = (failures + errors).max(1);
-    let name = escaped(&format!("clearance check {}", files.join(" ")));
+    let name = markup(&format!("clearance check {}", files.join(" ")));
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!("tests=\"{cases}\" failures=\"{failures}\" errors=\"{errors}\"");
     out += &format!("<testsuites name=\"clearance\" {counts}>\n  <testsuite name=\"{name}\" {counts}>\n");
+    if let Some(path) = rules(report) {
+        let property = format!("<property name=\"rules\" value=\"{}\"/>", markup(path));
+        out += &format!("    <properties>\n      {property}\n    </properties>\n");
+    }
     for (group, findings) in groups(report) {
         let Some(worst) = findings.first() else { continue };
-        let title = escaped(&format!("{} x {} ({})", group.a, group.b, group.rule));
-        let message = escaped(&format!("{}: {}", count_of(findings.len(), group.kind.name()), words(worst, report)));
+        let title = markup(&format!("{} x {} ({})", group.a, group.b, group.rule));
+        let message = markup(&format!("{}: {}", count_of(findings.len(), group.kind.name()), words(worst, report)));
         out += &format!("    <testcase classname=\"clearance.{}\" name=\"{title}\">\n", group.kind.name());
         out += &format!("      <failure type=\"{}\" message=\"{message}\">", group.kind.name());
         for finding in findings {
             let what = words(finding, report);
             let what = std::iter::once(what).chain(remarks(finding, report)).collect::<Vec<_>>().join("; ");
-            out += &escaped(&format!("{} x {}: {what} (id {})\n", finding.a, finding.b, finding.id));
+            out += &markup(&format!("{} x {}: {what} (id {})", finding.a, finding.b, finding.id));
+            out.push('\n');
         }
         out += "</failure>\n    </testcase>\n";
     }
     for unmeasured in &report.unmeasured {
-        out += &format!("    <testcase classname=\"clearance\" name=\"{}\">\n", escaped(&unmeasured.part));
-        out += &format!("      <error message=\"{}\"/>\n    </testcase>\n", escaped(&unmeasured.why));
+        out += &format!("    <testcase classname=\"clearance\" name=\"{}\">\n", markup(&unmeasured.part));
+        out += &format!("      <error message=\"{}\"/>\n    </testcase>\n", markup(&unmeasured.why));
     }
     if failures + errors == 0 {
-        out += &format!("    <testcase classname=\"clearance\" name=\"{}\"/>\n", escaped(&verdict(report)));
+        out += &format!("    <testcase classname=\"clearance\" name=\"{}\"/>\n", markup(&verdict(report)));
     }
     out + "  </testsuite>\n</testsuites>\n"
 }
 
 fn count_of(number: usize, kind: &str) -> String {
     if number == 1 { kind.to_owned() } else { format!("{number} {kind}") }
-}
-
-/// Text for XML. Characters that XML 1.0 has no place for are left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -1,7 +1,10 @@
 //! A report as Markdown: a comment on a change.
 
-use super::{groups, remarks, summary, verdict, words};
+use super::escape::{markdown, markdown_code};
+use super::{Escapes, groups, remarks, summary, verdict, words};
 use crate::report::Report;
+
+const ESCAPES: Escapes = Escapes { name: |name| markdown_code(name).into(), text: |text| markdown(text).into() };
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = format!("## Clearance: {}\n\n", verdict(report));
@@ -10,29 +13,22 @@ pub(super) fn write(report: &Report) -> String {
     }
     for (group, findings) in groups(report) {
         let Some(finding) = findings.first() else { continue };
+        let [a, b, id] = [&finding.a, &finding.b, &finding.id].map(|name| markdown_code(name));
+        let remarks: Vec<String> = remarks(finding, report).iter().map(|remark| markdown(remark)).collect();
         out += &format!(
-            "| **{}** | {} | {} | {} | {} | {} | `{}` |\n",
+            "| **{}** | {a} | {b} | {} | {} | {} | {id} |\n",
             group.kind.name(),
-            code(&finding.a),
-            code(&finding.b),
             group.findings.len(),
-            words(finding, report),
-            remarks(finding, report).join("<br>"),
-            finding.id
+            markdown(&words(finding, report)),
+            remarks.join("<br>")
         );
     }
     for unmeasured in &report.unmeasured {
-        out += &format!("\n**not measured**: {}: {}\n", code(&unmeasured.part), unmeasured.why);
+        out += &format!("\n**not measured**: {}: {}\n", markdown_code(&unmeasured.part), markdown(&unmeasured.why));
     }
     out += "\n";
-    for line in summary(report) {
-        out += &format!("{}  \n", line.replace('_', "\\_").replace('*', "\\*"));
+    for line in summary(report, ESCAPES) {
+        out += &format!("{line}  \n");
     }
     out
-}
-
-/// A name as code, in a table: neither pipes nor backticks of a name end it.
-pub(crate) fn code(name: &str) -> String {
-    let name = name.replace('|', "\\|").replace(['\n', '\r'], " ");
-    if name.contains('`') { format!("`` {name} ``") } else { format!("`{name}`") }
 }

@@ -1,15 +1,17 @@
 //! How a report is written.
 
 mod csv;
+pub(crate) mod escape;
 mod junit;
-pub(crate) mod markdown;
+mod markdown;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report};
+use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report, Skipped};
 
 /// A way to write a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl Form {
 /// Something as JSON, with a line for each field.
 pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
     let text = serde_json::to_string_pretty(value);
-    text.map(|text| text + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
+    text.map(|text| escape::json(text) + "\n").map_err(|error| Error::format(Path::new("stdout"), error))
 }
 
 /// A length with as many digits as a person wants.
@@ -150,8 +152,28 @@ pub(crate) fn thousands(number: u64) -> String {
     groups.join(",")
 }
 
-/// How much there was to do, in a few lines.
-pub(crate) fn summary(report: &Report) -> Vec<String> {
+/// How a form writes what comes from files.
+#[derive(Clone, Copy)]
+pub(crate) struct Escapes {
+    /// A name, set off from the words about it where the form can do that.
+    pub name: fn(&str) -> Cow<'_, str>,
+    /// Other text.
+    pub text: fn(&str) -> Cow<'_, str>,
+}
+
+impl Escapes {
+    /// For a form that escapes whole lines.
+    pub const LATER: Escapes = Escapes { name: |name| name.into(), text: |text| text.into() };
+}
+
+/// The file of rules that was used, if there was one.
+pub(crate) fn rules(report: &Report) -> Option<&str> {
+    report.rules.as_ref().map(|rules| rules.path.as_str())
+}
+
+/// How much there was to do, in a few lines: the files, the rules, the pairs.
+pub(crate) fn summary(report: &Report, escapes: Escapes) -> Vec<String> {
+    let Escapes { name, text } = escapes;
     let mut lines: Vec<String> = report
         .inputs
         .iter()
@@ -160,13 +182,19 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
             let kinds = if input.geometries == 1 { "geometry" } else { "geometries" };
             let kinds = format!("{} {kinds}", thousands(input.geometries as u64));
             let unit = input.unit.as_ref().map_or_else(|| "no unit".into(), |unit| format!("in {unit}"));
-            format!("{}: {parts} of {kinds}, {}, {unit}", input.path, count(input.triangles, "triangle"))
+            format!(
+                "{}: {parts} of {kinds}, {}, {}",
+                name(&input.path),
+                count(input.triangles, "triangle"),
+                text(&unit)
+            )
         })
         .collect();
+    lines.extend(rules(report).map(|path| format!("rules of {}", name(path))));
     let counts = &report.counts;
     let mut fates = vec![format!("{} culled by boxes", thousands(counts.culled))];
-    fates
-        .extend(counts.skipped.iter().map(|skipped| format!("{} skipped ({})", thousands(skipped.pairs), skipped.why)));
+    let skipped = |skipped: &Skipped| format!("{} skipped ({})", thousands(skipped.pairs), text(&skipped.why));
+    fates.extend(counts.skipped.iter().map(skipped));
     fates.push(format!("{} tested", thousands(counts.tested)));
     if counts.unmeasured > 0 {
         fates.push(format!("{} could not be measured", thousands(counts.unmeasured)));

@@ -1,44 +1,47 @@
 //! A report for people at a terminal: groups, the worst first, each shown by its worst pair.
 
-use super::{groups, remarks, short, summary, verdict, words};
+use super::{Escapes, groups, remarks, short, summary, verdict, words};
+use crate::print::Lines;
 use crate::report::{Kind, Report};
 
 /// So many pairs of a group are named.
 const NAMED: usize = 3;
 
 pub(super) fn write(report: &Report, colour: bool) -> String {
-    let mut out = String::new();
-    let mut line = |text: String| {
-        out.push_str(&text);
-        out.push('\n');
-    };
-    summary(report).into_iter().for_each(&mut line);
+    let mut out = Lines::default();
+    summary(report, Escapes::LATER).into_iter().for_each(|line| out.line(line));
     for (group, findings) in groups(report) {
         let [finding, others @ ..] = &findings[..] else { continue };
-        line(String::new());
+        out.blank();
         let kind = format!("{:<9}", group.kind.name().to_uppercase());
-        let kind = if colour { format!("\x1b[{}m{kind}\x1b[0m", code(group.kind)) } else { kind };
-        line(format!("{kind}  {}  x  {}", finding.a, finding.b));
-        line(format!("           {}", words(finding, report)));
-        remarks(finding, report).into_iter().for_each(|remark| line(format!("           {remark}")));
+        let pair = format!("  {}  x  {}", finding.a, finding.b);
+        if colour {
+            out.coloured(&kind, code(group.kind), pair)
+        } else {
+            out.line(kind + &pair)
+        }
+        out.line(format!("           {}", words(finding, report)));
+        remarks(finding, report).into_iter().for_each(|remark| out.line(format!("           {remark}")));
         if finding.triangle_pairs > 0 {
             let places = finding.clusters.len();
             let s = if places == 1 { "" } else { "s" };
-            line(format!("           {} pairs of triangles in {places} place{s}", finding.triangle_pairs));
+            out.line(format!("           {} pairs of triangles in {places} place{s}", finding.triangle_pairs));
         }
         let [x, y, z] = finding.points[0].map(short);
-        line(format!("           at ({x}, {y}, {z})   id {}   rule {}", finding.id, finding.rule));
+        out.line(format!("           at ({x}, {y}, {z})   id {}   rule {}", finding.id, finding.rule));
         if !others.is_empty() {
             let named: Vec<String> = others.iter().take(NAMED).map(|pair| format!("{} x {}", pair.a, pair.b)).collect();
             let more = if others.len() > NAMED { ", ..." } else { "" };
-            line(format!("           and {} more such: {}{more}", others.len(), named.join(", ")));
+            out.line(format!("           and {} more such: {}{more}", others.len(), named.join(", ")));
         }
     }
     for unmeasured in &report.unmeasured {
-        line(format!("\nNOT MEASURED  {}: {}", unmeasured.part, unmeasured.why));
+        out.blank();
+        out.line(format!("NOT MEASURED  {}: {}", unmeasured.part, unmeasured.why));
     }
-    line(format!("\n{}", verdict(report)));
-    out
+    out.blank();
+    out.line(verdict(report));
+    out.text()
 }
 
 /// The colour of a kind: red, magenta, yellow, cyan.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Body, Class, Mark, picture};
+use super::{Body, Class, Legend, Mark, picture};
 use crate::error::Error;
 use crate::model::Model;
-use crate::output::{groups, way_out, words};
+use crate::output::escape::visible;
+use crate::output::{groups, rules, way_out, words};
 use crate::report::{Kind, Report};
 
 /// In pixels.
@@ -38,18 +39,21 @@ pub(crate) fn draw(model: &Model, report: &Report) -> Result<String, Error> {
     let marks: Vec<Mark> = (groups(report).into_iter().take(MARKS))
         .filter_map(|(group, findings)| {
             let finding = *findings.first()?;
-            let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
+            // A label has lines of its own.
+            let last = |name: &str| visible(name.rsplit('/').next().unwrap_or(name)).into_owned();
             let count = match findings.len() {
                 1 => String::new(),
                 count => format!(" ({count} pairs)"),
             };
             let pair = format!("{} x {}{count}", last(&finding.a), last(&finding.b));
-            let words = words(finding, report).replace(", ", ",\n");
-            let way = way_out(finding, report).map_or_else(String::new, |way| format!("\nway out: {way}"));
+            let words = visible(&words(finding, report)).replace(", ", ",\n");
+            let way = way_out(finding, report).map_or_else(String::new, |way| format!("\nway out: {}", visible(&way)));
             let label = format!("{}\n{pair}\n{words}{way}", group.kind.name());
             Some(Mark { point: finding.points[0].map(|x| x * scale), label, kind: group.kind })
         })
         .collect();
-    picture(&bodies, &marks, &Kind::ALL.map(|kind| (kind, report.count(kind))), model.up(), SIZE)
+    let note = rules(report).map(|path| format!("rules of {path}"));
+    let legend = Legend { counts: &Kind::ALL.map(|kind| (kind, report.count(kind))), note: note.as_deref() };
+    picture(&bodies, &marks, &legend, model.up(), SIZE)
         .map_err(|error| Error::Usage(format!("the picture cannot be drawn: {error}")))
 }

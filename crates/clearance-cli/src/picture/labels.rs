@@ -5,11 +5,12 @@ use std::fmt::Write;
 use clearance::glam::{DVec2, DVec3};
 
 use super::view::View;
-use super::{LEGEND, Mark, colour};
+use super::{LEGEND, Legend, Mark, colour};
+use crate::output::escape::markup;
 use crate::report::Kind;
 
 /// The image with marks, labels and legend over it.
-pub fn svg(image: &[u8], marks: &[Mark], legend: &[(Kind, usize)], view: &View) -> String {
+pub fn svg(image: &[u8], marks: &[Mark], legend: &Legend<'_>, view: &View) -> String {
     let DVec2 { x: width, y: height } = view.size;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
@@ -24,11 +25,15 @@ pub fn svg(image: &[u8], marks: &[Mark], legend: &[(Kind, usize)], view: &View) 
         labels(&mut out, marks.iter().filter(on_side).collect(), side, view);
     }
     let mut x = 24.0;
-    for &(kind, count) in legend.iter().filter(|(_, count)| *count > 0) {
+    for &(kind, count) in legend.counts.iter().filter(|(_, count)| *count > 0) {
         let (y, text) = (height - LEGEND / 2.0, format!("{count} {}", kind.name()));
         let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" fill=\"{}\"/>", hexadecimal(kind));
         let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#333\">{text}</text>", x + 12.0, y + 4.5);
         x += 40.0 + text_width(&text);
+    }
+    if let Some(note) = legend.note {
+        let y = height - LEGEND / 2.0 + 4.5;
+        let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#333\">{}</text>", markup(&shortened(note)));
     }
     out + "</g>\n</svg>\n"
 }
@@ -89,7 +94,7 @@ fn labels(out: &mut String, mut marks: Vec<&Mark>, side: f64, view: &View) {
             for (line, text) in lines.iter().enumerate() {
                 let weight = if line == 0 { " font-weight=\"600\"" } else { "" };
                 let (x, y) = (edge + 8.0, label + 19.0 + LINE * line as f64);
-                let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#222\"{weight}>{}</text>", escaped(text));
+                let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#222\"{weight}>{}</text>", markup(text));
             }
         }
         let _ = writeln!(
@@ -117,12 +122,6 @@ fn text_width(text: &str) -> f64 {
 
 fn hexadecimal(kind: Kind) -> String {
     colour(kind).to_array().iter().fold(String::from("#"), |text, &part| text + &format!("{:02x}", part as u8))
-}
-
-/// As XML can hold it; names come from files and can have anything in them.
-fn escaped(text: &str) -> String {
-    let text: String = text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Bytes as text.

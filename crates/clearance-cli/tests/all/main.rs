@@ -2,6 +2,7 @@
 
 mod command;
 mod common;
+mod hostile;
 mod input;
 mod overlap;
 mod robot;

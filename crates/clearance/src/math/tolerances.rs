@@ -174,3 +174,12 @@ pub const REGION_CUTTERS: usize = 128;
 /// surface is taken to touch. Without unit. A point takes some microseconds, so this is some milliseconds; halving a triangle four times, in all of
 /// its pieces, takes as many.
 pub const REGION_PROBES: usize = 340;
+
+/// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many
+/// partners as there are bodies, four bytes each: 256 bodies among a million that are all in one place take 1 GB,
+/// sixteen take 64 MB.
+pub const BODIES_OF_BLOCK: [usize; 2] = [16, 256];
+
+/// A block of bodies with more near pairs than this, 4 MB, is followed by one of half as many bodies, one with fewer by
+/// one of twice as many.
+pub const PAIRS_OF_BLOCK: usize = 1 << 20;

@@ -4,9 +4,12 @@
 //! all cores (feature `parallel`), each with a cache of its own; what comes out is in the order of the handles, and the same at any
 //! number of threads.
 
+use std::ops::ControlFlow;
+
 use super::bodies::{BodyId, World, bounds_of, grown};
 use super::rules::{Interest, Question};
 use crate::bound::Aabb;
+use crate::math::tolerances::{BODIES_OF_BLOCK, PAIRS_OF_BLOCK};
 use crate::query::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, RelationOptions, RelationProof,
     Workspace, contacts_with, distance_with, intersects_with, relation_with,
@@ -119,24 +122,65 @@ impl World {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn pairs_within(&mut self, margin: f64) -> Vec<(BodyId, BodyId)> {
+        let mut pairs = Vec::new();
+        let _: ControlFlow<()> = self.visit_pairs_within(margin, |a, b| {
+            pairs.push((a, b));
+            ControlFlow::Continue(())
+        });
+        pairs
+    }
+
+    /// [`pairs_within`](World::pairs_within) for a caller that need not keep all pairs: hands them over one by one, in
+    /// the same order, until it is told to break. No more are held at a time than those of 256 bodies, four bytes each.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use clearance::{Pose, Shape, World};
+    /// let mut world = World::default();
+    /// let ball = Shape::sphere(1.0)?;
+    /// (0..1000).for_each(|_| { world.insert(&ball, &Pose::IDENTITY, 0); });
+    /// let mut seen = 0;
+    /// let stopped = world.visit_pairs_within(0.0, |_, _| {
+    ///     seen += 1;
+    ///     if seen == 100 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!((stopped, seen), (ControlFlow::Break("enough"), 100));
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn visit_pairs_within<B>(
+        &mut self,
+        margin: f64,
+        mut visit: impl FnMut(BodyId, BodyId) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         self.plant();
         let margin = Interest { margin, ..Interest::default() }.checked().margin;
         let indices: Vec<u32> = self.indices().collect();
         let bounds = |index: u32| self.at(index).map(|body| bounds_of(&body.shape, &body.pose));
         let boxes: Vec<Option<Aabb>> = (0..=indices.last().copied().unwrap_or(0)).map(bounds).collect();
-        let found = each(
-            &indices,
-            || (),
-            |(), &index| {
-                let Some(bounds) = boxes[index as usize] else { return Vec::new() };
-                let wide = grown(&bounds, margin);
-                let mut near = self.each_passing(|fat| fat.overlaps(&wide));
-                near.retain(|&k| k > index && boxes[k as usize].is_some_and(|other| wide.overlaps(&other)));
-                near
-            },
-        );
-        let pairs = indices.iter().zip(&found).flat_map(|(&a, partners)| partners.iter().map(move |&b| (a, b)));
-        pairs.map(|(a, b)| (self.id(a), self.id(b))).collect()
+        let partners = |(): &mut (), &index: &u32| {
+            let Some(bounds) = boxes[index as usize] else { return Vec::new() };
+            let wide = grown(&bounds, margin);
+            let mut near = self.each_passing(|fat| fat.overlaps(&wide));
+            near.retain(|&k| k > index && boxes[k as usize].is_some_and(|other| wide.overlaps(&other)));
+            near.shrink_to_fit();
+            near
+        };
+        // Blocks of bodies side by side: larger ones while they have few pairs, smaller ones where they have many.
+        let (mut rest, mut block) = (&indices[..], BODIES_OF_BLOCK[0]);
+        while !rest.is_empty() {
+            let (bodies, others) = rest.split_at(block.min(rest.len()));
+            let found = each(bodies, || (), partners);
+            for (&a, partners) in bodies.iter().zip(&found) {
+                for &b in partners {
+                    visit(self.id(a), self.id(b))?;
+                }
+            }
+            let pairs: usize = found.iter().map(Vec::len).sum();
+            let next = if pairs > PAIRS_OF_BLOCK { block / 2 } else { block * 2 };
+            block = next.clamp(BODIES_OF_BLOCK[0], BODIES_OF_BLOCK[1]);
+            rest = others;
+        }
+        ControlFlow::Continue(())
     }
 
     /// What a pair is asked, however far apart it is; `None` if nothing, or if a body is gone.

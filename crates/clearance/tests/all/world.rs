@@ -3,6 +3,7 @@
 use crate::common;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use clearance::glam::DVec3;
 use clearance::{
@@ -233,6 +234,26 @@ fn pairs_within_a_margin() {
         assert!(found.len() <= expected.len() + 2, "{} {}", found.len(), expected.len());
         assert!(found.is_sorted() && found.iter().all(|(a, b)| a < b));
     }
+}
+
+/// Bodies in one place have more pairs than anybody wants to keep: they come one by one, in order, and end when told.
+#[test]
+fn pairs_are_visited_until_told_to_stop() {
+    let mut world = World::default();
+    let ball = Shape::sphere(1.0).unwrap();
+    // Some apart, so that blocks grow, then many in one place.
+    let apart = |k: u16| Pose::from_translation(DVec3::new(3.0 * f64::from(k), 5.0, 0.0)).unwrap();
+    (0..600u16).for_each(|k| drop(world.insert(&ball, &apart(k), 0)));
+    (0..1500u16).for_each(|_| drop(world.insert(&ball, &Pose::IDENTITY, 0)));
+    let all = world.pairs_within(0.0);
+    assert_eq!(all.len(), 1500 * 1499 / 2);
+    assert!(all.is_sorted());
+    let mut seen = Vec::new();
+    let stopped = world.visit_pairs_within(0.0, |a, b| {
+        seen.push((a, b));
+        if seen.len() == 5000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!((stopped, &seen[..]), (ControlFlow::Break(()), &all[..5000]));
 }
 
 #[test]

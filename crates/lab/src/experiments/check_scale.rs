@@ -123,6 +123,7 @@ fn rows(sides: &[usize], seed: u64, folder: &Path) -> Result<(Vec<Row>, u64), La
         let ((model, load), load_peak) = allocation::peak(|| timed(|| Model::load(&paths, &LoadOptions::default())));
         let model = model.map_err(|error| bad(error.to_string()))?;
         let ((report, seconds), peak) = allocation::peak(|| timed(|| check(&model, &rules, None, &|_, _| {})));
+        let report = report.map_err(|error| bad(error.to_string()))?;
         let number = |name: &str| name.rsplit('/').next().and_then(|number| number.parse().ok()).unwrap_or(usize::MAX);
         let found: BTreeSet<(usize, usize)> = report.findings.iter().map(|f| (number(&f.a), number(&f.b))).collect();
         let (wrong, looked_at) = wrong(&path, side, &found)?;

@@ -192,10 +192,12 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
     let (mut wrong_short, mut wrong_long) = (0, 0);
     for _ in 0..repeats {
         let (near, seconds) = timed(|| near_misses(&model, &rules));
+        let near = near.map_err(|error| bad(error.to_string()))?;
         short.push(seconds);
         let lie = |gap: f64| if gap == 0.0 { Lie::Meet } else { Lie::Near };
         wrong_short = case.wrong(near.iter().map(|pair| (names(pair.a, pair.b), lie(pair.gap)))).max(wrong_short);
         let (report, seconds) = timed(|| check(&model, &rules, None, &|_, _| {}));
+        let report = report.map_err(|error| bad(error.to_string()))?;
         long.push(seconds);
         let lie = |how: How| if how == How::Apart { Lie::Near } else { Lie::Meet };
         wrong_long = case.wrong(report.findings.iter().map(|f| (names(&f.a, &f.b), lie(f.how)))).max(wrong_long);
