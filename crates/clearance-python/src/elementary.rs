@@ -8,8 +8,8 @@ use pyo3::types::PyTuple;
 
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::{doubles, shape_of};
-use crate::batch::each;
 use crate::error::{refused, wrong};
+use crate::work::each;
 
 /// Two moving features, and how they were asked about.
 pub struct Features {
@@ -237,6 +237,6 @@ pub fn elementary_impact_many(
     let options = options_of(py, solver, until, minimum_separation, tolerance, most_boxes)?;
     let questions = ManyFeatures::of(py, meant(py, "kind", kind, &KINDS)?, start, end, options)?;
     let parts: Vec<_> = questions.pairs.chunks(PART).collect();
-    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0).concat();
+    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0)?.concat();
     Ok(PyElementaryImpacts { answers, questions })
 }

@@ -11,12 +11,13 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, many, shown, single};
 use crate::array::Indices;
-use crate::batch::{each, each_that_can};
+use crate::batch::each_that_can;
 use crate::error::{bad_state, refused_pair, wrong};
 use crate::give::{Column, Give, points, relation_code, rows};
 use crate::pose::{PyPose, pose_of, poses_array, poses_of};
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, fields};
+use crate::work::{about, about_solids, each};
 
 thread_local! {
     static WORKSPACE: std::cell::RefCell<Workspace> = std::cell::RefCell::new(Workspace::default());
@@ -24,7 +25,7 @@ thread_local! {
 
 /// Runs something with the scratch memory of this thread.
 pub fn with_workspace<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
-    WORKSPACE.with_borrow_mut(run)
+    WORKSPACE.with_borrow_mut(|workspace| workspace.lend(run))
 }
 
 /// Two bodies, each with its pose.
@@ -191,7 +192,7 @@ impl Pairs {
     }
 
     /// The answer for each pair.
-    pub fn each<A: Send>(&self, py: Python<'_>, ask: impl Fn(PairView<'_>) -> A + Send + Sync) -> Vec<A> {
+    pub fn each<A: Send>(&self, py: Python<'_>, ask: impl Fn(PairView<'_>) -> A + Send + Sync) -> PyResult<Vec<A>> {
         each(py, self.len(), |index| ask(self.view(index)))
     }
 
@@ -201,11 +202,11 @@ impl Pairs {
         py: Python<'_>,
         ask: impl Fn(PairView<'_>) -> Result<A, Error> + Send + Sync,
     ) -> PyResult<Vec<A>> {
-        let answers = each_that_can(py, self.len(), |index| ask(self.view(index)));
-        answers.map_err(|(index, error)| {
+        let refused = |index: usize, error| {
             let view = self.view(index);
             refused_pair(py, &error, view.a, view.b)
-        })
+        };
+        each_that_can(py, self.len(), |index| ask(self.view(index)), refused)
     }
 }
 
@@ -631,7 +632,7 @@ pub fn relation<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = pair.view();
-    py.detach(|| relation_of(view, touch_band).relation).give(py)
+    about(py, &[view.a, view.b], || relation_of(view, touch_band).relation)?.give(py)
 }
 
 /// How two bodies lie to each other, with the proof.
@@ -646,7 +647,7 @@ pub fn relation_proof(
 ) -> PyResult<PyRelationProof> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| relation_of(view, touch_band));
+    let answer = about(py, &[view.a, view.b], || relation_of(view, touch_band))?;
     Ok(PyRelationProof { answer, question })
 }
 
@@ -661,7 +662,7 @@ pub fn relation_proof_many(
     touch_band: f64,
 ) -> PyResult<PyRelationProofs> {
     let questions = Pairs::of_poses(a, b, poses, pose_a)?;
-    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)));
+    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)))?;
     Ok(PyRelationProofs { answers, questions })
 }
 
@@ -673,8 +674,9 @@ fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
     })
 }
 
-fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> Bound<'py, PyArray1<i8>> {
-    PyArray1::from_vec(py, pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation)))
+fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> PyResult<Bound<'py, PyArray1<i8>>> {
+    let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
+    Ok(PyArray1::from_vec(py, found))
 }
 
 /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
@@ -688,7 +690,7 @@ pub fn relation_many<'py>(
     pose_a: Option<&Bound<'py, PyAny>>,
     touch_band: f64,
 ) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    Ok(relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band))
+    relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band)
 }
 
 /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
@@ -700,7 +702,7 @@ pub fn relation_pairs<'py>(
     poses: Option<&Bound<'py, PyAny>>,
     touch_band: f64,
 ) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    Ok(relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band))
+    relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band)
 }
 
 /// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than
@@ -716,7 +718,7 @@ pub fn intersects(
 ) -> PyResult<bool> {
     let pair = Pair::of(a, b, pose_a, pose_b)?;
     let view = pair.view();
-    Ok(a.py().detach(|| meet(view, margin)))
+    about(a.py(), &[view.a, view.b], || meet(view, margin))
 }
 
 fn meet(view: PairView<'_>, margin: f64) -> bool {
@@ -741,7 +743,7 @@ pub fn intersects_many<'py>(
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let pairs = Pairs::of_poses(a, b, poses, pose_a)?;
-    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))))
+    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))?))
 }
 
 /// Whether pairs of bodies meet, by their numbers: an array of bool.
@@ -754,7 +756,7 @@ pub fn intersects_pairs<'py>(
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, pairs) = (shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?);
-    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))))
+    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
 }
 
 /// When a search for the distance may end early.
@@ -784,13 +786,13 @@ pub fn distance(
 ) -> PyResult<PyDistance> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let (view, options) = (question.view(), distance_options(farther_than, tolerance, relative_tolerance));
-    let answer = py.detach(|| distance_of(view, &options));
+    let answer = about(py, &[view.a, view.b], || distance_of(view, &options))?;
     Ok(PyDistance { answer, question })
 }
 
-fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyDistances {
-    let answers = questions.each(py, |view| Some(distance_of(view, options)));
-    PyDistances { answers, questions }
+fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyResult<PyDistances> {
+    let answers = questions.each(py, |view| Some(distance_of(view, options)))?;
+    Ok(PyDistances { answers, questions })
 }
 
 /// How far apart two bodies are at many poses of B, on all cores.
@@ -806,7 +808,7 @@ pub fn distance_many(
     relative_tolerance: f64,
 ) -> PyResult<PyDistances> {
     let options = distance_options(farther_than, tolerance, relative_tolerance);
-    Ok(distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options))
+    distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options)
 }
 
 /// How far apart pairs of bodies are, by their numbers, on all cores.
@@ -821,7 +823,7 @@ pub fn distance_pairs(
     relative_tolerance: f64,
 ) -> PyResult<PyDistances> {
     let options = distance_options(farther_than, tolerance, relative_tolerance);
-    Ok(distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options))
+    distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options)
 }
 
 fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Error> {
@@ -844,7 +846,8 @@ pub fn penetration(
 ) -> PyResult<PyPenetration> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| penetration_of(view, tolerance)).map_err(|error| question.refused(py, &error))?;
+    let answer = about_solids(py, &[view.a, view.b], || penetration_of(view, tolerance))?
+        .map_err(|error| question.refused(py, &error))?;
     Ok(PyPenetration { answer, question })
 }
 
@@ -893,7 +896,8 @@ pub fn overlap_volume(
 ) -> PyResult<PyVolume> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| volume_of(view)).map_err(|error| question.refused(py, &error))?;
+    let answer =
+        about_solids(py, &[view.a, view.b], || volume_of(view))?.map_err(|error| question.refused(py, &error))?;
     Ok(PyVolume { answer, question })
 }
 

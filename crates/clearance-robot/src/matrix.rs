@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use clearance::DistanceOptions;
+use clearance::{Carried, DistanceOptions, checkpoint};
 use rayon::prelude::*;
 
 use crate::check::{Allowed, CheckOptions, Checker, State, adjacent};
@@ -217,10 +217,11 @@ impl Matrix {
             };
             pairs.push(LinkPair { links: *links, reason, met, smallest, proof: Proof::NotTried });
         }
+        let carried = Carried::here();
         (pairs.par_iter_mut().zip(&groups))
             .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
             .for_each(|(pair, group)| {
-                pair.proof = prove(&checker, &group.numbers, options.budget);
+                pair.proof = carried.within(|| prove(&checker, &group.numbers, options.budget));
                 if matches!(pair.proof, Proof::Refuted { .. }) {
                     pair.reason = Reason::Checked;
                 }
@@ -265,24 +266,25 @@ impl Matrix {
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
     let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
-    let seen: Vec<Result<Vec<Seen>, Error>> = pieces
-        .into_par_iter()
-        .map(|piece| {
-            let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
-            let mut state = checker.state();
-            let mut seen = vec![none.clone(); groups.len()];
-            let mut q = Vec::new();
-            for _ in 0..PIECE.min(options.trials - piece * PIECE) {
-                random.configuration(checker.robot().variables(), &mut q);
-                checker.robot().check_configuration(&q)?;
-                checker.place(&mut state, &q);
-                for (group, seen) in groups.iter().zip(&mut seen) {
-                    seen.met += u64::from(meets(checker, &mut state, &group.numbers, &mut seen.smallest)?);
-                }
+    let in_piece = |piece: u64| {
+        let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
+        let mut state = checker.state();
+        let mut seen = vec![none.clone(); groups.len()];
+        let mut q = Vec::new();
+        for _ in 0..PIECE.min(options.trials - piece * PIECE) {
+            checkpoint();
+            random.configuration(checker.robot().variables(), &mut q);
+            checker.robot().check_configuration(&q)?;
+            checker.place(&mut state, &q);
+            for (group, seen) in groups.iter().zip(&mut seen) {
+                seen.met += u64::from(meets(checker, &mut state, &group.numbers, &mut seen.smallest)?);
             }
-            Ok(seen)
-        })
-        .collect();
+        }
+        Ok(seen)
+    };
+    let carried = Carried::here();
+    let seen: Vec<Result<Vec<Seen>, Error>> =
+        pieces.into_par_iter().map(|piece| carried.within(|| in_piece(piece))).collect();
     let mut whole = vec![none; groups.len()];
     for piece in seen {
         for (whole, piece) in whole.iter_mut().zip(piece?) {
@@ -368,6 +370,7 @@ fn prove(checker: &Checker, numbers: &[usize], budget: u64) -> Proof {
         }
         let mut waiting = vec![start];
         while let Some(block) = waiting.pop() {
+            checkpoint();
             boxes += 1;
             if boxes > budget {
                 return Proof::Open { boxes: budget };
