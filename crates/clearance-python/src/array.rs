@@ -49,8 +49,9 @@ impl<'py, T: Element + Copy> Numbers<'py, T> {
     }
 }
 
-/// Any argument as an array of real numbers, whatever their kind: the one way in for all arrays. Numpy would take the real part of complex
-/// numbers, parse text, count the days of dates, ask objects, and forget what is masked; all that is refused.
+/// Any argument as an array of real numbers, whatever their kind: the one way in for all arrays. Numpy would take the
+/// real part of complex numbers, parse text, count the days of dates, ask objects, and forget what is masked; all that
+/// is refused.
 fn real<'py>(argument: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let py = argument.py();
     // Of other classes of arrays that of numpy alone has something to be forgotten.
@@ -205,7 +206,8 @@ pub fn indices(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u32>> {
     Ok(numbers.all().to_vec())
 }
 
-/// Whole numbers of the shape `(N, M)`, none below zero or above what 32 bits hold. An array of 32 bits is read where it is.
+/// Whole numbers of the shape `(N, M)`, none below zero or above what 32 bits hold. An array of 32 bits is read where
+/// it is.
 pub struct Indices<'py, const M: usize>(Numbers<'py, u32>);
 
 impl<'py, const M: usize> Indices<'py, M> {

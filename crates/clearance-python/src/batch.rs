@@ -49,7 +49,8 @@ impl Answers {
     }
 }
 
-/// As [`each`] for questions that may be refused: the first refusal, whatever the number of threads, as `refused` tells it.
+/// As [`each`] for questions that may be refused: the first refusal, whatever the number of threads, as `refused` tells
+/// it.
 pub fn each_that_can<A: Send>(
     py: Python<'_>,
     count: usize,

@@ -1,8 +1,9 @@
 //! Memory: what a call will take is estimated before anything is asked for, and what there is not is a `MemoryError`.
 //!
-//! In Rust a list that cannot grow ends the process, so it must not come to that. Small calls are not looked at. Of others the whole
-//! estimate is asked for once, and given back: that finds a limit of the process (`ulimit -v`). Most systems promise more than they have,
-//! so on Linux it is also held against what is free, of the machine and of the control group.
+//! In Rust a list that cannot grow ends the process, so it must not come to that. Small calls are not looked at. Of
+//! others the whole estimate is asked for once, and given back: that finds a limit of the process (`ulimit -v`). Most
+//! systems promise more than they have, so on Linux it is also held against what is free, of the machine and of the
+//! control group.
 
 use std::fmt::Display;
 
@@ -11,7 +12,8 @@ use pyo3::prelude::*;
 use crate::error::out_of_memory;
 use crate::limits::FREELY;
 
-/// Refuses what takes more memory than there is: an argument, what is made of it, and the most bytes that takes at a time.
+/// Refuses what takes more memory than there is: an argument, what is made of it, and the most bytes that takes at a
+/// time.
 pub fn room(py: Python<'_>, argument: &str, what: impl Display, bytes: u128) -> PyResult<()> {
     if bytes <= FREELY {
         return Ok(());

@@ -1,13 +1,13 @@
-//! The engine at work for the interpreter: the interpreter is not held meanwhile, signals are heard, and a process that was forked has
-//! threads of its own.
+//! The engine at work for the interpreter: the interpreter is not held meanwhile, signals are heard, and a process that
+//! was forked has threads of its own.
 //!
-//! **Signals.** Python runs handlers of signals in its main thread alone, when that asks for them. Brief work is done by the caller's
-//! thread, which asks at checkpoints of the engine; long work by another thread, while the caller's listens. When a handler raises,
-//! as that of Ctrl-C does, the work is cancelled at its next checkpoint, and the exception raised once it has ended. So nothing goes
-//! on that nobody waits for.
+//! **Signals.** Python runs handlers of signals in its main thread alone, when that asks for them. Brief work is done
+//! by the caller's thread, which asks at checkpoints of the engine; long work by another thread, while the caller's
+//! listens. When a handler raises, as that of Ctrl-C does, the work is cancelled at its next checkpoint, and the
+//! exception raised once it has ended. So nothing goes on that nobody waits for.
 //!
-//! **Forks.** The threads of the pool stay behind in the parent, and whoever hands them work in the child waits for ever. So a child, of
-//! which `os.register_at_fork` tells, makes a pool of its own when it first needs one.
+//! **Forks.** The threads of the pool stay behind in the parent, and whoever hands them work in the child waits for
+//! ever. So a child, of which `os.register_at_fork` tells, makes a pool of its own when it first needs one.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -179,8 +179,8 @@ pub fn sized<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + Se
     if size > BRIEF { at_length(py, work) } else { on_all_cores(py, work) }
 }
 
-/// Work that has no checkpoints and may take long, as reading a file: when a handler raises, nobody waits for it any more. It goes on
-/// to its end, or to a checkpoint, in the background, with nothing that is seen from outside.
+/// Work that has no checkpoints and may take long, as reading a file: when a handler raises, nobody waits for it any
+/// more. It goes on to its end, or to a checkpoint, in the background, with nothing that is seen from outside.
 pub fn unattended<R: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> R + Send + 'static) -> PyResult<R> {
     let (pool, cancel) = (Pool::of_process()?, Cancel::new());
     let done = py.detach(|| {
@@ -202,12 +202,14 @@ pub fn to_its_end<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> P
     Ok(py.detach(|| pool.install(work)))
 }
 
-/// Work that hands parts to the pool and does its share: on the caller's thread, unless the pool of all has no threads here.
+/// Work that hands parts to the pool and does its share: on the caller's thread, unless the pool of all has no threads
+/// here.
 pub fn on_all_cores<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResult<R> {
     if is_forked() { at_length(py, work) } else { here(py, work) }
 }
 
-/// A question about bodies that is mostly brief. About meshes it may come to use the pool, which in a forked process is not that of all.
+/// A question about bodies that is mostly brief. About meshes it may come to use the pool, which in a forked process is
+/// not that of all.
 pub fn about<R: Send>(py: Python<'_>, bodies: &[&Shape], question: impl FnOnce() -> R + Send) -> PyResult<R> {
     if is_forked() && bodies.iter().any(|body| has_mesh(body)) { at_length(py, question) } else { here(py, question) }
 }
@@ -358,8 +360,8 @@ fn in_parts<A: Send>(
         return Err(Cancelled);
     }
     finished.into_iter().for_each(std::mem::forget);
-    // SAFETY: all of the first `count` places were written, each by the part that it is in, and are not dropped by it any more. If
-    // an answer panics the scope does too, and this is not reached.
+    // SAFETY: all of the first `count` places were written, each by the part that it is in, and are not dropped by it
+    // any more. If an answer panics the scope does too, and this is not reached.
     unsafe { answers.set_len(count) };
     Ok(answers)
 }

@@ -18,8 +18,10 @@ import pytest
 TRIANGLE = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]
 URDF = """<robot name='arm'>
   <link name='base'><collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision></link>
-  <link name='a'><collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.05' length='1'/></geometry></collision></link>
-  <link name='b'><collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.05' length='1'/></geometry></collision></link>
+  <link name='a'><collision><origin xyz='0 0 0.5'/>
+    <geometry><cylinder radius='0.05' length='1'/></geometry></collision></link>
+  <link name='b'><collision><origin xyz='0 0 0.5'/>
+    <geometry><cylinder radius='0.05' length='1'/></geometry></collision></link>
   <joint name='one' type='revolute'><parent link='base'/><child link='a'/><axis xyz='0 1 0'/>
     <limit lower='-3' upper='3' effort='1' velocity='1'/></joint>
   <joint name='two' type='revolute'><parent link='a'/><child link='b'/><origin xyz='0 0 1'/><axis xyz='0 1 0'/>
@@ -107,7 +109,8 @@ def test_masked_numbers_and_wrong_places_are_named():
     masked = np.ma.masked_array(TRIANGLE, mask=np.eye(3, dtype=bool))
     with pytest.raises(clearance.ClearanceError, match="3 of its numbers are masked"):
         clearance.Mesh(masked, [[0, 1, 2]])
-    for face, problem in (([0, -1, 2], "faces.0, 1.: -1 is no place"), ([0, 1, 2**32], "faces.0, 2.: 4294967296 is more")):
+    wrong = {"faces.0, 1.: -1 is no place": [0, -1, 2], "faces.0, 2.: 4294967296 is more": [0, 1, 2**32]}
+    for problem, face in wrong.items():
         with pytest.raises(clearance.ClearanceError, match=problem):
             clearance.Mesh(TRIANGLE, [face])
     with pytest.raises(clearance.ClearanceError, match="whole numbers are needed, not bool"):

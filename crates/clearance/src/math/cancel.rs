@@ -1,13 +1,13 @@
 //! Stopping work that takes long: a [`Cancel`] is handed to the work and kept by whoever may want to stop it.
 //!
-//! Searches, walks, builds and proofs call [`checkpoint`] as they go, at least every few milliseconds. Once their work is
-//! cancelled the next checkpoint unwinds the stack to [`Cancel::run`], without a panic message; answers are values, so nothing half
-//! done is left behind. What changes something in place ([`World::step`](crate::World::step)) changes it after its last checkpoint, or
-//! can be asked again.
+//! Searches, walks, builds and proofs call [`checkpoint`] as they go, at least every few milliseconds. Once their work
+//! is cancelled the next checkpoint unwinds the stack to [`Cancel::run`], without a panic message; answers are values,
+//! so nothing half done is left behind. What changes something in place ([`World::step`](crate::World::step)) changes
+//! it after its last checkpoint, or can be asked again.
 //!
-//! The work is known by thread. Wherever work is handed to other threads, [`Carried`] takes it along: a thread of the pool may take up a
-//! piece of somebody else's work while it waits, which must not be stopped in its place. Where panics abort
-//! (`panic = "abort"`), checkpoints do nothing and the work runs to its end.
+//! The work is known by thread. Wherever work is handed to other threads, [`Carried`] takes it along: a thread of the
+//! pool may take up a piece of somebody else's work while it waits, which must not be stopped in its place. Where
+//! panics abort (`panic = "abort"`), checkpoints do nothing and the work runs to its end.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -102,8 +102,8 @@ impl Cancel {
         self.run_with(None, work)
     }
 
-    /// As [`Cancel::run`], for a thread that must be heard itself: at a checkpoint of this thread, at most once in `every`, `goes_on` is
-    /// called, and stops the work by `false`.
+    /// As [`Cancel::run`], for a thread that must be heard itself: at a checkpoint of this thread, at most once in
+    /// `every`, `goes_on` is called, and stops the work by `false`.
     ///
     /// # Errors
     /// [`Cancelled`] when the work was stopped before its end.
@@ -170,8 +170,8 @@ impl Carried {
     }
 }
 
-/// Ends the work of this thread here if it was stopped: unwinds to its [`Cancel::run`]. Costs a few nanoseconds, and does nothing for
-/// work that nobody can stop.
+/// Ends the work of this thread here if it was stopped: unwinds to its [`Cancel::run`]. Costs a few nanoseconds, and
+/// does nothing for work that nobody can stop.
 ///
 /// ```
 /// clearance::checkpoint();

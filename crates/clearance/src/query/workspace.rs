@@ -72,7 +72,8 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known state, and replaced.
+    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known
+    /// state, and replaced.
     ///
     /// ```
     /// use clearance::{Cancel, Cancelled, Workspace, checkpoint};

@@ -433,12 +433,13 @@ impl Mesh {
         out.0
     }
 
-    /// The mesh that [`Mesh::to_bytes`] wrote. The bytes are not trusted, whatever their checksum: boxes are fitted to the triangles, and
-    /// that a solid is one is proved, as by [`Mesh::solid`]. No input makes it panic or take more memory than ten times the bytes.
+    /// The mesh that [`Mesh::to_bytes`] wrote. The bytes are not trusted, whatever their checksum: boxes are fitted to
+    /// the triangles, and that a solid is one is proved, as by [`Mesh::solid`]. No input makes it panic or take more
+    /// memory than ten times the bytes.
     ///
     /// # Errors
-    /// [`Error::BadBytes`], which says what is wrong; [`Error::NotSolid`] or [`Error::InsideOut`] if they claim to be a solid and are
-    /// none; [`Error::NotFinite`] or [`Error::TooLarge`] for a point that no mesh may have.
+    /// [`Error::BadBytes`], which says what is wrong; [`Error::NotSolid`] or [`Error::InsideOut`] if they claim to be a
+    /// solid and are none; [`Error::NotFinite`] or [`Error::TooLarge`] for a point that no mesh may have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Mesh, Error> {
         let bad = |what: &'static str| Error::BadBytes { what };
         let (body, sum) = bytes.split_last_chunk::<8>().ok_or(bad("they are too few"))?;

@@ -1,9 +1,9 @@
 //! A tree as bytes and back, so that a large mesh need not be built again.
 //!
-//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes out names
-//! only nodes and triangles that exist, each once and in order, nodes before what is below them, so no walk can leave it or go
-//! in circles. Boxes and packets are not written: fitted to the triangles again, which is a small part of a build, they hold
-//! them whatever the bytes say, and are those of before to the bit.
+//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes
+//! out names only nodes and triangles that exist, each once and in order, nodes before what is below them, so no walk
+//! can leave it or go in circles. Boxes and packets are not written: fitted to the triangles again, which is a small
+//! part of a build, they hold them whatever the bytes say, and are those of before to the bit.
 
 use glam::DVec3;
 
@@ -90,7 +90,8 @@ impl WideTree {
         }
     }
 
-    /// The tree over so many triangles, without boxes and packets, which are still to be fitted; `None` if the bytes are none.
+    /// The tree over so many triangles, without boxes and packets, which are still to be fitted; `None` if the bytes
+    /// are none.
     pub fn read(bytes: &mut Reader<'_>, triangles: usize) -> Option<WideTree> {
         let count = bytes.count(2 * WIDTH * size_of::<u32>())?;
         let mut nodes = Vec::with_capacity(count);
@@ -106,8 +107,8 @@ impl WideTree {
     }
 }
 
-/// How many leaves there are, if every node but the root and every triangle is named once, by a node before it, and packets are
-/// named one after another.
+/// How many leaves there are, if every node but the root and every triangle is named once, by a node before it, and
+/// packets are named one after another.
 fn leaves_of_sound(nodes: &[Node], triangles: usize) -> Option<usize> {
     let mut packets = 0;
     let mut depths = vec![0usize; nodes.len()];
