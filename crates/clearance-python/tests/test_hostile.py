@@ -11,9 +11,10 @@ import textwrap
 import time
 import warnings
 
-import clearance
 import numpy as np
 import pytest
+
+import clearance
 
 TRIANGLE = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]
 URDF = """<robot name='arm'>

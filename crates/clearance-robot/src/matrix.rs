@@ -265,7 +265,6 @@ impl Matrix {
 /// What random configurations show of every two links: a configuration in which several of their bodies meet counts once.
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
-    let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
     let in_piece = |piece: u64| {
         let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
         let mut state = checker.state();
@@ -282,17 +281,17 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
         }
         Ok(seen)
     };
-    let carried = Carried::here();
-    let seen: Vec<Result<Vec<Seen>, Error>> =
-        pieces.into_par_iter().map(|piece| carried.within(|| in_piece(piece))).collect();
-    let mut whole = vec![none; groups.len()];
-    for piece in seen {
-        for (whole, piece) in whole.iter_mut().zip(piece?) {
+    // Sums and least numbers are the same in any order, and no list grows with the trials.
+    let both = |mut whole: Vec<Seen>, piece: Vec<Seen>| {
+        for (whole, piece) in whole.iter_mut().zip(piece) {
             whole.met += piece.met;
             whole.smallest = whole.smallest.min(piece.smallest);
         }
-    }
-    Ok(whole)
+        Ok(whole)
+    };
+    let carried = Carried::here();
+    let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
+    pieces.map(|piece| carried.within(|| in_piece(piece))).try_reduce(|| vec![none.clone(); groups.len()], both)
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become

@@ -170,6 +170,11 @@ impl Carried {
     }
 }
 
+/// Work within that nobody stops: what changes something in place, and would leave it half done.
+pub(crate) fn to_its_end<R>(work: impl FnOnce() -> R) -> R {
+    Carried(None).within(work)
+}
+
 /// Ends the work of this thread here if it was stopped: unwinds to its [`Cancel::run`]. Costs a few nanoseconds, and
 /// does nothing for work that nobody can stop.
 ///

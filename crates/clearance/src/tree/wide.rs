@@ -11,7 +11,6 @@ use fearless_simd::{Level, Simd, f32x8, prelude::*};
 use glam::{DVec3, Vec4};
 
 use super::packet::Packet;
-use crate::math::cancel::{Carried, checkpoint};
 use crate::math::simd::at_level;
 
 /// How many boxes a node holds, and the most triangles of a leaf.
@@ -259,9 +258,7 @@ impl WideTree {
     /// found by itself, so all are the same on any number of threads.
     pub fn fit(&mut self, points: &[Vec4], triangles: &[[u32; 3]]) {
         let level = Level::new();
-        let carried = Carried::here();
         let fit = |(nodes, packets): (&mut [Node], &mut [Packet])| {
-            carried.within(checkpoint);
             at_level!(level, simd => fit_leaves(simd, nodes, packets, points, triangles));
         };
         #[cfg(feature = "parallel")]
