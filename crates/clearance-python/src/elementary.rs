@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::answer::{Prove, Question, answer, shown};
-use crate::array::{doubles, shape_of};
+use crate::array::{doubles, rows_of, shape_of};
 use crate::error::{refused, wrong};
+use crate::room::room_for;
 use crate::work::each;
 
 /// Two moving features, and how they were asked about.
@@ -71,6 +72,9 @@ fn options_of(
 
 /// Sets of four corners, (N, 4, 3).
 fn corners(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[DVec3; 4]>> {
+    // As points, and in fours; two sets of these make a pair.
+    let each = 2 * size_of::<[DVec3; 4]>() + size_of::<ElementaryPair>();
+    room_for(argument.py(), name, rows_of(argument), "sets of corners", each as u128)?;
     let numbers = doubles(argument, name)?;
     let [_, 4, 3] = numbers.shape() else {
         let problem = format_args!("the shape is {}, not (N, 4, 3)", shape_of(numbers.shape()));

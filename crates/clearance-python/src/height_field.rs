@@ -13,12 +13,13 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::answer::shown;
-use crate::array::{Points, doubles, indices, shape_of, vector};
+use crate::array::{Points, doubles, indices, rows_of, shape_of, vector};
 use crate::batch::{Answers, each_that_can, place as place_of};
 use crate::error::{refused, wrong};
 use crate::give::points as points_array;
 use crate::kinds::PyHeightField;
 use crate::rays::options_of;
+use crate::room::room_for;
 use crate::state::{fields, pickled};
 use crate::work::{each, here};
 
@@ -291,6 +292,7 @@ fn place(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec2> {
 
 /// Places of the plane, (N, 2).
 fn places(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<DVec2>> {
+    room_for(argument.py(), name, rows_of(argument), "places", 2 * size_of::<DVec2>() as u128)?;
     let given = doubles(argument, name)?;
     let [_, 2] = given.shape() else {
         let problem = format_args!("the shape is {}, not (N, 2)", shape_of(given.shape()));

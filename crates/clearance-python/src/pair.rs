@@ -10,11 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, many, shown, single};
-use crate::array::Indices;
+use crate::array::{Indices, rows_of};
 use crate::batch::each_that_can;
 use crate::error::{bad_state, refused_pair, wrong};
 use crate::give::{Column, Give, points, relation_code, rows};
 use crate::pose::{PyPose, pose_of, poses_array, poses_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, fields};
 use crate::work::{about, about_solids, each};
@@ -141,6 +142,8 @@ impl Pairs {
         if poses.len() != shapes.len() {
             return Err(wrong(py, "poses", format_args!("{} poses for {} shapes", poses.len(), shapes.len())));
         }
+        // As they are given, and with the numbers of their poses.
+        room_for(py, "pairs", rows_of(pairs), "pairs", 2 * size_of::<[u32; 4]>() as u128)?;
         let given = Indices::<2>::of(pairs, "pairs")?;
         let unknown = given.rows().iter().position(|pair| pair.iter().any(|&body| body as usize >= shapes.len()));
         if let Some(index) = unknown {

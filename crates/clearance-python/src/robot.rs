@@ -18,7 +18,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::Prove;
-use crate::array::{Numbers, doubles, shape_of as array_shape};
+use crate::array::{Numbers, doubles, rows_of, shape_of as array_shape};
 use crate::batch::{Answers, place};
 use crate::error::{bad_robot, bad_state, not_proved, wrong};
 use crate::give::{Give, Reduced, package, rows};
@@ -27,6 +27,7 @@ use crate::limits::WORK_OF_CONFIGURATION;
 use crate::mesh::PyMesh;
 use crate::pair::{PairView, Pairs, PyDistances};
 use crate::pose::{PyPose, matrices_array, matrix_of, pose_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, read, write};
 use crate::work::{at_length, each, on_all_cores, sized, unattended};
@@ -41,7 +42,11 @@ pub struct Configurations<'py> {
 impl<'py> Configurations<'py> {
     /// One configuration, or with `many` an array of them.
     pub fn of(robot: &Robot, argument: &Bound<'py, PyAny>, name: &str, many: bool) -> PyResult<Configurations<'py>> {
-        let (py, width, numbers) = (argument.py(), robot.variables().len(), doubles(argument, name)?);
+        let (py, width) = (argument.py(), robot.variables().len());
+        // As they are given, where each is, and each by itself.
+        let each = 2 * width * size_of::<f64>() + size_of::<&[f64]>() + size_of::<Vec<f64>>();
+        room_for(py, name, if many { rows_of(argument) } else { 1 }, "configurations", each as u128)?;
+        let numbers = doubles(argument, name)?;
         let count = match *numbers.shape() {
             [given] if !many && given == width => 1,
             [count, given] if many && given == width => count,
