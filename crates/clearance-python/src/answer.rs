@@ -89,7 +89,9 @@ macro_rules! single {
             ///
             /// Raises `NotProvedError`, which names the first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
-                let proved = py.detach(|| $crate::answer::Prove::prove(&self.answer, self.question.view()));
+                let proved = $crate::work::on_all_cores(py, || {
+                    $crate::answer::Prove::prove(&self.answer, self.question.view())
+                })?;
                 proved.map_err(|refusal| $crate::error::not_proved(py, None, &refusal))
             }
 

@@ -14,6 +14,7 @@ use crate::pair::{Pair, PairView, Pairs, of_pair, with_workspace};
 use crate::pose::PyPose;
 use crate::shape::PyShape;
 use crate::state::fields;
+use crate::work::{about, at_length};
 
 fields!(Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b });
 fields!(Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b });
@@ -231,7 +232,7 @@ pub fn contacts(
 ) -> PyResult<PyContacts> {
     let question = Pair::of(a, b, pose_a, pose_b)?;
     let (view, options) = (question.view(), ContactsOptions { margin, most, tilt });
-    let answer = a.py().detach(|| contacts_of(view, &options));
+    let answer = about(a.py(), &[view.a, view.b], || contacts_of(view, &options))?;
     Ok(PyContacts { answer, question })
 }
 
@@ -249,7 +250,7 @@ pub fn contacts_many(
 ) -> PyResult<Vec<PyContacts>> {
     let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
     let options = ContactsOptions { margin, most, tilt };
-    let answers = pairs.each(py, |view| contacts_of(view, &options)).into_iter().enumerate();
+    let answers = pairs.each(py, |view| contacts_of(view, &options))?.into_iter().enumerate();
     Ok(answers.map(|(index, answer)| PyContacts { answer, question: pairs.item(py, index) }).collect())
 }
 
@@ -346,6 +347,6 @@ pub fn contact_curves(
         let argument = if matches!(view.a, Shape::Mesh(_)) { "b" } else { "a" };
         return Err(wrong(py, argument, "not a mesh: only meshes meet in curves of triangles"));
     };
-    let curves = py.detach(|| clearance::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b));
+    let curves = at_length(py, || clearance::contact_curves(mesh_a, view.pose_a, mesh_b, view.pose_b))?;
     Ok(curves.into_iter().map(|curve| PyContactCurve::of(curve, view.pose_a)).collect())
 }

@@ -9,12 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
 use crate::answer::{Prove, Question, single};
-use crate::array::{Indices, Points};
+use crate::array::{Indices, Points, rows_of};
 use crate::error::{bad_state, refused, wrong};
 use crate::give::{Reduced, feature_code, points, rows, segments};
+use crate::limits::{DEFORMING_POINT, DEFORMING_TRIANGLE};
 use crate::pose::motion_of;
+use crate::room::room_for;
 use crate::shape::shape_of;
 use crate::state::fields;
+use crate::work::sized;
 
 fields!(ElementaryCounts { filtered, certified, exact });
 fields!(StepCounts { candidates, elementary });
@@ -46,14 +49,14 @@ impl PyDeformingMesh {
         match start {
             None => {
                 let to = to.rows();
-                py.detach(|| mesh.move_to(to)).map_err(|error| refused(py, name, &error))?;
+                sized(py, to.len(), || mesh.move_to(to))?.map_err(|error| refused(py, name, &error))?;
             }
             Some((start, start_name)) => {
                 let from = Points::of(start, start_name)?;
                 let (from, to) = (from.rows(), to.rows());
                 // The first is checked alone, so that an error names the right one.
-                py.detach(|| mesh.move_to(from)).map_err(|error| refused(py, start_name, &error))?;
-                py.detach(|| mesh.move_to(to)).map_err(|error| refused(py, name, &error))?;
+                sized(py, from.len(), || mesh.move_to(from))?.map_err(|error| refused(py, start_name, &error))?;
+                sized(py, to.len(), || mesh.move_to(to))?.map_err(|error| refused(py, name, &error))?;
             }
         }
         Ok(PyDeformingMesh { mesh })
@@ -76,9 +79,11 @@ impl PyDeformingMesh {
         end: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyDeformingMesh> {
         let py = vertices.py();
+        room_for(py, "vertices", rows_of(vertices), "points of a mesh", DEFORMING_POINT)?;
+        room_for(py, "faces", rows_of(faces), "triangles of a mesh", DEFORMING_TRIANGLE)?;
         let (given, triangles) = (Points::of(vertices, "vertices")?, Indices::<3>::of(faces, "faces")?);
         let (given, triangles) = (given.rows(), triangles.rows());
-        let made = py.detach(|| DeformingMesh::new(given, triangles));
+        let made = sized(py, triangles.len(), || DeformingMesh::new(given, triangles))?;
         let mesh = made.map_err(|error| refused(py, crate::mesh::argument_of(&error), &error))?;
         let at_rest = PyDeformingMesh { mesh };
         end.map_or(Ok(PyDeformingMesh { mesh: at_rest.mesh.clone() }), |end| at_rest.with_ends(None, (end, "end")))
@@ -95,7 +100,7 @@ impl PyDeformingMesh {
         let py = class.py();
         let (body, motion) = (shape_of(mesh, "mesh")?, motion_of(py, Some(motion), "motion")?);
         let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
-        let made = py.detach(|| DeformingMesh::moving(surface, &motion));
+        let made = sized(py, surface.triangle_count(), || DeformingMesh::moving(surface, &motion))?;
         Ok(PyDeformingMesh { mesh: made.map_err(|error| refused(py, "mesh, motion", &error))? })
     }
 
@@ -111,10 +116,10 @@ impl PyDeformingMesh {
 
     /// The same step with a new tree, for the points at its end: worth it when triangles that were near each other when
     /// the tree was built no longer are. Answers do not depend on it.
-    fn rebuilt(&self, py: Python<'_>) -> PyDeformingMesh {
+    fn rebuilt(&self, py: Python<'_>) -> PyResult<PyDeformingMesh> {
         let mut mesh = self.mesh.clone();
-        py.detach(|| mesh.rebuild());
-        PyDeformingMesh { mesh }
+        sized(py, mesh.triangle_count(), || mesh.rebuild())?;
+        Ok(PyDeformingMesh { mesh })
     }
 
     /// The points at the start of the step, (N, 3).
@@ -220,13 +225,13 @@ impl Step {
         (a, b, &self.options)
     }
 
-    fn answer(self, py: Python<'_>) -> PyStepCollisions {
+    fn answer(self, py: Python<'_>) -> PyResult<PyStepCollisions> {
         let (a, b, options) = self.view();
-        let answer = py.detach(|| match b {
+        let answer = sized(py, a.triangle_count(), || match b {
             None => clearance::self_collisions_with(a, options),
             Some(b) => clearance::step_collisions_with(a, b, options),
-        });
-        PyStepCollisions { answer, question: self }
+        })?;
+        Ok(PyStepCollisions { answer, question: self })
     }
 }
 
@@ -388,7 +393,7 @@ pub fn self_collisions(
     intersections: bool,
 ) -> PyResult<PyStepCollisions> {
     let options = options_of(mesh.py(), wanted, within, intersections)?;
-    Ok(Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py()))
+    Step { meshes: Meshes::of(mesh, None), options }.answer(mesh.py())
 }
 
 /// What of two meshes touches in their step: as `self_collisions`, for features of A with those of B.
@@ -402,7 +407,7 @@ pub fn step_collisions(
     intersections: bool,
 ) -> PyResult<PyStepCollisions> {
     let options = options_of(a.py(), wanted, within, intersections)?;
-    Ok(Step { meshes: Meshes::of(a, Some(b)), options }.answer(a.py()))
+    Step { meshes: Meshes::of(a, Some(b)), options }.answer(a.py())
 }
 
 /// All pairs of features near each other.
@@ -430,10 +435,10 @@ impl Nearness {
             return Err(wrong(py, "distance", "not a number"));
         }
         let (a, b, distance) = self.view();
-        let pairs = py.detach(|| match b {
+        let pairs = sized(py, a.triangle_count(), || match b {
             None => clearance::self_proximity(a, distance),
             Some(b) => clearance::proximity(a, b, distance),
-        });
+        })?;
         Ok(PyNearPairs { answer: NearAnswer { pairs }, question: self })
     }
 }

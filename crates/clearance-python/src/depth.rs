@@ -18,6 +18,7 @@ use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
 use crate::pose::{PyPose, poses_of};
 use crate::shape::PyShape;
 use crate::state::{State, fields, read, write};
+use crate::work::{about_solids, at_length, on_all_cores};
 
 fields!(SolidDepth { penetration, label, interrupted, levels, proof, work });
 fields!(DepthLevel { level, pairs, kept, depth });
@@ -173,25 +174,29 @@ pub fn solid_depth(
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let options = options_of(py, (relative_tolerance, tolerance, work), near, search, estimate)?;
     let view = question.view();
-    let mut raised = None;
-    let answer = py.detach(|| {
-        depth_of(view, &options, |lower, upper| {
-            let told = Python::attach(|py| {
-                py.check_signals()?;
-                let Some(progress) = &progress else { return Ok(true) };
-                let goes_on = progress.bind(py).call1((lower, upper))?;
-                // A function that returns nothing only watches.
-                if goes_on.is_none() { Ok(true) } else { goes_on.is_truthy() }
-            });
-            told.unwrap_or_else(|error: PyErr| {
-                raised = Some(error);
-                false
-            })
-        })
-    });
-    if let Some(error) = raised {
-        return Err(error);
-    }
+    let answer = match progress {
+        None => about_solids(py, &[view.a, view.b], || depth_of(view, &options, |_, _| true))?,
+        // Who is told of progress is told by the thread that asked.
+        Some(progress) => {
+            let mut raised = None;
+            let mut tell = |lower: f64, upper: f64| {
+                let told = Python::attach(|py| {
+                    let goes_on = progress.bind(py).call1((lower, upper))?;
+                    // A function that returns nothing only watches.
+                    if goes_on.is_none() { Ok(true) } else { goes_on.is_truthy() }
+                });
+                told.unwrap_or_else(|error: PyErr| {
+                    raised = Some(error);
+                    false
+                })
+            };
+            let answer = on_all_cores(py, || depth_of(view, &options, &mut tell))?;
+            if let Some(error) = raised {
+                return Err(error);
+            }
+            answer
+        }
+    };
     let answer = answer.map_err(|error| question.refused(py, &error))?;
     Ok(PySolidDepth { answer, question })
 }
@@ -287,7 +292,8 @@ pub fn depth_along(
 ) -> PyResult<PyDepthAlong> {
     let (py, question, direction) = (a.py(), Pair::of(a, b, pose_a, pose_b)?, direction_of(direction)?);
     let view = question.view();
-    let answer = py.detach(|| along(view, direction)).map_err(|error| question.refused(py, &error))?;
+    let answer = about_solids(py, &[view.a, view.b], || along(view, direction))?
+        .map_err(|error| question.refused(py, &error))?;
     Ok(PyDepthAlong { answer, question })
 }
 
@@ -342,7 +348,7 @@ pub fn clearance_along(
     let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
     let poses = poses_of(path, "path")?;
     let (view, path) = (question.view(), &poses[..]);
-    let answers = py.detach(|| clearance::clearance_along(view.a, view.pose_a, view.b, path, &options));
+    let answers = at_length(py, || clearance::clearance_along(view.a, view.pose_a, view.b, path, &options))?;
     let answers = answers.map_err(|error| question.refused(py, &error))?.into_iter().map(Some).collect();
     Ok(PyClearances { answers, questions: Pairs::along(question, poses) })
 }

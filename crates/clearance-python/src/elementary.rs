@@ -7,9 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::answer::{Prove, Question, answer, shown};
-use crate::array::{doubles, shape_of};
-use crate::batch::each;
+use crate::array::{doubles, rows_of, shape_of};
 use crate::error::{refused, wrong};
+use crate::room::room_for;
+use crate::work::each;
 
 /// Two moving features, and how they were asked about.
 pub struct Features {
@@ -71,6 +72,9 @@ fn options_of(
 
 /// Sets of four corners, (N, 4, 3).
 fn corners(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<[DVec3; 4]>> {
+    // As points, and in fours; two sets of these make a pair.
+    let each = 2 * size_of::<[DVec3; 4]>() + size_of::<ElementaryPair>();
+    room_for(argument.py(), name, rows_of(argument), "sets of corners", each as u128)?;
     let numbers = doubles(argument, name)?;
     let [_, 4, 3] = numbers.shape() else {
         let problem = format_args!("the shape is {}, not (N, 4, 3)", shape_of(numbers.shape()));
@@ -237,6 +241,6 @@ pub fn elementary_impact_many(
     let options = options_of(py, solver, until, minimum_separation, tolerance, most_boxes)?;
     let questions = ManyFeatures::of(py, meant(py, "kind", kind, &KINDS)?, start, end, options)?;
     let parts: Vec<_> = questions.pairs.chunks(PART).collect();
-    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0).concat();
+    let answers = each(py, parts.len(), |part| clearance::elementary_impact_batch(parts[part], &options).0)?.concat();
     Ok(PyElementaryImpacts { answers, questions })
 }

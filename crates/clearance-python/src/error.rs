@@ -40,6 +40,11 @@ pub fn wrong(py: Python<'_>, argument: &str, problem: impl Display) -> PyErr {
     exception(py, "ClearanceError", &named(argument, &problem), |it| it.set_item("argument", argument))
 }
 
+/// An argument of which there is too much.
+pub fn out_of_memory(py: Python<'_>, argument: &str, problem: impl Display) -> PyErr {
+    exception(py, "OutOfMemoryError", &named(argument, &problem), |it| it.set_item("argument", argument))
+}
+
 /// An error of the engine about one argument.
 pub fn refused(py: Python<'_>, argument: &str, error: &Error) -> PyErr {
     refused_mesh(py, argument, error, None)
@@ -68,6 +73,7 @@ pub fn refused_mesh(py: Python<'_>, argument: &str, error: &Error, mesh: Option<
                 Ok(())
             })
         }
+        Error::TooMany { .. } => out_of_memory(py, argument, error),
         Error::NoSuchBody { .. } => exception(py, "NoSuchBodyError", &message, |it| it.set_item("argument", argument)),
         _ => wrong(py, argument, error),
     }

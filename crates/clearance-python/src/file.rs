@@ -11,16 +11,18 @@ use crate::error::{bad_file, refused};
 use crate::give::{Reduced, package};
 use crate::mesh::PyMesh;
 use crate::pose::PyPose;
+use crate::work::{at_length, unattended};
 
 /// Reads a file, and warns of what it left out.
 fn read(py: Python<'_>, path: &Path, weld: Option<f64>) -> PyResult<Assembly> {
-    let assembly = py.detach(|| {
+    let path = path.to_owned();
+    let assembly = unattended(py, move || {
         let mut assembly = clearance_files::read(path)?;
         if let Some(tolerance) = weld {
             assembly.weld(tolerance)?;
         }
         Ok(assembly)
-    });
+    })?;
     let assembly = assembly.map_err(|error| bad_file(py, &error))?;
     for note in assembly.notes.iter().filter(|note| note.kind == NoteKind::Dropped) {
         py.import("warnings")?.call_method1("warn", (note.to_string(), package(py, "FileWarning")?, 2))?;
@@ -41,7 +43,7 @@ fn notes<'py>(py: Python<'py>, assembly: &Assembly) -> PyResult<Bound<'py, PyTup
 /// All parts of a file in one mesh.
 pub fn mesh_of(py: Python<'_>, path: &Path, weld: Option<f64>) -> PyResult<PyClassInitializer<PyMesh>> {
     let assembly = read(py, path, weld)?;
-    let mesh = py.detach(|| {
+    let mesh = at_length(py, || {
         let (mut points, mut triangles) = (Vec::new(), Vec::new());
         for part in &assembly.parts {
             let geometry = &assembly.geometries[part.geometry];
@@ -54,7 +56,7 @@ pub fn mesh_of(py: Python<'_>, path: &Path, weld: Option<f64>) -> PyResult<PyCla
             triangles.extend(geometry.triangles.iter().map(|triangle| triangle.map(|corner| first + corner)));
         }
         Mesh::new(&points, &triangles)
-    });
+    })?;
     let mesh = mesh.map_err(|error| refused(py, "path", &error))?;
     Ok(PyMesh::wrap(mesh, notes(py, &assembly)?.unbind()))
 }
@@ -172,8 +174,9 @@ impl PyAssembly {
 #[pyo3(signature = (path, *, weld=None))]
 pub fn load(py: Python<'_>, path: PathBuf, weld: Option<f64>) -> PyResult<PyAssembly> {
     let assembly = read(py, &path, weld)?;
-    let made =
-        py.detach(|| assembly.geometries.iter().map(|it| Mesh::new(&it.points, &it.triangles)).collect::<Vec<_>>());
+    let made = at_length(py, || {
+        assembly.geometries.iter().map(|it| Mesh::new(&it.points, &it.triangles)).collect::<Vec<_>>()
+    })?;
     let empty = PyTuple::empty(py).unbind();
     let meshes: PyResult<Vec<Py<PyMesh>>> = made
         .into_iter()

@@ -13,13 +13,15 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::answer::shown;
-use crate::array::{Points, doubles, indices, shape_of, vector};
-use crate::batch::{Answers, each, each_that_can, place as place_of};
+use crate::array::{Points, doubles, indices, rows_of, shape_of, vector};
+use crate::batch::{Answers, each_that_can, place as place_of};
 use crate::error::{refused, wrong};
 use crate::give::points as points_array;
 use crate::kinds::PyHeightField;
 use crate::rays::options_of;
+use crate::room::room_for;
 use crate::state::{fields, pickled};
+use crate::work::{each, here};
 
 /// The class of an answer and the class of many of them, with the fields of the answer by the names that Python has for
 /// them. All have a triangle, which may be none.
@@ -290,6 +292,7 @@ fn place(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<DVec2> {
 
 /// Places of the plane, (N, 2).
 fn places(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<DVec2>> {
+    room_for(argument.py(), name, rows_of(argument), "places", 2 * size_of::<DVec2>() as u128)?;
     let given = doubles(argument, name)?;
     let [_, 2] = given.shape() else {
         let problem = format_args!("the shape is {}, not (N, 2)", shape_of(given.shape()));
@@ -342,7 +345,7 @@ impl Line {
         answer: impl Fn(DVec3, DVec3, f64, f64) -> Result<A, Error> + Send + Sync,
     ) -> PyResult<A> {
         let Line { origin, direction, options } = *self;
-        let answer = py.detach(|| answer(origin, direction, options.from, options.to));
+        let answer = here(py, || answer(origin, direction, options.from, options.to))?;
         answer.map_err(|error| refused(py, of_ray(&error), &error))
     }
 }
@@ -370,10 +373,9 @@ impl Lines {
         answer: impl Fn(DVec3, DVec3, f64, f64) -> Result<A, Error> + Send + Sync,
     ) -> PyResult<Vec<A>> {
         let RayOptions { from, to, .. } = self.options;
-        let answers = each_that_can(py, self.origins.len(), |index| {
-            answer(self.origins[index], self.directions[index], from, to)
-        });
-        answers.map_err(|(index, error)| refused(py, &format!("{}s[{index}]", of_ray(&error)), &error))
+        let one = |index: usize| answer(self.origins[index], self.directions[index], from, to);
+        let named = |index: usize, error| refused(py, &format!("{}s[{index}]", of_ray(&error)), &error);
+        each_that_can(py, self.origins.len(), one, named)
     }
 }
 
@@ -476,7 +478,7 @@ impl PyHeightField {
     fn triangle_many<'py>(slf: &Bound<'py, Self>, numbers: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = indices(numbers, "numbers")?;
-        let corners = each(py, given.len(), |index| field.triangle(given[index]));
+        let corners = each(py, given.len(), |index| field.triangle(given[index]))?;
         let known = corners.into_iter().zip(&given).enumerate().map(|(index, (corners, &number))| {
             let missing = || no_triangle(py, &format!("numbers[{index}]"), number.into(), field.triangle_count());
             corners.ok_or_else(missing)
@@ -496,7 +498,7 @@ impl PyHeightField {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let (from, to) = (place(least, "least")?, place(greatest, "greatest")?);
         check_window(py, (from, to, z_min), str::to_string)?;
-        Ok(PyArray1::from_vec(py, py.detach(|| triangles_over(field, from, to, z_min))))
+        Ok(PyArray1::from_vec(py, here(py, || triangles_over(field, from, to, z_min))?))
     }
 
     /// As `triangles_in` for windows by their corners, (N, 2), and one `z_min` or N of them, on all cores: a list of
@@ -519,14 +521,14 @@ impl PyHeightField {
                 _ => format!("{name}[{index}]"),
             })?;
         }
-        let found = each(py, from.len(), |index| triangles_over(field, from[index], to[index], z_min.at(index)));
+        let found = each(py, from.len(), |index| triangles_over(field, from[index], to[index], z_min.at(index)))?;
         Ok(found.into_iter().map(|triangles| PyArray1::from_vec(py, triangles)).collect())
     }
 
     /// The height of the surface at a place; None outside the footprint, to which its edge belongs.
     fn height_at(slf: &Bound<'_, Self>, x: f64, y: f64) -> PyResult<Option<PyHeightSample>> {
         let field = PyHeightField::field(slf)?;
-        let sample = slf.py().detach(|| field.height_at(x, y));
+        let sample = here(slf.py(), || field.height_at(x, y))?;
         Ok(sample.map(|answer| PyHeightSample { answer }))
     }
 
@@ -534,27 +536,27 @@ impl PyHeightField {
     fn height_at_many(slf: &Bound<'_, Self>, places: &Bound<'_, PyAny>) -> PyResult<PyHeightSamples> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = self::places(places, "places")?;
-        let answers = each(py, given.len(), |index| field.height_at(given[index].x, given[index].y));
+        let answers = each(py, given.len(), |index| field.height_at(given[index].x, given[index].y))?;
         Ok(PyHeightSamples { answers })
     }
 
     /// Whether a point is in the ground, its boundary included. Exact; False where a coordinate is not finite.
     fn contains(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<bool> {
         let (field, point) = (PyHeightField::field(slf)?, vector(point, "point")?);
-        Ok(slf.py().detach(|| field.contains(point)))
+        here(slf.py(), || field.contains(point))
     }
 
     /// Which of many points, (N, 3), are in the ground, on all cores: an array of bool.
     fn contains_many<'py>(slf: &Bound<'py, Self>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = Points::of(points, "points")?.vectors();
-        Ok(PyArray1::from_vec(py, each(py, given.len(), |index| field.contains(given[index]))))
+        Ok(PyArray1::from_vec(py, each(py, given.len(), |index| field.contains(given[index]))?))
     }
 
     /// The point of the surface that is nearest a point. The sides of the ground do not count.
     fn closest_point(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PySurfacePoint> {
         let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
-        let answer = py.detach(|| field.closest_point(point));
+        let answer = here(py, || field.closest_point(point))?;
         Ok(PySurfacePoint { answer: answer.map_err(|error| refused(py, "point", &error))? })
     }
 
@@ -562,15 +564,15 @@ impl PyHeightField {
     fn closest_point_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = Points::of(points, "points")?.vectors();
-        let answers = each_that_can(py, given.len(), |index| field.closest_point(given[index]).map(Some));
-        let named = |(index, error)| refused(py, &format!("points[{index}]"), &error);
-        Ok(PySurfacePoints { answers: answers.map_err(named)? })
+        let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
+        let answer = |index: usize| field.closest_point(given[index]).map(Some);
+        Ok(PySurfacePoints { answers: each_that_can(py, given.len(), answer, named)? })
     }
 
     /// How far a point is from the boundary of the ground, its sides included; negative in the ground.
     fn signed_distance(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistance> {
         let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
-        let answer = py.detach(|| field.signed_distance(point));
+        let answer = here(py, || field.signed_distance(point))?;
         Ok(PyTerrainDistance { answer: answer.map_err(|error| refused(py, "point", &error))? })
     }
 
@@ -578,9 +580,9 @@ impl PyHeightField {
     fn signed_distance_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let given = Points::of(points, "points")?.vectors();
-        let answers = each_that_can(py, given.len(), |index| field.signed_distance(given[index]).map(Some));
-        let named = |(index, error)| refused(py, &format!("points[{index}]"), &error);
-        Ok(PyTerrainDistances { answers: answers.map_err(named)? })
+        let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
+        let answer = |index: usize| field.signed_distance(given[index]).map(Some);
+        Ok(PyTerrainDistances { answers: each_that_can(py, given.len(), answer, named)? })
     }
 
     /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
@@ -681,7 +683,7 @@ impl PyHeightField {
         let (py, field) = (slf.py(), PyHeightField::field(slf)?);
         let wheel = Wheel { center: vector(center, "center")?, radius };
         let up = up.map_or(Ok(DVec3::Z), |up| vector(up, "up"))?;
-        let contact = py.detach(|| field.wheel_on_terrain(&wheel, up)).map_err(|error| {
+        let contact = here(py, || field.wheel_on_terrain(&wheel, up))?.map_err(|error| {
             let argument = match quantity(&error) {
                 "wheel centre" => "center",
                 "radius" => "radius",
@@ -706,18 +708,18 @@ impl PyHeightField {
         let count = middles.len();
         let radii = number_or_each(radii, "radii", count)?;
         let up = up.map_or(Ok(OneOrEach::One(DVec3::Z)), |up| vector_or_each(up, "up", count))?;
-        let contacts = each_that_can(py, count, |index| {
+        let contact = |index: usize| {
             let wheel = Wheel { center: middles[index], radius: radii.at(index) };
             field.wheel_on_terrain(&wheel, up.at(index))
-        });
-        let answers = contacts.map_err(|(index, error)| {
+        };
+        let named = |index: usize, error| {
             let argument = match quantity(&error) {
                 "wheel centre" => format!("centers[{index}]"),
                 "radius" => radii.name("radii", index),
                 _ => up.name("up", index),
             };
             refused(py, &argument, &error)
-        })?;
-        Ok(PyWheelContacts { answers })
+        };
+        Ok(PyWheelContacts { answers: each_that_can(py, count, contact, named)? })
     }
 }

@@ -8,12 +8,13 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::Points;
-use crate::batch::{each, read_all};
+use crate::batch::read_all;
 use crate::error::{bad_state, refused, wrong};
 use crate::give::points;
 use crate::pair::with_workspace;
 use crate::pose::{PyMotion, motion_of, poses_array, poses_of};
 use crate::shape::{PyShape, shape_of};
+use crate::work::{about, each};
 
 /// Two bodies, each with its motion.
 #[derive(Clone, Copy)]
@@ -313,7 +314,7 @@ pub fn time_of_impact(
     let options = impact_options(py, margin, tolerance, algorithm)?;
     let question = Moving::of(a, b, motion_a, motion_b)?;
     let view = question.view();
-    let answer = py.detach(|| impact_of(view, &options));
+    let answer = about(py, &[view.a, view.b], || impact_of(view, &options))?;
     Ok(answer.map(|answer| PyImpact { answer, question }))
 }
 
@@ -334,7 +335,7 @@ pub fn time_of_impact_many(
     let py = a.py();
     let options = impact_options(py, margin, tolerance, algorithm)?;
     let questions = Moved::of(a, b, poses, displacements, motion_a)?;
-    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options));
+    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options))?;
     Ok(PyImpacts { answers, questions })
 }
 
@@ -358,7 +359,7 @@ pub fn sweeps_meet(
 ) -> PyResult<bool> {
     let question = Moving::of(a, b, motion_a, motion_b)?;
     let view = question.view();
-    Ok(a.py().detach(|| sweeps(view, margin)))
+    about(a.py(), &[view.a, view.b], || sweeps(view, margin))
 }
 
 /// Whether two moving bodies meet, for many motions of B, on all cores: an array of bool.
@@ -373,5 +374,5 @@ pub fn sweeps_meet_many<'py>(
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, questions) = (a.py(), Moved::of(a, b, poses, displacements, motion_a)?);
-    Ok(PyArray1::from_vec(py, each(py, questions.len(), |index| sweeps(questions.view(index), margin))))
+    Ok(PyArray1::from_vec(py, each(py, questions.len(), |index| sweeps(questions.view(index), margin))?))
 }

@@ -6,11 +6,14 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::array::{Points, doubles, shape_of as array_shape, singles, vector};
+use crate::array::{Points, doubles, rows_of, shape_of as array_shape, singles, size_of_array, vector};
 use crate::error::wrong;
 use crate::give::{Give, Reduced, points, read_only, rows};
+use crate::limits::{HEIGHT, HULL_POINT};
 use crate::pose::{PyPose, pose_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, made, shape_of};
+use crate::work::sized;
 
 type Initializer<T> = PyClassInitializer<T>;
 
@@ -156,9 +159,10 @@ impl PyHull {
     #[pyo3(signature = (points, *, flat=false))]
     fn new(points: &Bound<'_, PyAny>, flat: bool) -> PyResult<Initializer<PyHull>> {
         let py = points.py();
+        room_for(py, "points", rows_of(points), "points of a hull", HULL_POINT)?;
         let rows_given = Points::of(points, "points")?;
         let given = rows_given.rows();
-        let shape = py.detach(|| if flat { Shape::flat_hull(given) } else { Shape::hull(given) });
+        let shape = sized(py, given.len(), || if flat { Shape::flat_hull(given) } else { Shape::hull(given) })?;
         let shape = made(py, "points", shape)?;
         let given = read_only(rows(py, given.to_vec())?)?.unbind();
         Ok(PyClassInitializer::from(PyShape { shape }).add_subclass(PyHull { given, flat }))
@@ -308,7 +312,7 @@ impl PyCompound {
         };
         let given: Vec<(Py<PyShape>, Pose)> = parts.try_iter()?.enumerate().map(one).collect::<PyResult<_>>()?;
         let bodies = given.iter().map(|(shape, pose)| (*pose, shape.get().shape.clone())).collect();
-        let shape = made(py, "parts", py.detach(|| Shape::compound(bodies)))?;
+        let shape = made(py, "parts", sized(py, given.len(), || Shape::compound(bodies))?)?;
         Ok(PyClassInitializer::from(PyShape { shape }).add_subclass(PyCompound { parts: given }))
     }
 
@@ -339,6 +343,7 @@ impl PyHeightField {
     #[new]
     fn new(heights: &Bound<'_, PyAny>, spacing: &Bound<'_, PyAny>) -> PyResult<Initializer<PyHeightField>> {
         let py = heights.py();
+        room_for(py, "heights", size_of_array(heights), "heights", HEIGHT)?;
         let given = singles(heights, "heights")?;
         let (shape, numbers) = (given.shape().to_vec(), given.all().to_vec());
         let [rows, columns] = shape[..] else {
@@ -352,7 +357,7 @@ impl PyHeightField {
         let ([2], &[x, y]) = (steps.shape(), steps.all()) else {
             return Err(wrong(py, "spacing", format_args!("the shape is {}, not (2,)", array_shape(steps.shape()))));
         };
-        let shape = py.detach(|| Shape::height_field(columns, rows, DVec2::new(x, y), numbers));
+        let shape = sized(py, numbers.len(), || Shape::height_field(columns, rows, DVec2::new(x, y), numbers))?;
         let shape = made(py, "heights, spacing", shape)?;
         Ok(PyClassInitializer::from(PyShape { shape }).add_subclass(PyHeightField))
     }

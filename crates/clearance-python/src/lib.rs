@@ -17,6 +17,7 @@ mod give;
 mod height_field;
 mod impact;
 mod kinds;
+mod limits;
 mod mesh;
 mod pair;
 mod points;
@@ -26,10 +27,12 @@ mod rigid;
 mod rigid_motion;
 mod robot;
 mod robot_sweep;
+mod room;
 mod schedule;
 mod shape;
 mod show;
 mod state;
+mod work;
 mod world;
 
 use pyo3::prelude::*;
@@ -98,6 +101,8 @@ mod _clearance {
     use crate::shape::PyShape;
     #[pymodule_export]
     use crate::show::_page;
+    #[pymodule_export]
+    use crate::work::_after_fork;
     #[pymodule_export]
     use crate::world::{PyPairEvent, PyWorld};
 }

@@ -7,12 +7,15 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::array::{Indices, Points};
+use crate::array::{Indices, Points, rows_of};
 use crate::error::{refused, refused_mesh, wrong};
 use crate::file;
 use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments};
+use crate::limits::{MESH_POINT, MESH_TRIANGLE};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{fields, pickled, read, write};
+use crate::work::{here, sized};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
 /// triangles is built once.
@@ -35,6 +38,13 @@ pub fn argument_of(error: &clearance::Error) -> &'static str {
     }
 }
 
+/// Refuses vertices and faces, by their names, of which a mesh would take more memory than there is.
+fn room_for_mesh(vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>, names: (&str, &str)) -> PyResult<()> {
+    let py = vertices.py();
+    room_for(py, names.0, rows_of(vertices), "points of a mesh", MESH_POINT)?;
+    room_for(py, names.1, rows_of(faces), "triangles of a mesh", MESH_TRIANGLE)
+}
+
 impl PyMesh {
     /// A mesh of the engine as an object.
     pub fn wrap(mesh: Mesh, notes: Py<PyTuple>) -> PyClassInitializer<PyMesh> {
@@ -49,9 +59,11 @@ impl PyMesh {
         name: &str,
     ) -> PyResult<PyClassInitializer<PyMesh>> {
         let py = vertices.py();
+        room_for_mesh(vertices, faces, (name, name))?;
         let (vertices, faces) = (Points::of(vertices, name)?, Indices::<3>::of(faces, name)?);
         let (points, triangles) = (vertices.rows(), faces.rows());
-        let mesh = py.detach(|| Mesh::new(points, triangles)).map_err(|error| refused(py, name, &error))?;
+        let made = sized(py, triangles.len(), || Mesh::new(points, triangles))?;
+        let mesh = made.map_err(|error| refused(py, name, &error))?;
         Ok(PyMesh::wrap(mesh, PyTuple::empty(py).unbind()))
     }
 
@@ -70,9 +82,10 @@ impl PyMesh {
     fn new(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<PyClassInitializer<PyMesh>> {
         let py = vertices.py();
         if let Some(faces) = faces {
+            room_for_mesh(vertices, faces, ("vertices", "faces"))?;
             let (given, triangles) = (Points::of(vertices, "vertices")?, Indices::<3>::of(faces, "faces")?);
             let (given, triangles) = (given.rows(), triangles.rows());
-            let made = py.detach(|| Mesh::new(given, triangles));
+            let made = sized(py, triangles.len(), || Mesh::new(given, triangles))?;
             let mesh = made.map_err(|error| refused(py, argument_of(&error), &error))?;
             return Ok(PyMesh::wrap(mesh, PyTuple::empty(py).unbind()));
         }
@@ -103,7 +116,8 @@ impl PyMesh {
     /// Raises `NotSolidError`, with the edges at fault.
     fn solid<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyMesh>> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
-        let solid = py.detach(|| mesh.solid()).map_err(|error| refused_mesh(py, "mesh", &error, Some(mesh)))?;
+        let solid = sized(py, mesh.triangle_count(), || mesh.solid())?
+            .map_err(|error| refused_mesh(py, "mesh", &error, Some(mesh)))?;
         Bound::new(py, PyMesh::wrap(solid, slf.get().notes.clone_ref(py)))
     }
 
@@ -112,7 +126,8 @@ impl PyMesh {
     fn moved<'py>(slf: &Bound<'py, Self>, vertices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMesh>> {
         let (py, mesh, given) = (slf.py(), PyMesh::mesh(slf)?, Points::of(vertices, "vertices")?);
         let places = given.rows();
-        let moved = py.detach(|| mesh.moved(places)).map_err(|error| refused(py, "vertices", &error))?;
+        let moved = sized(py, mesh.triangle_count(), || mesh.moved(places))?;
+        let moved = moved.map_err(|error| refused(py, "vertices", &error))?;
         Bound::new(py, PyMesh::wrap(moved, slf.get().notes.clone_ref(py)))
     }
 
@@ -147,7 +162,8 @@ impl PyMesh {
     /// What is wrong with the mesh, and what it is like: closed or not, wound how, in how many parts.
     fn health(slf: &Bound<'_, Self>) -> PyResult<PyMeshHealth> {
         let mesh = PyMesh::mesh(slf)?;
-        Ok(PyMeshHealth { health: slf.py().detach(|| mesh.health()).into() })
+        let health = sized(slf.py(), mesh.triangle_count(), || mesh.health())?;
+        Ok(PyMeshHealth { health: health.into() })
     }
 
     /// What the mesh takes in memory, in bytes, its tree included.
@@ -160,13 +176,13 @@ impl PyMesh {
     #[getter]
     fn component_count(slf: &Bound<'_, Self>) -> PyResult<usize> {
         let mesh = PyMesh::mesh(slf)?;
-        Ok(slf.py().detach(|| mesh.component_count()))
+        sized(slf.py(), mesh.triangle_count(), || mesh.component_count())
     }
 
     /// How well the tree over the triangles is built.
     fn tree_statistics<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
-        let tree = py.detach(|| mesh.tree_statistics());
+        let tree = here(py, || mesh.tree_statistics())?;
         package(py, "TreeStatistics")?.call1((tree.nodes, tree.leaves, tree.depth, tree.cost))
     }
 
@@ -174,7 +190,7 @@ impl PyMesh {
     /// part of them; of a pickle it is.
     fn to_bytes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
         let (py, mesh) = (slf.py(), PyMesh::mesh(slf)?);
-        Ok(PyBytes::new(py, &py.detach(|| mesh.to_bytes())))
+        Ok(PyBytes::new(py, &sized(py, mesh.triangle_count(), || mesh.to_bytes())?))
     }
 
     /// The mesh that `to_bytes` wrote, without building its tree anew.
@@ -202,7 +218,9 @@ impl PyMesh {
         notes: Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyMesh>> {
         let py = class.py();
-        let mesh = py.detach(|| Mesh::from_bytes(bytes)).map_err(|error| refused(py, "bytes", &error))?;
+        // Some tens of bytes a triangle.
+        let mesh = sized(py, bytes.len() / 32, || Mesh::from_bytes(bytes))?;
+        let mesh = mesh.map_err(|error| refused(py, "bytes", &error))?;
         Bound::new(py, PyMesh::wrap(mesh, notes.unbind()))
     }
 }
@@ -414,7 +432,7 @@ pub fn self_intersections(mesh: &Bound<'_, PyAny>) -> PyResult<PySelfIntersectio
     let py = mesh.py();
     let body = shape_of(mesh, "mesh")?;
     let Shape::Mesh(surface) = &body.get().shape else { return Err(wrong(py, "mesh", "not a mesh")) };
-    let found = py.detach(|| clearance::self_intersections(surface));
+    let found = sized(py, surface.triangle_count(), || clearance::self_intersections(surface))?;
     let found = found.into_iter().map(Meeting::from).collect();
     Ok(PySelfIntersections { mesh: body, found })
 }

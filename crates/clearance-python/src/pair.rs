@@ -10,13 +10,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, many, shown, single};
-use crate::array::Indices;
-use crate::batch::{each, each_that_can};
+use crate::array::{Indices, rows_of};
+use crate::batch::each_that_can;
 use crate::error::{bad_state, refused_pair, wrong};
 use crate::give::{Column, Give, points, relation_code, rows};
 use crate::pose::{PyPose, pose_of, poses_array, poses_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, fields};
+use crate::work::{about, about_solids, each};
 
 thread_local! {
     static WORKSPACE: std::cell::RefCell<Workspace> = std::cell::RefCell::new(Workspace::default());
@@ -24,7 +26,7 @@ thread_local! {
 
 /// Runs something with the scratch memory of this thread.
 pub fn with_workspace<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
-    WORKSPACE.with_borrow_mut(run)
+    WORKSPACE.with_borrow_mut(|workspace| workspace.lend(run))
 }
 
 /// Two bodies, each with its pose.
@@ -140,6 +142,8 @@ impl Pairs {
         if poses.len() != shapes.len() {
             return Err(wrong(py, "poses", format_args!("{} poses for {} shapes", poses.len(), shapes.len())));
         }
+        // As they are given, and with the numbers of their poses.
+        room_for(py, "pairs", rows_of(pairs), "pairs", 2 * size_of::<[u32; 4]>() as u128)?;
         let given = Indices::<2>::of(pairs, "pairs")?;
         let unknown = given.rows().iter().position(|pair| pair.iter().any(|&body| body as usize >= shapes.len()));
         if let Some(index) = unknown {
@@ -191,7 +195,7 @@ impl Pairs {
     }
 
     /// The answer for each pair.
-    pub fn each<A: Send>(&self, py: Python<'_>, ask: impl Fn(PairView<'_>) -> A + Send + Sync) -> Vec<A> {
+    pub fn each<A: Send>(&self, py: Python<'_>, ask: impl Fn(PairView<'_>) -> A + Send + Sync) -> PyResult<Vec<A>> {
         each(py, self.len(), |index| ask(self.view(index)))
     }
 
@@ -201,11 +205,11 @@ impl Pairs {
         py: Python<'_>,
         ask: impl Fn(PairView<'_>) -> Result<A, Error> + Send + Sync,
     ) -> PyResult<Vec<A>> {
-        let answers = each_that_can(py, self.len(), |index| ask(self.view(index)));
-        answers.map_err(|(index, error)| {
+        let refused = |index: usize, error| {
             let view = self.view(index);
             refused_pair(py, &error, view.a, view.b)
-        })
+        };
+        each_that_can(py, self.len(), |index| ask(self.view(index)), refused)
     }
 }
 
@@ -648,7 +652,7 @@ pub fn relation<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = pair.view();
-    py.detach(|| relation_of(view, touch_band).relation).give(py)
+    about(py, &[view.a, view.b], || relation_of(view, touch_band).relation)?.give(py)
 }
 
 /// How two bodies lie to each other, with the proof.
@@ -663,7 +667,7 @@ pub fn relation_proof(
 ) -> PyResult<PyRelationProof> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| relation_of(view, touch_band));
+    let answer = about(py, &[view.a, view.b], || relation_of(view, touch_band))?;
     Ok(PyRelationProof { answer, question })
 }
 
@@ -678,7 +682,7 @@ pub fn relation_proof_many(
     touch_band: f64,
 ) -> PyResult<PyRelationProofs> {
     let questions = Pairs::of_poses(a, b, poses, pose_a)?;
-    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)));
+    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)))?;
     Ok(PyRelationProofs { answers, questions })
 }
 
@@ -690,8 +694,9 @@ fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
     })
 }
 
-fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> Bound<'py, PyArray1<i8>> {
-    PyArray1::from_vec(py, pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation)))
+fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> PyResult<Bound<'py, PyArray1<i8>>> {
+    let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
+    Ok(PyArray1::from_vec(py, found))
 }
 
 /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
@@ -705,7 +710,7 @@ pub fn relation_many<'py>(
     pose_a: Option<&Bound<'py, PyAny>>,
     touch_band: f64,
 ) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    Ok(relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band))
+    relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band)
 }
 
 /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
@@ -717,7 +722,7 @@ pub fn relation_pairs<'py>(
     poses: Option<&Bound<'py, PyAny>>,
     touch_band: f64,
 ) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    Ok(relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band))
+    relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band)
 }
 
 /// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than
@@ -733,7 +738,7 @@ pub fn intersects(
 ) -> PyResult<bool> {
     let pair = Pair::of(a, b, pose_a, pose_b)?;
     let view = pair.view();
-    Ok(a.py().detach(|| meet(view, margin)))
+    about(a.py(), &[view.a, view.b], || meet(view, margin))
 }
 
 fn meet(view: PairView<'_>, margin: f64) -> bool {
@@ -758,7 +763,7 @@ pub fn intersects_many<'py>(
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let pairs = Pairs::of_poses(a, b, poses, pose_a)?;
-    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))))
+    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))?))
 }
 
 /// Whether pairs of bodies meet, by their numbers: an array of bool.
@@ -771,7 +776,7 @@ pub fn intersects_pairs<'py>(
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let (py, pairs) = (shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?);
-    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))))
+    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
 }
 
 /// When a search for the distance may end early.
@@ -801,13 +806,13 @@ pub fn distance(
 ) -> PyResult<PyDistance> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let (view, options) = (question.view(), distance_options(farther_than, tolerance, relative_tolerance));
-    let answer = py.detach(|| distance_of(view, &options));
+    let answer = about(py, &[view.a, view.b], || distance_of(view, &options))?;
     Ok(PyDistance { answer, question })
 }
 
-fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyDistances {
-    let answers = questions.each(py, |view| Some(distance_of(view, options)));
-    PyDistances { answers, questions }
+fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyResult<PyDistances> {
+    let answers = questions.each(py, |view| Some(distance_of(view, options)))?;
+    Ok(PyDistances { answers, questions })
 }
 
 /// How far apart two bodies are at many poses of B, on all cores.
@@ -823,7 +828,7 @@ pub fn distance_many(
     relative_tolerance: f64,
 ) -> PyResult<PyDistances> {
     let options = distance_options(farther_than, tolerance, relative_tolerance);
-    Ok(distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options))
+    distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options)
 }
 
 /// How far apart pairs of bodies are, by their numbers, on all cores.
@@ -838,7 +843,7 @@ pub fn distance_pairs(
     relative_tolerance: f64,
 ) -> PyResult<PyDistances> {
     let options = distance_options(farther_than, tolerance, relative_tolerance);
-    Ok(distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options))
+    distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options)
 }
 
 fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Error> {
@@ -861,7 +866,8 @@ pub fn penetration(
 ) -> PyResult<PyPenetration> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| penetration_of(view, tolerance)).map_err(|error| question.refused(py, &error))?;
+    let answer = about_solids(py, &[view.a, view.b], || penetration_of(view, tolerance))?
+        .map_err(|error| question.refused(py, &error))?;
     Ok(PyPenetration { answer, question })
 }
 
@@ -910,7 +916,8 @@ pub fn overlap_volume(
 ) -> PyResult<PyVolume> {
     let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
     let view = question.view();
-    let answer = py.detach(|| volume_of(view)).map_err(|error| question.refused(py, &error))?;
+    let answer =
+        about_solids(py, &[view.a, view.b], || volume_of(view))?.map_err(|error| question.refused(py, &error))?;
     Ok(PyVolume { answer, question })
 }
 

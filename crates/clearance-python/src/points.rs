@@ -10,7 +10,9 @@ use crate::answer::{Prove, Question, answer, shown};
 use crate::array::{Points, vector};
 use crate::give::{Give, points as points_array};
 use crate::pose::{PyPose, pose_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
+use crate::work::{about, on_all_cores};
 
 /// A body, its pose, and a point.
 #[derive(Clone, Copy)]
@@ -82,9 +84,15 @@ impl ManyPoints {
     }
 
     /// The answers of a function of the engine that takes many points.
-    fn ask<A: Send>(&self, py: Python<'_>, batch: impl Fn(&Shape, &Pose, &[DVec3]) -> Vec<A> + Send + Sync) -> Vec<A> {
+    fn ask<A: Send>(
+        &self,
+        py: Python<'_>,
+        batch: impl Fn(&Shape, &Pose, &[DVec3]) -> Vec<A> + Send + Sync,
+    ) -> PyResult<Vec<A>> {
         let (shape, pose, points) = (&self.shape.get().shape, &self.pose, &self.points);
-        py.detach(|| batch(shape, pose, points))
+        // In the order of places, and in that of the points.
+        room_for(py, "points", points.len(), "answers", 2 * size_of::<A>() as u128 + 32)?;
+        on_all_cores(py, || batch(shape, pose, points))
     }
 }
 
@@ -217,7 +225,7 @@ pub fn closest_point(
 ) -> PyResult<PyClosestPoint> {
     let question = Point::of(shape, point, pose)?;
     let view = question.view();
-    let answer = shape.py().detach(|| clearance::closest_point(view.shape, view.pose, view.point));
+    let answer = about(shape.py(), &[view.shape], || clearance::closest_point(view.shape, view.pose, view.point))?;
     Ok(PyClosestPoint { answer, question })
 }
 
@@ -230,7 +238,7 @@ pub fn closest_point_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyClosestPoints> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    let answers = questions.ask(shape.py(), clearance::closest_point_batch).into_iter().map(Some).collect();
+    let answers = questions.ask(shape.py(), clearance::closest_point_batch)?.into_iter().map(Some).collect();
     Ok(PyClosestPoints { answers, questions })
 }
 
@@ -244,7 +252,7 @@ pub fn signed_distance(
 ) -> PyResult<PySignedDistance> {
     let question = Point::of(shape, point, pose)?;
     let view = question.view();
-    let answer = shape.py().detach(|| clearance::signed_distance(view.shape, view.pose, view.point));
+    let answer = about(shape.py(), &[view.shape], || clearance::signed_distance(view.shape, view.pose, view.point))?;
     Ok(PySignedDistance { answer, question })
 }
 
@@ -257,7 +265,7 @@ pub fn signed_distance_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PySignedDistances> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    let answers = questions.ask(shape.py(), clearance::signed_distance_batch).into_iter().map(Some).collect();
+    let answers = questions.ask(shape.py(), clearance::signed_distance_batch)?.into_iter().map(Some).collect();
     Ok(PySignedDistances { answers, questions })
 }
 
@@ -267,7 +275,7 @@ pub fn signed_distance_many(
 pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
     let question = Point::of(shape, point, pose)?;
     let view = question.view();
-    Ok(shape.py().detach(|| clearance::contains(view.shape, view.pose, view.point)))
+    about(shape.py(), &[view.shape], || clearance::contains(view.shape, view.pose, view.point))
 }
 
 /// Which of many points, (N, 3), are in a body, on all cores: an array of bool.
@@ -279,5 +287,5 @@ pub fn contains_many<'py>(
     pose: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    Ok(PyArray1::from_vec(shape.py(), questions.ask(shape.py(), clearance::contains_batch)))
+    Ok(PyArray1::from_vec(shape.py(), questions.ask(shape.py(), clearance::contains_batch)?))
 }

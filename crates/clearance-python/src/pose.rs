@@ -6,10 +6,11 @@ use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
 
-use crate::array::{Points, doubles, shape_of, vector};
-use crate::batch::each;
+use crate::array::{Points, doubles, rows_of as rows_of_array, shape_of, vector};
 use crate::error::{refused, wrong};
 use crate::give::{Column, Give, Reduced, points as points_array, rows};
+use crate::room::room_for;
+use crate::work::{each, here};
 
 /// Where a body is: a rotation and a translation, from its own frame to the world. Kept bit for bit as given.
 ///
@@ -262,6 +263,8 @@ pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> 
         let objects = argument.try_iter()?.enumerate();
         return objects.map(|(index, pose)| pose_of(py, Some(&pose?), &format!("{name}[{index}]"))).collect();
     }
+    // As they are made, with what may be wrong of each, and as they are kept.
+    room_for(py, name, rows_of_array(argument), "poses", 3 * size_of::<Pose>() as u128)?;
     let array = doubles(argument, name)?;
     let [_, height @ (3 | 4), 4] = array.shape() else {
         let shape = shape_of(array.shape());
@@ -271,7 +274,7 @@ pub fn poses_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Pose>> 
     let pose = |index: usize| pose_of_rows(&rows[index * height..][..height]);
     let count = rows.len() / height;
     // Some thousands are made before another thread is awake.
-    let made = if count < ALONE { py.detach(|| (0..count).map(pose).collect()) } else { each(py, count, pose) };
+    let made = if count < ALONE { here(py, || (0..count).map(pose).collect())? } else { each(py, count, pose)? };
     let named = |(index, made): (usize, Result<Pose, Problem>)| {
         made.map_err(|problem| problem.told(py, &format!("{name}[{index}]")))
     };

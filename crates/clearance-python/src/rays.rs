@@ -11,7 +11,9 @@ use crate::array::{Points, vector};
 use crate::error::{refused, wrong};
 use crate::give::{Give, points as points_array};
 use crate::pose::{PyMotion, PyPose, motion_of, pose_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
+use crate::work::{about, on_all_cores};
 
 /// A body at rest or in motion, and a ray.
 #[derive(Clone, Copy)]
@@ -242,7 +244,7 @@ pub fn ray_cast(
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let question = Cast::at_rest(body, pose, ray, options_of(py, t_from, t_to, any)?);
     let view = question.view();
-    let answer = py.detach(|| clearance::ray_cast_with(view.shape, &pose, view.ray, view.options));
+    let answer = about(py, &[view.shape], || clearance::ray_cast_with(view.shape, &pose, view.ray, view.options))?;
     Ok(answer.map(|answer| PyRayHit { answer, question }))
 }
 
@@ -261,11 +263,11 @@ pub fn ray_cast_all(
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let options = options_of(py, t_from, t_to, false)?;
     let asked = &body.get().shape;
-    let hits = py.detach(|| {
+    let hits = about(py, &[asked], || {
         let mut hits = Vec::new();
         clearance::ray_cast_all(asked, &pose, &ray, &options, &mut hits);
         hits
-    });
+    })?;
     let with = |answer| PyRayHit { answer, question: Cast::at_rest(body.clone_ref(py), pose, ray, options) };
     Ok(hits.into_iter().map(with).collect())
 }
@@ -286,7 +288,8 @@ pub fn ray_cast_many(
     let (body, pose, rays) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, rays_of(origins, directions)?);
     let options = options_of(py, t_from, t_to, any)?;
     let asked = &body.get().shape;
-    let answers = py.detach(|| clearance::ray_cast_batch(asked, &pose, &rays, &options));
+    room_for(py, "origins", rays.len(), "answers", size_of::<Option<RayHit>>() as u128)?;
+    let answers = on_all_cores(py, || clearance::ray_cast_batch(asked, &pose, &rays, &options))?;
     Ok(PyRayHits { answers, questions: Casts { shape: body, motion: Motion::still(pose), rays, options } })
 }
 
@@ -303,6 +306,6 @@ pub fn ray_cast_moving(
         (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
     let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
     let view = question.view();
-    let answer = py.detach(|| clearance::ray_cast_moving(view.shape, view.motion, view.ray));
+    let answer = about(py, &[view.shape], || clearance::ray_cast_moving(view.shape, view.motion, view.ray))?;
     Ok(answer.map(|answer| PyRayHit { answer, question }))
 }

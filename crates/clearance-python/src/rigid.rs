@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Prove, Question, answer, shown};
 use crate::array::Indices;
-use crate::batch::{each, each_that_can, read_all};
+use crate::batch::{each_that_can, read_all};
 use crate::error::{bad_state, not_proved, refused, wrong};
 use crate::give::{Reduced, points, rows};
 use crate::impact::{InMotion, Moving};
@@ -18,6 +18,7 @@ use crate::pair::with_workspace;
 use crate::pose::matrices_array;
 use crate::rigid_motion::Turn;
 use crate::shape::{PyShape, shape_of};
+use crate::work::{about, at_length, each};
 
 /// Two bodies, each with its motion.
 #[derive(Clone, Copy)]
@@ -323,7 +324,7 @@ pub fn rigid_impact(
     let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
     let question = Moving::of(a, b, motion_a, motion_b)?;
     let view = question.view();
-    let answer = py.detach(|| impact_of(view, &options));
+    let answer = about(py, &[view.a, view.b], || impact_of(view, &options))?;
     Ok(answer.map(|answer| PyRigidImpact { answer, question }))
 }
 
@@ -346,7 +347,7 @@ pub fn rigid_impact_many(
     let py = a.py();
     let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
     let questions = Turned::of(a, b, motions, motion_a)?;
-    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options));
+    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options))?;
     Ok(PyRigidImpacts { answers, questions })
 }
 
@@ -389,7 +390,8 @@ pub fn least_clearance(
     let options = clearance_options(py, tolerance, relative_tolerance, most_readings)?;
     let question = Moving::of(a, b, motion_a, motion_b)?;
     let view = question.view();
-    let answer = py.detach(|| clearance_of(view, &options)).map_err(|error| refused(py, "a, b", &error))?;
+    let answer =
+        about(py, &[view.a, view.b], || clearance_of(view, &options))?.map_err(|error| refused(py, "a, b", &error))?;
     Ok(PyLeastClearance { answer, question })
 }
 
@@ -408,8 +410,8 @@ pub fn least_clearance_many(
     let py = a.py();
     let options = clearance_options(py, tolerance, relative_tolerance, most_readings)?;
     let questions = Turned::of(a, b, motions, motion_a)?;
-    let found = each_that_can(py, questions.len(), |index| clearance_of(questions.view(index), &options));
-    let answers = found.map_err(|(_, error)| refused(py, "a, b", &error))?;
+    let answer = |index: usize| clearance_of(questions.view(index), &options);
+    let answers = each_that_can(py, questions.len(), answer, |_, error| refused(py, "a, b", &error))?;
     Ok(PyLeastClearances { answers: answers.into_iter().map(Some).collect(), questions })
 }
 
@@ -431,7 +433,7 @@ pub fn verify_rigid_clear(
     let py = a.py();
     let question: Moving<Turn> = Moving::of(a, b, motion_a, motion_b)?;
     let TurningView { a, motion_a, b, motion_b } = question.view();
-    let proved = py.detach(|| clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until));
+    let proved = at_length(py, || clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until))?;
     proved.map_err(|refusal| not_proved(py, None, &refusal))
 }
 
@@ -478,7 +480,8 @@ impl Bodies {
     /// Proves anew which of them meet first, or that none do.
     fn prove(&self, py: Python<'_>, found: Option<&FirstImpact>, margin: f64) -> PyResult<()> {
         let bodies = self.all();
-        let proved = py.detach(|| clearance::verify_first_impact(found, &bodies, |a, b| self.is_meant(a, b), margin));
+        let proved =
+            at_length(py, || clearance::verify_first_impact(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }
@@ -603,11 +606,11 @@ pub fn first_impact(
     let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
     let bodies = Bodies::of(shapes, motions, pairs)?;
     let all = bodies.all();
-    let found = py.detach(|| {
+    let found = at_length(py, || {
         with_workspace(|workspace| {
             clearance::first_impact_with(&all, |a, b| bodies.is_meant(a, b), &options, workspace)
         })
-    });
+    })?;
     let Some(found) = found else { return Ok(None) };
     let impact = PyRigidImpact { answer: found.impact, question: bodies.pair(py, found.a, found.b) };
     Ok(Some(PyFirstImpact { impact: Py::new(py, impact)?, found, bodies }))

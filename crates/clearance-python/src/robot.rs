@@ -18,16 +18,19 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::Prove;
-use crate::array::{Numbers, doubles, shape_of as array_shape};
-use crate::batch::{Answers, each, place};
+use crate::array::{Numbers, doubles, rows_of, shape_of as array_shape};
+use crate::batch::{Answers, place};
 use crate::error::{bad_robot, bad_state, not_proved, wrong};
 use crate::give::{Give, Reduced, package, rows};
 use crate::kinds::{PyBox, PyCapsule, PyCylinder, PySphere};
+use crate::limits::WORK_OF_CONFIGURATION;
 use crate::mesh::PyMesh;
 use crate::pair::{PairView, Pairs, PyDistances};
 use crate::pose::{PyPose, matrices_array, matrix_of, pose_of};
+use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, read, write};
+use crate::work::{at_length, each, on_all_cores, sized, unattended};
 
 /// Configurations from an argument, each checked.
 pub struct Configurations<'py> {
@@ -39,7 +42,11 @@ pub struct Configurations<'py> {
 impl<'py> Configurations<'py> {
     /// One configuration, or with `many` an array of them.
     pub fn of(robot: &Robot, argument: &Bound<'py, PyAny>, name: &str, many: bool) -> PyResult<Configurations<'py>> {
-        let (py, width, numbers) = (argument.py(), robot.variables().len(), doubles(argument, name)?);
+        let (py, width) = (argument.py(), robot.variables().len());
+        // As they are given, where each is, and each by itself.
+        let each = 2 * width * size_of::<f64>() + size_of::<&[f64]>() + size_of::<Vec<f64>>();
+        room_for(py, name, if many { rows_of(argument) } else { 1 }, "configurations", each as u128)?;
+        let numbers = doubles(argument, name)?;
         let count = match *numbers.shape() {
             [given] if !many && given == width => 1,
             [count, given] if many && given == width => count,
@@ -53,7 +60,7 @@ impl<'py> Configurations<'py> {
         let made = Configurations { numbers, count, width };
         let rows = made.rows();
         let check = |(index, q): (usize, &&[f64])| robot.check_configuration(q).err().map(|error| (index, error));
-        match py.detach(|| rows.iter().enumerate().find_map(check)) {
+        match on_all_cores(py, || rows.iter().enumerate().find_map(check))? {
             None => Ok(made),
             Some((index, error)) if many => Err(bad_robot(py, &format!("{name}[{index}]"), &error)),
             Some((_, error)) => Err(bad_robot(py, name, &error)),
@@ -136,7 +143,8 @@ struct Given {
 impl Given {
     /// Makes the robot. `path` is what messages call the URDF, and where its meshes are looked for.
     fn robot(self, py: Python<'_>, path: &Path, load: &LoadOptions) -> PyResult<PyRobot> {
-        let loaded = py.detach(|| Robot::parse(path, &self.urdf, load));
+        let (there, urdf, load) = (path.to_owned(), self.urdf.clone(), load.clone());
+        let loaded = unattended(py, move || Robot::parse(there, &urdf, &load))?;
         let robot = loaded.map_err(|error| bad_robot(py, "path", &error))?;
         let allowed = match &self.srdf {
             None => Allowed::adjacent(&robot),
@@ -169,7 +177,7 @@ impl Given {
             link_padding: self.padding.1.clone(),
             ..CheckOptions::default()
         };
-        let made = py.detach(|| Checker::new(robot, options));
+        let made = at_length(py, || Checker::new(robot, options))?;
         let checker = made.map_err(|error| bad_robot(py, "padding", &error))?;
         Ok(PyRobot { checker, given: self, meshes: PyOnceLock::new(), bodies: PyOnceLock::new() })
     }
@@ -289,7 +297,7 @@ impl PyRobot {
 
     /// The distances of a configuration with what they are about.
     fn answered(&self, py: Python<'_>, q: &[f64], answers: Vec<Distance>) -> PyResult<PyDistances> {
-        let placed = py.detach(|| self.placed(q)).map_err(|error| bad_robot(py, "q", &error))?;
+        let placed = on_all_cores(py, || self.placed(q))?.map_err(|error| bad_robot(py, "q", &error))?;
         let bodies = self.bodies.get_or_try_init(py, || self.objects(py, &placed))?;
         let mut poses = vec![Pose::IDENTITY; bodies.shapes.len()];
         for (&[a, b], (_, [pose_a, pose_b])) in bodies.pairs.iter().zip(&placed) {
@@ -387,10 +395,11 @@ impl PyRobot {
             Some(Padding::All(padding)) => (padding, Vec::new()),
             Some(Padding::Links(paddings)) => (0.0, paddings.into_iter().collect()),
         };
-        let read = py.detach(|| std::fs::read_to_string(&path));
+        let there = path.clone();
+        let read = unattended(py, move || std::fs::read_to_string(there))?;
         let urdf = read.map_err(|error| Error::Io { path: path.clone(), problem: error.to_string() });
         let urdf = urdf.map_err(|error| bad_robot(py, "path", &error))?;
-        let srdf = srdf.map(|path| py.detach(|| Srdf::read(path))).transpose();
+        let srdf = srdf.map(|path| unattended(py, move || Srdf::read(path))).transpose()?.transpose();
         let srdf = srdf.map_err(|error| bad_robot(py, "srdf", &error))?;
         let packages =
             Packages { given: packages.unwrap_or_default().into_iter().collect(), ..Packages::from_environment() };
@@ -514,7 +523,7 @@ impl PyRobot {
     fn forward<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, robot) = (given.rows()[0], self.robot());
-        let poses = py.detach(|| robot.link_poses(q)).map_err(|error| bad_robot(py, "q", &error))?;
+        let poses = on_all_cores(py, || robot.link_poses(q))?.map_err(|error| bad_robot(py, "q", &error))?;
         matrices_array(py, &poses)
     }
 
@@ -522,7 +531,7 @@ impl PyRobot {
     fn forward_many<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray4<f64>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, robot) = (given.rows(), self.robot());
-        let found = each(py, rows.len(), |index| robot.link_poses(rows[index]));
+        let found = each(py, rows.len(), |index| robot.link_poses(rows[index]))?;
         let poses = told(py, |index| format!("q[{index}]"), found)?.into_iter().flatten();
         let numbers: Vec<[[f64; 4]; 4]> = poses.map(|pose| matrix_of(&pose)).collect();
         PyArray1::from_vec(py, numbers.into_flattened().into_flattened()).reshape([
@@ -538,7 +547,7 @@ impl PyRobot {
     fn check(&self, q: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
-        let found = py.detach(|| checker.first_hit(&mut checker.state(), q));
+        let found = on_all_cores(py, || checker.first_hit(&mut checker.state(), q))?;
         Ok(found.map_err(|error| bad_robot(py, "q", &error))?.map(|pair| self.names(pair)))
     }
 
@@ -548,12 +557,12 @@ impl PyRobot {
     fn contacts<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
-        let found = py.detach(|| {
+        let found = on_all_cores(py, || {
             let mut state = checker.state();
             let hits = checker.hits(&mut state, q)?;
             let contact = |pair: usize| Ok((pair, checker.first_contact(&mut state, q, pair)?));
             hits.into_iter().map(contact).collect::<Result<Vec<_>, Error>>()
-        });
+        })?;
         let found = found.map_err(|error| bad_robot(py, "q", &error))?;
         let made = package(py, "RobotContact")?;
         let contact = |(pair, contact): (usize, LinkContact)| {
@@ -567,7 +576,8 @@ impl PyRobot {
     fn check_many<'py>(&self, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", true)?);
         let (rows, checker) = (given.rows(), &self.checker);
-        let found = py.detach(|| checker.first_hits(&rows)).map_err(|error| bad_robot(py, "q", &error))?;
+        let found = sized(py, rows.len() * WORK_OF_CONFIGURATION, || checker.first_hits(&rows))?
+            .map_err(|error| bad_robot(py, "q", &error))?;
         let free = PyArray1::from_vec(py, found.iter().map(Option::is_none).collect());
         package(py, "RobotChecks")?.call1((free, numbers_of_pairs(py, found.into_iter())))
     }
@@ -576,7 +586,7 @@ impl PyRobot {
     fn distances(&self, q: &Bound<'_, PyAny>) -> PyResult<PyDistances> {
         let (py, given) = (q.py(), Configurations::of(self.robot(), q, "q", false)?);
         let (q, checker) = (given.rows()[0], &self.checker);
-        let found = py.detach(|| checker.distances(&mut checker.state(), q));
+        let found = on_all_cores(py, || checker.distances(&mut checker.state(), q))?;
         self.answered(py, q, found.map_err(|error| bad_robot(py, "q", &error))?)
     }
 
@@ -585,7 +595,8 @@ impl PyRobot {
         let (py, it) = (slf.py(), slf.get());
         let given = Configurations::of(it.robot(), q, "q", true)?;
         let rows = given.rows();
-        let found = py.detach(|| it.checker.distances_batch(&rows)).map_err(|error| bad_robot(py, "q", &error))?;
+        let found = sized(py, rows.len() * WORK_OF_CONFIGURATION, || it.checker.distances_batch(&rows))?
+            .map_err(|error| bad_robot(py, "q", &error))?;
         Ok(PyRobotDistances { answers: found, configurations: given.owned(), robot: slf.clone().unbind() })
     }
 
@@ -627,7 +638,7 @@ impl PyRobot {
         }
         let (robot, options) =
             (self.robot(), MatrixOptions { trials, seed, min_collision_fraction, default, always, budget });
-        let made = py.detach(|| Matrix::new(robot, &options)).map_err(|error| bad_robot(py, "self", &error))?;
+        let made = at_length(py, || Matrix::new(robot, &options))?.map_err(|error| bad_robot(py, "self", &error))?;
         let mut srdf = self.given.srdf.clone().unwrap_or_else(|| Srdf::empty(&robot.description().name));
         made.write(robot, &mut srdf, keep);
         let class = package(py, "LinkPair")?;
@@ -723,7 +734,7 @@ impl PyRobotDistances {
                 .zip(&self.answers[index])
                 .find_map(|(([a, b], [pose_a, pose_b]), answer)| answer.prove(PairView { a, pose_a, b, pose_b }).err());
             Ok(refused)
-        });
+        })?;
         let refused = told(py, |_| "q".to_owned(), proved)?;
         let first = refused.iter().enumerate().find_map(|(index, refusal)| Some((index, refusal.as_ref()?)));
         first.map_or(Ok(()), |(index, refusal)| Err(not_proved(py, Some(index), refusal)))

@@ -8,11 +8,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::array::{doubles, shape_of as array_shape};
-use crate::batch::{Answers, each, place};
+use crate::batch::{Answers, place};
 use crate::error::{bad_robot, bad_state, not_proved, wrong};
 use crate::give::{Column, Give, Reduced, package, rows};
 use crate::robot::{Configurations, PyRobot, configurations_array, numbers_of_pairs, read_parts, told};
 use crate::state::{State, fields, read, write};
+use crate::work::{at_length, each};
 
 /// How a motion is checked, from arguments.
 fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u64) -> PyResult<SweepOptions> {
@@ -42,7 +43,8 @@ impl PyRobot {
         if from.len() != to.len() {
             return Err(wrong(py, "end", format_args!("{} ends for {} starts", to.len(), from.len())));
         }
-        let found = each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], &options));
+        let found =
+            each(py, from.len(), |index| checker.sweep(&mut checker.state(), from[index], to[index], &options))?;
         let name = |index| if many { format!("start[{index}], end[{index}]") } else { "start, end".to_owned() };
         Ok((told(py, name, found)?, ways_of(&from, &to, options)))
     }
@@ -104,7 +106,7 @@ impl PyRobot {
                 Some(numbers.all().to_vec())
             }
         };
-        let found = py.detach(|| checker.sweep_path(&mut checker.state(), &points, times.as_deref(), &options));
+        let found = at_length(py, || checker.sweep_path(&mut checker.state(), &points, times.as_deref(), &options))?;
         // All but the times was looked at.
         let path = found.map_err(|error| {
             let argument = if matches!(error, Error::BadOption { .. }) { "times" } else { "points" };
@@ -358,7 +360,7 @@ impl PyRobotSweep {
 
     /// Proves it anew, by other code: raises `NotProvedError` if a claim does not hold. Much slower than the sweep.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        let proved = py.detach(|| self.way.prove(&self.robot.get().checker, &self.answer));
+        let proved = at_length(py, || self.way.prove(&self.robot.get().checker, &self.answer))?;
         proved.map_err(|error| not_proved(py, None, &error))
     }
 
@@ -471,7 +473,7 @@ impl PyRobotSweeps {
     /// Proves all of it anew, on all cores: raises `NotProvedError` with the first motion a claim about which does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let checker = &self.robot.get().checker;
-        let proved = each(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]));
+        let proved = each(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]))?;
         let refused =
             |(index, proved): (usize, Result<(), Error>)| proved.map_err(|error| not_proved(py, Some(index), &error));
         proved.into_iter().enumerate().try_for_each(refused)

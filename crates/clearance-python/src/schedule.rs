@@ -9,6 +9,7 @@ use crate::array::vector;
 use crate::error::{refused, wrong};
 use crate::give::package;
 use crate::pair::{Pair, PyDistance};
+use crate::work::to_its_end;
 use crate::world::PyWorld;
 
 /// How a body moves, from a `MotionBounds` or another object with its fields.
@@ -68,7 +69,7 @@ impl PyWorld {
         }
         let (world, schedule) = (&inner.world, &mut inner.schedule);
         let motion = |id: BodyId| known.get(&id).copied().unwrap_or_default();
-        let ScheduledContacts { contacts, looked_at } = py.detach(|| world.next_contacts(schedule, now, motion));
+        let ScheduledContacts { contacts, looked_at } = to_its_end(py, || world.next_contacts(schedule, now, motion))?;
         let mut told = Vec::with_capacity(contacts.len());
         for ([a, b], answer) in contacts {
             let pose = |id| inner.world.pose(id).map_err(|error| refused(py, "body", &error));

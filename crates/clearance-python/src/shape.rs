@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use crate::error::{refused, wrong};
 use crate::give::{Give, package, points, rows};
 use crate::mesh::PyMesh;
+use crate::work::here;
 
 /// A body in its own frame. Made as one of the kinds: `Sphere`, `Box`, `Mesh`, ...
 #[pyclass(frozen, subclass, name = "Shape", module = "clearance")]
@@ -31,20 +32,20 @@ impl PyShape {
 
     /// The volume; infinite for a body without end.
     #[getter]
-    fn volume(&self, py: Python<'_>) -> f64 {
-        py.detach(|| self.shape.mass_properties().volume)
+    fn volume(&self, py: Python<'_>) -> PyResult<f64> {
+        here(py, || self.shape.mass_properties().volume)
     }
 
     /// The centre of mass, for a uniform density.
     #[getter]
     fn center<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.detach(|| self.shape.mass_properties().center).give(py)
+        here(py, || self.shape.mass_properties().center)?.give(py)
     }
 
     /// The (3, 3) tensor of inertia about the centre of mass, for a density of one.
     #[getter]
     fn inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let inertia = py.detach(|| self.shape.mass_properties().inertia);
+        let inertia = here(py, || self.shape.mass_properties().inertia)?;
         rows(py, inertia.transpose().to_cols_array_2d().to_vec())
     }
 

@@ -20,6 +20,7 @@ use crate::rays::PyRayHit;
 use crate::rigid::{PyFirstImpact, PyLeastClearance, PyRigidImpact};
 use crate::robot_sweep::{Performance, PyRobotSweep};
 use crate::shape::PyShape;
+use crate::work::at_length;
 use crate::world::PyPairEvent;
 
 /// How large the mark of a point is, as a part of the size of its body.
@@ -407,7 +408,7 @@ pub fn _page(
     let (timeline, answers) = (shown.timeline(), answers.len());
     let Shown { shapes, parts, mut findings, pairs, deforming, mut verdicts, notes, .. } = shown;
     let deformations = deforming.into_iter().map(|(_, deformation)| deformation).collect();
-    let page = py.detach(|| {
+    let page = at_length(py, || {
         for number in pairs {
             let finding = findings[number].clone();
             let [a, b] = [&parts[finding.a], &parts[finding.b]].map(|part| (&shapes[part.mesh], &part.pose));
@@ -423,6 +424,6 @@ pub fn _page(
         scene.notes.extend(notes);
         Scene { title, verdict, unit: unit.clone(), up, findings, timeline, deformations, ..scene }
             .page(&Budget::default())
-    });
+    })?;
     page.map_err(|error| wrong(py, "things", error))
 }

@@ -12,14 +12,15 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
 use crate::array::vector;
-use crate::batch::each;
 use crate::contacts::PyContacts;
 use crate::error::{refused, wrong};
 use crate::give::{Give, Reduced, rows};
+use crate::limits::WORK_OF_BODY;
 use crate::pair::{Pair, PyDistance, PyRelationProof};
 use crate::pose::{PyPose, pose_of, poses_of};
 use crate::rays::{Cast, PyRayHit, options_of, ray_of, rays_of};
 use crate::shape::{PyShape, shape_of};
+use crate::work::{each, on_all_cores, sized, to_its_end};
 
 /// The bodies of a world, and the numbers by which Python knows them. A number is never used again.
 pub struct Inner {
@@ -154,7 +155,7 @@ impl PyWorld {
         let mut inner = self.lock(py);
         let ids: Vec<BodyId> = bodies.iter().map(|&body| inner.id(py, body)).collect::<PyResult<_>>()?;
         let world = &mut inner.world;
-        let moved = py.detach(|| ids.iter().zip(&poses).try_for_each(|(&id, pose)| world.move_to(id, pose)));
+        let moved = to_its_end(py, || ids.iter().zip(&poses).try_for_each(|(&id, pose)| world.move_to(id, pose)))?;
         moved.map_err(|error| refused(py, "bodies", &error))
     }
 
@@ -204,8 +205,8 @@ impl PyWorld {
     /// last step.
     fn step(&self, py: Python<'_>) -> PyResult<Vec<PyPairEvent>> {
         let inner = &mut *self.lock(py);
-        let world = &mut inner.world;
-        let events: Vec<PairEvent> = py.detach(|| world.step().to_vec());
+        let (world, bodies) = (&mut inner.world, inner.bodies.len());
+        let events: Vec<PairEvent> = sized(py, bodies * WORK_OF_BODY, || world.step().to_vec())?;
         let told: PyResult<Vec<PyPairEvent>> = events.into_iter().map(|event| inner.told(py, event)).collect();
         for id in std::mem::take(&mut inner.gone) {
             inner.numbers.remove(&id);
@@ -216,8 +217,8 @@ impl PyWorld {
     /// Every two bodies whose boxes are no farther apart than a margin, whatever the rules say: handles (N, 2).
     fn pairs_within<'py>(&self, py: Python<'py>, margin: f64) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let inner = &mut *self.lock(py);
-        let world = &mut inner.world;
-        let pairs = py.detach(|| world.pairs_within(margin));
+        let (world, bodies) = (&mut inner.world, inner.bodies.len());
+        let pairs = sized(py, bodies * WORK_OF_BODY, || world.pairs_within(margin))?;
         rows(py, pairs.into_iter().map(|(a, b)| [inner.number(a), inner.number(b)]).collect())
     }
 
@@ -240,7 +241,7 @@ impl PyWorld {
         let (ray, options) = (ray_of(origin, direction)?, options_of(py, t_from, t_to, false)?);
         let inner = self.lock(py);
         let world = &inner.world;
-        let hit = py.detach(|| world.ray_cast(&ray, &options));
+        let hit = on_all_cores(py, || world.ray_cast(&ray, &options))?;
         hit.map(|hit| inner.hit(py, hit, ray, options)).transpose()
     }
 
@@ -258,7 +259,7 @@ impl PyWorld {
         let (rays, options) = (rays_of(origins, directions)?, options_of(py, t_from, t_to, false)?);
         let inner = self.lock(py);
         let world = &inner.world;
-        let hits = each(py, rays.len(), |index| world.ray_cast(&rays[index], &options));
+        let hits = each(py, rays.len(), |index| world.ray_cast(&rays[index], &options))?;
         let named = |(hit, &ray): (Option<_>, _)| hit.map(|hit| inner.hit(py, hit, ray, options)).transpose();
         hits.into_iter().zip(&rays).map(named).collect()
     }
@@ -267,7 +268,7 @@ impl PyWorld {
     fn bodies_at(&self, py: Python<'_>, point: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         let (point, inner) = (vector(point, "point")?, self.lock(py));
         let world = &inner.world;
-        let found = py.detach(|| world.bodies_at(point));
+        let found = on_all_cores(py, || world.bodies_at(point))?;
         Ok(found.into_iter().map(|id| inner.number(id)).collect())
     }
 

@@ -11,6 +11,7 @@
 use std::sync::OnceLock;
 
 use clearance::glam::DVec3;
+use clearance::{Carried, checkpoint};
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace,
     contacts_with, distance_with, intersects_with,
@@ -1064,11 +1065,15 @@ impl Checker {
         configurations: &[Q],
         ask: impl Fn(&mut State, &[f64]) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
+        let carried = Carried::here();
         let pieces: Vec<Result<Vec<T>, Error>> = configurations
             .par_chunks(Checker::PIECE)
             .map(|piece| {
-                let mut state = self.state();
-                piece.iter().map(|q| ask(&mut state, q.as_ref())).collect()
+                carried.within(|| {
+                    checkpoint();
+                    let mut state = self.state();
+                    piece.iter().map(|q| ask(&mut state, q.as_ref())).collect()
+                })
             })
             .collect();
         let mut answers = Vec::with_capacity(configurations.len());

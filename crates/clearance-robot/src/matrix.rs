@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clearance::DistanceOptions;
+use clearance::{Carried, DistanceOptions, checkpoint};
 use rayon::prelude::*;
 
 use crate::allowed::{Allowed, adjacent};
@@ -219,6 +219,7 @@ impl Matrix {
             };
             pairs.push(LinkPair { links: *links, reason, met, smallest, proof: Proof::NotTried });
         }
+        let carried = Carried::here();
         (pairs.par_iter_mut().zip(&groups))
             .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
             // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group
@@ -226,7 +227,7 @@ impl Matrix {
             .for_each_init(
                 || checker.state(),
                 |state, (pair, group)| {
-                    pair.proof = prove(&checker, state, &group.numbers, options.budget);
+                    pair.proof = carried.within(|| prove(&checker, state, &group.numbers, options.budget));
                     if matches!(pair.proof, Proof::Refuted { .. }) {
                         pair.reason = Reason::Checked;
                     }
@@ -272,35 +273,33 @@ impl Matrix {
 /// What random configurations show of every two links: a configuration in which several of their bodies meet counts once.
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
-    let pieces: Vec<u64> = (0..options.trials.div_ceil(PIECE)).collect();
-    // Pieces are added up as they come, which gives the same in any order: all of them at once could be large.
-    pieces
-        .into_par_iter()
-        .map(|piece| {
-            let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
-            let mut state = checker.state();
-            let mut seen = vec![none.clone(); groups.len()];
-            let mut q = Vec::new();
-            for _ in 0..PIECE.min(options.trials - piece * PIECE) {
-                random.configuration(checker.robot().variables(), &mut q);
-                checker.robot().check_configuration(&q)?;
-                checker.place(&mut state, &q);
-                for (group, seen) in groups.iter().zip(&mut seen) {
-                    seen.met += u64::from(meets(checker, &mut state, &group.numbers, &mut seen.smallest)?);
-                }
+    let in_piece = |piece: u64| {
+        let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
+        let mut state = checker.state();
+        let mut seen = vec![none.clone(); groups.len()];
+        let mut q = Vec::new();
+        for _ in 0..PIECE.min(options.trials - piece * PIECE) {
+            checkpoint();
+            random.configuration(checker.robot().variables(), &mut q);
+            checker.robot().check_configuration(&q)?;
+            checker.place(&mut state, &q);
+            for (group, seen) in groups.iter().zip(&mut seen) {
+                seen.met += u64::from(meets(checker, &mut state, &group.numbers, &mut seen.smallest)?);
             }
-            Ok(seen)
-        })
-        .try_reduce(
-            || vec![none.clone(); groups.len()],
-            |mut whole, piece| {
-                for (whole, piece) in whole.iter_mut().zip(piece) {
-                    whole.met += piece.met;
-                    whole.smallest = whole.smallest.min(piece.smallest);
-                }
-                Ok(whole)
-            },
-        )
+        }
+        Ok(seen)
+    };
+    // Sums and least numbers are the same in any order, and no list grows with the trials.
+    let both = |mut whole: Vec<Seen>, piece: Vec<Seen>| {
+        for (whole, piece) in whole.iter_mut().zip(piece) {
+            whole.met += piece.met;
+            whole.smallest = whole.smallest.min(piece.smallest);
+        }
+        Ok(whole)
+    };
+    let carried = Carried::here();
+    let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
+    pieces.map(|piece| carried.within(|| in_piece(piece))).try_reduce(|| vec![none.clone(); groups.len()], both)
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
@@ -377,6 +376,7 @@ fn prove(checker: &Checker, state: &mut State, numbers: &[usize], budget: u64) -
         }
         let mut waiting = vec![start];
         while let Some(block) = waiting.pop() {
+            checkpoint();
             boxes += 1;
             if boxes > budget {
                 return Proof::Open { boxes: budget };

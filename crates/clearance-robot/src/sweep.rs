@@ -16,6 +16,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use clearance::glam::DVec3;
+use clearance::{Carried, checkpoint};
 use rayon::prelude::*;
 
 use crate::check::{Checker, State};
@@ -253,6 +254,7 @@ impl Checker {
         // Something was seen to meet then.
         let (mut horizon, mut meeting) = (1.0_f64, None);
         while let Some(Reverse(stretch)) = waiting.pop() {
+            checkpoint();
             let Stretch { begin, end, pair, ends_meeting } = stretch;
             if begin > horizon {
                 continue;
@@ -326,6 +328,7 @@ impl Checker {
         let mut waiting: BinaryHeap<Reverse<(u64, Stretch)>> = BinaryHeap::new();
         let mut next: Vec<(f64, Stretch)> = (0..self.pairs().len()).map(|pair| (0.0, Stretch::whole(pair))).collect();
         loop {
+            checkpoint();
             for (parent, stretch) in next.drain(..) {
                 *stretches += 1;
                 let Stretch { begin, end, pair, .. } = stretch;
@@ -380,6 +383,7 @@ impl Checker {
         options: &SweepOptions,
     ) -> Result<Vec<Sweep>, Error> {
         let sweep = |[from, to]: &[Q; 2]| self.sweep(&mut self.state(), from.as_ref(), to.as_ref(), options);
-        motions.par_iter().map(sweep).collect()
+        let carried = Carried::here();
+        motions.par_iter().map(|motion| carried.within(|| sweep(motion))).collect()
     }
 }

@@ -355,6 +355,7 @@ impl<'c> Judge<'c> {
         let mut tightest: Option<(f64, Reading)> = None;
         let mut spans = 0;
         while let Some((begin, end)) = stack.pop() {
+            clearance::checkpoint();
             spans += 1;
             if spans > claim.most_spans {
                 return Err(self.refused(pair, claim.refusal(begin, 0.0)));

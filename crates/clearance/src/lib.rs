@@ -20,6 +20,7 @@ pub use deform::impacts::{StepCounts, StepImpact, Wanted};
 pub use deform::near::NearPair;
 pub use error::Error;
 pub use glam;
+pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};
 pub use math::pose::Pose;
 pub use mesh::curves::ContactCurve;
 pub use mesh::health::MeshHealth;

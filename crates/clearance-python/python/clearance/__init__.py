@@ -8,6 +8,8 @@
 >>> gap.verify()
 """
 
+import os as _os
+
 from clearance._clearance import (
     Assembly,
     Box,
@@ -79,6 +81,7 @@ from clearance._clearance import (
     WheelContact,
     WheelContacts,
     World,
+    _after_fork,
     clearance_along,
     closest_point,
     closest_point_many,
@@ -150,6 +153,7 @@ from clearance._types import (
     Note,
     NotProvedError,
     NotSolidError,
+    OutOfMemoryError,
     PlaneSide,
     Relation,
     RobotChecks,
@@ -158,6 +162,9 @@ from clearance._types import (
     SelfIntersectionKind,
     TreeStatistics,
 )
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_after_fork)
 
 __all__ = [
     "Assembly",
@@ -206,6 +213,7 @@ __all__ = [
     "NotProvedError",
     "NotSolidError",
     "Note",
+    "OutOfMemoryError",
     "Page",
     "PairEvent",
     "Part",

@@ -204,6 +204,10 @@ class ClearanceError(ValueError):
         return type(self), self.args, self.__dict__
 
 
+class OutOfMemoryError(ClearanceError, MemoryError):
+    """More than there is memory for, or than the engine can count. Nothing was done."""
+
+
 class NotSolidError(ClearanceError):
     """A mesh does not bound a solid."""
 

@@ -11,6 +11,7 @@ use fearless_simd::{Level, Simd};
 
 use super::boxes::{Block, Boxes};
 use super::mesh::{DeformingMesh, Owned, blocks};
+use crate::math::cancel::Carried;
 use crate::math::simd::at_level;
 use crate::tree::alike::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
@@ -116,15 +117,20 @@ impl<'m> Sides<'m> {
         let alike = Alike { a: &self.a.1.nodes, b: &self.b.1.nodes, itself: self.itself };
         let level = Level::new();
         let start = || (make(), Vec::new());
+        let carried = Carried::here();
         let in_piece = |(mut leaves, mut stack): (L, Vec<Places>), piece: Places| {
-            at_level!(level, simd => {
-                alike.walk(simd, piece, &mut stack, #[inline(always)] |a, b| leaves.take(simd, a, b));
+            carried.within(|| {
+                at_level!(level, simd => {
+                    alike.walk(simd, piece, &mut stack, #[inline(always)] |a, b| leaves.take(simd, a, b));
+                });
             });
             (leaves, stack)
         };
         let at_end = |(mut leaves, _): (L, Vec<Places>)| {
-            at_level!(level, simd => leaves.end(simd));
-            finish(leaves)
+            carried.within(|| {
+                at_level!(level, simd => leaves.end(simd));
+                finish(leaves)
+            })
         };
         let pieces = alike.pieces(PIECES);
         #[cfg(feature = "parallel")]

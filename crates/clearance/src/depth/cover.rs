@@ -19,6 +19,7 @@ use super::along::way_out;
 use super::deep::{Deep, FRESH, climb, reach_of, starts};
 use super::slide::slide;
 use super::solids::Solids;
+use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 
 /// A cube of translations, all of which leave the solids overlapping, by a point that is deep in both after the middle one.
@@ -149,6 +150,7 @@ pub(crate) fn cover(
     let mut open = BinaryHeap::from([root]);
     let mut numbers = 1;
     while let Some(cube) = open.peek().copied() {
+        checkpoint();
         covered.lower = cube.near;
         let upper = search.best.length();
         if cube.near >= goal.enough(upper) {

@@ -24,6 +24,7 @@ use super::slide::slide;
 use super::solids::Solids;
 use super::view::{BoundaryView, CpuView, Gaps, Look, Seen, SumRef};
 use crate::convex::minkowski::{Polytope, Sum, minkowski};
+use crate::math::cancel::checkpoint;
 use crate::shape::{HullNode, HullTree, Mesh};
 
 /// What a level of the trees did.
@@ -83,6 +84,7 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
         let middles: Vec<DVec3> = level_b.iter().map(|node| solids.map.place(node.center)).collect();
         let bound = best.map_or(f64::INFINITY, |best| best.length());
         pairs.retain(|&[a, b]| {
+            checkpoint();
             let (node_a, node_b) = (&level_a[a as usize], &level_b[b as usize]);
             let apart = (node_a.center - middles[b as usize]).length() - node_a.radius - node_b.radius;
             // A millionth stands for what rounding does to balls and differences.
@@ -95,6 +97,7 @@ pub(crate) fn descend(solids: &mut Solids<'_>, simd: Level, every: bool) -> (Opt
         let sums: Vec<Sum> = pairs
             .iter()
             .map(|&[a, b]| {
+                checkpoint();
                 let node_b = &level_b[b as usize].piece;
                 let polytope_b =
                     Polytope { points: &placed[b as usize], triangles: &node_b.triangles, original: &node_b.original };

@@ -25,6 +25,7 @@ use super::polytope::Polytope;
 use crate::bound::Aabb;
 use crate::geom::hull::Plane;
 use crate::geom::topology::{EdgeMap, NONE};
+use crate::math::cancel::checkpoint;
 use crate::math::predicates::{Sign, collinear, normal_axis, orient2d};
 use crate::shape::{Piece, Surface};
 use crate::tree::wide::{Below, WIDTH, round_down, round_up};
@@ -160,6 +161,7 @@ impl<'a> Growth<'a> {
         let (mut hull, mut tested, mut step, mut failures) = (None, 1, 1, 0);
         self.open_all();
         loop {
+            checkpoint();
             let full = self.members.len() >= MOST;
             let next = if full { None } else { self.open.pop_front() };
             match next {

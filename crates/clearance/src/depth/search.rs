@@ -7,6 +7,7 @@ use super::along::Way;
 use super::levels::{LevelDone, descend};
 use super::slide::slide;
 use super::solids::Solids;
+use crate::math::cancel::checkpoint;
 
 /// Ways out that the local walk begins from.
 const WALKS: usize = 2;
@@ -22,6 +23,7 @@ pub(crate) fn by_directions(solids: &mut Solids<'_>) -> Option<DVec3> {
     let most = 4.0 * solids.scale();
     let mut out: Vec<DVec3> = Vec::new();
     while let Some(k) = (0..open.len()).min_by(|&i, &j| open[i].length.total_cmp(&open[j].length)) {
+        checkpoint();
         let bound = out.first().map_or(most, |first| FARTHER * first.length());
         if open[k].length > bound || out.len() == WALKS {
             break;

@@ -24,6 +24,7 @@ use glam::DVec3;
 
 use super::volume_columns::Columns;
 use super::volume_pair::{MOST, Moments, SQUARED, Seen};
+use crate::math::cancel::checkpoint;
 use crate::math::double_double::DoubleDouble;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
@@ -382,6 +383,7 @@ fn find_windings(own: &mut Side, other: &Side, axis: usize) {
         let corner = own.triangles[triangle][0];
         let root = own.root(corner) as usize;
         if own.windings[root] == UNKNOWN {
+            checkpoint();
             own.windings[root] = other.winding(own.points[corner as usize], axis);
         }
     }
@@ -416,6 +418,7 @@ fn volume(a: &mut Side, b: &mut Side, about: DVec3, axis: usize) -> Tally {
     }
     for (own, other, first) in [(&*a, &*b, true), (&*b, &*a, false)] {
         for triangle in (0..own.triangles.len()).filter(|&t| own.near[t]) {
+            checkpoint();
             let Some(seen) = own.seen(triangle, axis) else { continue };
             let plane = seen.plane(height);
             let boxes = own.turned_box(triangle, axis);
@@ -493,6 +496,7 @@ fn surface(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), last: usize) -> 
         }
         for (own, other, first) in [(&*a, &*b, true), (&*b, &*a, false)] {
             for triangle in (0..own.triangles.len()).filter(|&t| own.near[t]) {
+                checkpoint();
                 if main_axis(own, triangle) == Some(axis) {
                     let (area, error) = part_inside(own, triangle, other, axis, first);
                     sum = sum.add_f64(area);

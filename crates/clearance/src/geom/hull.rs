@@ -38,6 +38,7 @@ use std::fmt;
 use glam::DVec3;
 
 pub use super::topology::Csr;
+use crate::math::cancel::checkpoint;
 use crate::math::predicates::{Axis, Sign, collinear, normal_axis, orient2d, orient3d};
 
 /// Polygons as lists of vertex indices.
@@ -510,6 +511,7 @@ impl<'a> Builder<'a> {
         let (mut orphans, mut fan) = (Vec::new(), Vec::new());
         // Ends: every round makes one more input point a vertex, and vertices never become outside points again.
         while let Some(id) = self.pending.pop_front() {
+            checkpoint();
             let face = &self.faces[id as usize];
             if !face.alive || face.first_outside == NONE {
                 continue;

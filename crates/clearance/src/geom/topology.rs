@@ -5,6 +5,8 @@
 //! sort on the low vertex where the indices are dense, a comparison sort otherwise. No hashing, so results depend on
 //! the input alone. The running example is the closed surface of a tetrahedron.
 
+use crate::math::cancel::Turns;
+
 /// No half-edge: the twin of a half-edge that has none.
 pub const NONE: u32 = u32::MAX;
 
@@ -161,7 +163,9 @@ impl EdgeMap {
             edges: Vec::with_capacity(sides.len() / 2),
             defects: Vec::new(),
         };
+        let mut turns = Turns::default();
         for uses in sides.chunk_by(|a, b| a.0 == b.0) {
+            turns.turn();
             let edge = unpack(uses[0].0);
             map.edges.push(edge);
             let kind = match *uses {
@@ -204,7 +208,9 @@ fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
     }
     // Counting sort on the low vertex, then each vertex's few edges.
     let mut start = vec![0u32; largest + 2];
+    let mut turns = Turns::default();
     for (key, _) in (0..triangles.len()).flat_map(sides) {
+        turns.turn();
         start[(key >> 32) as usize + 1] += 1;
     }
     for i in 1..start.len() {
@@ -213,11 +219,13 @@ fn sorted_half_edges(triangles: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let mut cursor = start.clone();
     let mut sorted = vec![(0u64, 0u32); 3 * triangles.len()];
     for side in (0..triangles.len()).flat_map(sides) {
+        turns.turn();
         let slot = &mut cursor[(side.0 >> 32) as usize];
         sorted[*slot as usize] = side;
         *slot += 1;
     }
     for range in start.windows(2) {
+        turns.turn();
         sorted[range[0] as usize..range[1] as usize].sort_unstable();
     }
     sorted

@@ -79,7 +79,8 @@ pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     #[cfg(feature = "parallel")]
     let mut found: Vec<SelfIntersection> = {
         use rayon::prelude::*;
-        pieces.into_par_iter().flat_map_iter(in_piece).collect()
+        let carried = crate::math::cancel::Carried::here();
+        pieces.into_par_iter().flat_map_iter(|piece| carried.within(|| in_piece(piece))).collect()
     };
     #[cfg(not(feature = "parallel"))]
     let mut found: Vec<SelfIntersection> = pieces.into_iter().flat_map(in_piece).collect();

@@ -20,6 +20,7 @@ const TOGETHER: usize = 64;
 fn each<Q: Sync, A: Copy + Send>(questions: &[Q], together: usize, answer: impl Fn(&Q) -> A + Sync + Send) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
+        use crate::math::cancel::{Carried, checkpoint};
         use std::sync::{Mutex, PoisonError};
         let threads = rayon::current_num_threads();
         if questions.len() <= together || threads == 1 {
@@ -29,13 +30,15 @@ fn each<Q: Sync, A: Copy + Send>(questions: &[Q], together: usize, answer: impl 
         let mut answers = vec![answer(&questions[0]); questions.len()];
         let parts = Mutex::new(questions[1..].chunks(together).zip(answers[1..].chunks_mut(together)));
         let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let carried = Carried::here();
         let work = || {
             while let Some((questions, answers)) = next() {
+                checkpoint();
                 questions.iter().zip(answers).for_each(|(question, place)| *place = answer(question));
             }
         };
         rayon::in_place_scope(|scope| {
-            (0..threads).for_each(|_| scope.spawn(|_| work()));
+            (0..threads).for_each(|_| scope.spawn(|_| carried.within(work)));
             work();
         });
         answers

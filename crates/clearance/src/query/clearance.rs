@@ -90,7 +90,8 @@ pub fn clearance_along(
     #[cfg(feature = "parallel")]
     let gaps: Vec<_> = {
         use rayon::prelude::*;
-        path.par_iter().map(at).collect()
+        let carried = crate::math::cancel::Carried::here();
+        path.par_iter().map(|pose| carried.within(|| at(pose))).collect()
     };
     #[cfg(not(feature = "parallel"))]
     let gaps: Vec<_> = path.iter().map(at).collect();

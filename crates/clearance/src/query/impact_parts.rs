@@ -22,6 +22,7 @@ use super::moving::{Moving, Starts};
 use super::parts::{Parts, Waiting};
 use super::workspace::{PairCache, Workspace};
 use crate::bound::Aabb;
+use crate::math::cancel::checkpoint;
 use crate::math::placement::{Placement, difference};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::motion::Motion;
@@ -117,6 +118,7 @@ impl Course<'_, '_> {
         push(heap, (0, 0), 0.0);
         let mut known = Known::nothing();
         while let Some(next) = heap.pop() {
+            checkpoint();
             if next.bound > known.limit {
                 break;
             }

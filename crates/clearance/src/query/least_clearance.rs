@@ -16,6 +16,7 @@ use super::rigid_search::{At, reach_of};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::error::Error;
+use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot};
@@ -175,6 +176,7 @@ impl Search<'_> {
         let mut best = self.look(0.0, 1.0, &mut readings);
         // What was looked at and is not nearer than the least gap seen.
         while let Some(span) = self.heap.pop() {
+            checkpoint();
             let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.upper);
             if best.upper - span.lower <= narrow
                 || readings >= self.options.most_readings

@@ -110,7 +110,7 @@ thread_local! {
 /// Runs a query with this thread's own workspace.
 fn with_thread_workspace<T>(run: impl FnOnce(&mut Workspace) -> T) -> T {
     WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
-        Ok(mut workspace) => run(&mut workspace),
+        Ok(mut workspace) => workspace.lend(run),
         // Only if a query were to call a query; nothing is lost but the counters.
         Err(_) => run(&mut Workspace::default()),
     })

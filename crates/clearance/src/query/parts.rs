@@ -36,6 +36,7 @@ use super::workspace::{PairCache, Workspace};
 use crate::bound::Aabb;
 use crate::convex::core::Body;
 use crate::error::Error;
+use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
@@ -330,7 +331,9 @@ impl<'s> Parts<'s> {
         heap.push(Waiting { bound: bound(0, 0), a: 0, b: 0 });
         // The nearest of what was left out at once.
         let mut skipped = f64::INFINITY;
+        let mut turns = Turns::default();
         while let Some(next) = heap.pop() {
+            turns.turn();
             if next.bound > limit {
                 return next.bound.min(skipped);
             }

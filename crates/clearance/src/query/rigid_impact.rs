@@ -17,6 +17,7 @@ use super::rigid_advance::{WINDOW, advance, ball_about};
 use super::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
+use crate::math::cancel::checkpoint;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
@@ -255,6 +256,7 @@ impl Question<'_> {
         }
         let (mut from, mut steps) = (0.0, 0);
         while from < 1.0 {
+            checkpoint();
             let (a, b) = (self.a, self.b);
             let (near, readings) = advance((a, b), &self.relative, self.reaches, &self.limits, from, self.workspace)?;
             let until = (near + WINDOW).min(1.0);
@@ -273,6 +275,7 @@ impl Question<'_> {
         let (middle, radius) = ball_about(self.b);
         let (mut t, mut steps) = (0.0, 0);
         while t < 1.0 {
+            checkpoint();
             let at = At::new(&self.relative, t, self.reaches);
             let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
             let piece = self.reaches[1];

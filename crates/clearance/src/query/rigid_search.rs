@@ -23,6 +23,7 @@ use super::distance::{DistanceOptions, distance_with};
 use super::parts::{Side, Waiting};
 use super::workspace::{PairCache, Workspace};
 use crate::bound::Aabb;
+use crate::math::cancel::checkpoint;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::in_between::PlacedAt;
@@ -161,6 +162,7 @@ impl<'s> Search<'s> {
     /// The next two parts that touch, no later than `until`.
     pub fn next(&mut self, until: f64, workspace: &mut Workspace) -> Next {
         while let Some(&Waiting { bound, a, b }) = self.heap.peek() {
+            checkpoint();
             if bound > until {
                 return Next::Clear;
             }
@@ -187,6 +189,7 @@ impl<'s> Search<'s> {
     fn advance(&mut self, parts: PartPair, from: f64, workspace: &mut Workspace) -> Option<Touch> {
         let mut t = from;
         loop {
+            checkpoint();
             self.steps += 1;
             let at = At::new(&self.relative, t, self.reaches);
             let (reading, gap) = self.read(&at, parts, workspace);

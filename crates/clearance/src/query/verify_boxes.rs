@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use crate::math::cancel::Turns;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
 /// Opposite corners of a box.
@@ -45,7 +46,9 @@ impl Boxes {
         let mut items: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut nodes = vec![Node { bounds: empty, below: Below::Item(0) }];
         let mut open = vec![(0, 0..boxes.len())];
+        let mut turns = Turns::default();
         while let Some((node, range)) = open.pop() {
+            turns.turn();
             let own = &mut items[range.clone()];
             nodes[node].bounds = own.iter().map(|&i| boxes[i as usize]).fold(empty, joined);
             if let [item] = *own {
@@ -82,7 +85,9 @@ impl Boxes {
         mut visit: impl FnMut(u32, u32) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut open = vec![(0, 0)];
+        let mut turns = Turns::default();
         while let Some((i, j)) = open.pop() {
+            turns.turn();
             let (a, b) = (&self.nodes[i], &other.nodes[j]);
             if gap(&a.bounds, &b.bounds) > limit {
                 continue;

@@ -20,6 +20,7 @@ use super::rigid_impact::{RigidImpact, named_part};
 use super::rigid_search::{carried, reach_of};
 use super::verify::{Refusal, verify};
 use super::workspace::{PairCache, Workspace};
+use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
@@ -258,6 +259,7 @@ impl Judge<'_> {
         // After so many spans what is left of the last stretch is left out.
         let mut enough = None;
         while let Some((from, to)) = stack.pop() {
+            checkpoint();
             self.spans += 1;
             let refusal = Refusal::Before { claimed: until, proved: from };
             if self.spans > MOST_SPANS {
@@ -297,6 +299,7 @@ impl Judge<'_> {
     fn apart_by(&mut self, least: f64, slack: f64) -> Result<(), Refusal> {
         let mut stack = vec![(0.0, 1.0)];
         while let Some((from, to)) = stack.pop() {
+            checkpoint();
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);

@@ -15,6 +15,7 @@ use super::verify::{Answer, Refusal, Truth, check_numbers, sealed};
 use super::verify_boxes::Boxes;
 use super::verify_mesh::Bodies;
 use super::verify_triangles::{Side, side_of};
+use crate::math::cancel::checkpoint;
 use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
@@ -181,6 +182,7 @@ fn check_proof(proof: &DepthProof, lower: f64, bodies: &Bodies<'_>) -> Result<()
     }
     let mut open = vec![(DVec3::ZERO, proof.side)];
     while let Some((middle, half)) = open.pop() {
+        checkpoint();
         let near = (middle.abs() - half).max(DVec3::ZERO).length() * (1.0 - 8.0 * UNIT_ROUNDOFF);
         if near >= radius {
             continue;

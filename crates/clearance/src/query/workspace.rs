@@ -43,6 +43,17 @@ pub struct Workspace {
     pub(crate) volume: [Side; 2],
 }
 
+/// A workspace in use.
+struct Lent<'w>(&'w mut Workspace);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            *self.0 = Workspace::default();
+        }
+    }
+}
+
 impl Default for Workspace {
     fn default() -> Workspace {
         Workspace {
@@ -61,6 +72,21 @@ impl Default for Workspace {
 }
 
 impl Workspace {
+    /// Runs something with this memory. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known
+    /// state, and replaced.
+    ///
+    /// ```
+    /// use clearance::{Cancel, Cancelled, Workspace, checkpoint};
+    /// let (cancel, mut workspace) = (Cancel::new(), Workspace::default());
+    /// cancel.cancel();
+    /// assert_eq!(cancel.run(|| workspace.lend(|_| checkpoint())), Err(Cancelled));
+    /// assert_eq!(workspace.exact_decisions(), 0);
+    /// ```
+    pub fn lend<T>(&mut self, run: impl FnOnce(&mut Workspace) -> T) -> T {
+        let lent = Lent(self);
+        run(lent.0)
+    }
+
     /// A workspace that uses only the instructions every machine of this kind has. Answers are the same to the bit;
     /// it exists to show that.
     ///

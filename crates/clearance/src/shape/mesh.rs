@@ -153,6 +153,7 @@ impl Surface {
         self.tree.fit(&singles, &self.triangles);
         self.hash = OnceLock::new();
         self.moments = OnceLock::new();
+        self.discs = OnceLock::new();
         self.hulls = OnceLock::new();
         self.met = OnceLock::new();
     }
@@ -432,10 +433,13 @@ impl Mesh {
         out.0
     }
 
-    /// The mesh that [`Mesh::to_bytes`] wrote. No input makes it panic or take more memory than a few times the bytes.
+    /// The mesh that [`Mesh::to_bytes`] wrote. The bytes are not trusted, whatever their checksum: boxes are fitted to
+    /// the triangles, and that a solid is one is proved, as by [`Mesh::solid`]. No input makes it panic or take more
+    /// memory than ten times the bytes.
     ///
     /// # Errors
-    /// [`Error::BadBytes`], which says what is wrong.
+    /// [`Error::BadBytes`], which says what is wrong; [`Error::NotSolid`] or [`Error::InsideOut`] if they claim to be a
+    /// solid and are none; [`Error::NotFinite`] or [`Error::TooLarge`] for a point that no mesh may have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Mesh, Error> {
         let bad = |what: &'static str| Error::BadBytes { what };
         let (body, sum) = bytes.split_last_chunk::<8>().ok_or(bad("they are too few"))?;
@@ -446,11 +450,27 @@ impl Mesh {
         if u64::from_le_bytes(*sum) != checksum(body) {
             return Err(bad("the checksum is wrong"));
         }
-        Mesh::read(&mut reader).ok_or(bad("they end early or name what is not there"))
+        let (points, surface, solid) =
+            Mesh::read(&mut reader).ok_or(bad("they end early or name what is not there"))?;
+        if !reader.0.is_empty() {
+            return Err(bad("they go on after their end"));
+        }
+        let local = LocalPoints::new(&points, &checked_bounds(&points)?, &used(points.len(), &surface.triangles));
+        let Built { mut tree, triangles, ids } = surface;
+        tree.frame = Frame::about(local.bounds.min, local.bounds.max);
+        let singles: Vec<Vec4> = local.points.iter().map(|&p| tree.frame.single(p)).collect();
+        tree.fit(&singles, &triangles);
+        let mesh = Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false };
+        if solid { mesh.solid() } else { Ok(mesh) }
     }
 
-    fn read(reader: &mut Reader<'_>) -> Option<Mesh> {
-        let solid = reader.word()? == 1;
+    /// The points, the triangles with the shape of their tree, and whether they are said to be a solid.
+    fn read(reader: &mut Reader<'_>) -> Option<(Vec<[f64; 3]>, Built, bool)> {
+        let solid = match reader.word()? {
+            0 => false,
+            1 => true,
+            _ => return None,
+        };
         let count = reader.count(24)?;
         let points = (0..count).map(|_| reader.vector().map(|p| p.to_array())).collect::<Option<Vec<_>>>()?;
         let count = reader.count(16)?;
@@ -470,8 +490,7 @@ impl Mesh {
             }
         }
         let tree = WideTree::read(reader, count)?;
-        let local = LocalPoints::new(&points, &checked_bounds(&points).ok()?, &used(points.len(), &triangles));
-        Some(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid })
+        Some((points, Built { tree, triangles, ids }, solid))
     }
 
     /// How well the tree is built.
@@ -600,7 +619,7 @@ impl PartialEq for Mesh {
 const MAGIC: &[u8] = b"clearance mesh\0\0";
 
 /// The version of the bytes: what is read must be of the same.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How a mesh's tree of boxes is built: see [`Mesh::tree_statistics`].
 #[derive(Clone, Copy, Debug, PartialEq)]

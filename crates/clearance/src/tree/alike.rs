@@ -7,6 +7,7 @@
 use fearless_simd::{Simd, f32x8, prelude::*};
 
 use super::wide::{Below, Bounds, Leaf, Node, WIDTH};
+use crate::math::cancel::Turns;
 
 /// A place of each tree; of one tree the same place twice for a box against itself.
 pub(crate) type Places = [u32; 2];
@@ -66,7 +67,9 @@ impl<'t> Alike<'t> {
     ) {
         stack.clear();
         stack.push(piece);
+        let mut turns = Turns::default();
         while let Some(places) = stack.pop() {
+            turns.turn();
             if self.open(simd, places, stack) {
                 continue;
             }

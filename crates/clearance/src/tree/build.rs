@@ -25,6 +25,7 @@ use glam::{DVec3, Vec3A, Vec4};
 
 use super::packet::Packet;
 use super::wide::{Bounds, Frame, Node, WIDTH, WideTree, sah_depth};
+use crate::math::cancel::{Turns, checkpoint};
 use crate::math::simd::at_level;
 
 /// How many bins the centroids of a range are counted into: a power of two.
@@ -401,6 +402,7 @@ impl Ground<'_> {
         ids: &mut [u32],
         (nodes, room): (&mut Vec<Node>, &mut Room),
     ) {
+        checkpoint();
         if range.triangles <= SMALL || range.items() < FEW_CLUSTERS || depth >= self.sah_depth {
             return self.grow_singly(simd, items, range, (slot, depth), ids, (nodes, room));
         }
@@ -422,12 +424,14 @@ impl Ground<'_> {
         #[cfg(feature = "parallel")]
         if parts[..count].iter().any(|part| part.triangles > TASK) {
             use rayon::prelude::*;
+            let carried = crate::math::cancel::Carried::here();
             let grown: Vec<Vec<Node>> = tasks
                 .into_par_iter()
                 .map(|(items, range, slot, ids)| {
                     let (mut nodes, mut room) = (Vec::new(), Room::default());
                     if range.triangles > WIDTH {
-                        self.grow(simd, items, range, (slot, depth + 1), ids, (&mut nodes, &mut room));
+                        let into = (&mut nodes, &mut room);
+                        carried.within(|| self.grow(simd, items, range, (slot, depth + 1), ids, into));
                     } else {
                         self.write(items.0, ids);
                     }
@@ -497,6 +501,7 @@ impl Sorter<'_> {
     /// Appends the node over a range of triangles and all below it. The first triangle of all has the slot `slot`.
     #[inline(never)]
     fn grow<S: Simd>(&mut self, simd: S, range: Range, (slot, depth): (usize, usize), nodes: &mut Vec<Node>) {
+        checkpoint();
         let number = nodes.len();
         let mut parts = [range; WIDTH];
         let count = self.parts(simd, range, depth, &mut parts);
@@ -534,7 +539,9 @@ fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec
     let low = low + low;
     let mut counts = [[0u32; DIGITS]; 2];
     let mut places = Vec::with_capacity(triangles.len());
+    let mut turns = Turns::default();
     for (number, triangle) in triangles.iter().enumerate() {
+        turns.turn();
         let (min, max) = box_of(points, triangle);
         let cell = ((min + max) - low) * per_unit + Vec3A::splat(Plane::WHOLE);
         let of = |x: f32| SPREAD[x.to_bits() as u8 as usize];
@@ -549,6 +556,7 @@ fn along_curve(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec
         for count in counts.iter_mut() {
             (sum, *count) = (sum + *count, sum);
         }
+        checkpoint();
         for &place in &places {
             let next = &mut counts[(place >> (32 + digit as u32 * DIGIT_BITS)) as usize % DIGITS];
             sorted[*next as usize] = place;
@@ -583,7 +591,9 @@ fn topology(points: &[Vec4], triangles: &[[u32; 3]], (low, high): (Vec3A, Vec3A)
     let mut clusters = Vec::with_capacity(ends.len());
     let mut items = Vec::with_capacity(ends.len());
     let mut first = 0;
+    let mut turns = Turns::default();
     for end in ends {
+        turns.turn();
         let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
         for &triangle in &curve[first as usize..end as usize] {
             let (lowest, highest) = box_of(points, &triangles[triangle as usize]);
@@ -629,7 +639,9 @@ pub(crate) fn build(points: &[DVec3], triangles: &[[u32; 3]], (low, high): (DVec
             }
         }
     }
+    checkpoint();
     let triangles: Vec<[u32; 3]> = ids.iter().map(|&id| triangles[id as usize]).collect();
+    checkpoint();
     let packets = vec![Packet::EMPTY; leaves as usize];
     let mut tree = WideTree { frame, nodes, packets, bounds: Bounds::EMPTY };
     tree.fit(&points, &triangles);

@@ -1,9 +1,9 @@
 //! A tree as bytes and back, so that a large mesh need not be built again.
 //!
-//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes out names
-//! only nodes, packets and triangles that exist, each once and in order, nodes before what is below them, so no walk can leave it or go
-//! in circles, and it takes no more memory than the bytes do. That the boxes hold the triangles is what the checksum is
-//! for.
+//! Little-endian, versioned and with a checksum. Reading trusts nothing: whatever the bytes are, the tree that comes
+//! out names only nodes and triangles that exist, each once and in order, nodes before what is below them, so no walk
+//! can leave it or go in circles. Boxes and packets are not written: fitted to the triangles again, which is a small
+//! part of a build, they hold them whatever the bytes say, and are those of before to the bit.
 
 use glam::DVec3;
 
@@ -82,89 +82,67 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl WideTree {
+    /// Writes how nodes and leaves hang together; boxes and packets follow from that and the triangles.
     pub fn write(&self, out: &mut Writer) {
-        out.vector(self.frame.origin);
-        out.long(self.frame.scale.to_bits());
         out.long(self.nodes.len() as u64);
         for node in &self.nodes {
-            for x in node.min.iter().chain(&node.max).flatten() {
-                out.word(x.to_bits());
-            }
             node.below.iter().chain(&node.leaf).for_each(|&x| out.word(x));
-        }
-        out.long(self.packets.len() as u64);
-        for packet in &self.packets {
-            packet.words().for_each(|x| out.0.extend(x.to_le_bytes()));
         }
     }
 
-    /// The tree over so many triangles; `None` if the bytes are none.
+    /// The tree over so many triangles, without boxes and packets, which are still to be fitted; `None` if the bytes
+    /// are none.
     pub fn read(bytes: &mut Reader<'_>, triangles: usize) -> Option<WideTree> {
-        let frame = Frame { origin: bytes.vector()?, scale: f64::from_bits(bytes.long()?) };
-        if !(frame.scale.is_normal() && frame.scale > 0.0) {
-            return None;
-        }
-        let count = bytes.count(size_of::<Node>())?;
+        let count = bytes.count(2 * WIDTH * size_of::<u32>())?;
         let mut nodes = Vec::with_capacity(count);
         for _ in 0..count {
             let mut node = Node::EMPTY;
-            for x in node.min.iter_mut().chain(&mut node.max).flatten() {
-                *x = f32::from_bits(bytes.word()?);
-            }
             for x in node.below.iter_mut().chain(&mut node.leaf) {
                 *x = bytes.word()?;
             }
             nodes.push(node);
         }
-        let count = bytes.count(size_of::<Packet>())?;
-        let mut packets = Vec::with_capacity(count);
-        for _ in 0..count {
-            let (own, rest) = bytes.0.split_at_checked(size_of::<Packet>())?;
-            packets.push(Packet::from_words(own.chunks_exact(2).map(|x| u16::from_le_bytes([x[0], x[1]]))));
-            bytes.0 = rest;
-        }
-        let tree = WideTree { frame, bounds: nodes.first()?.joined(), nodes, packets };
-        tree.is_sound(triangles).then_some(tree)
+        let packets = vec![Packet::EMPTY; leaves_of_sound(&nodes, triangles)?];
+        Some(WideTree { frame: Frame { origin: DVec3::ZERO, scale: 1.0 }, bounds: Bounds::EMPTY, nodes, packets })
     }
+}
 
-    /// Every node but the root and every triangle is named once, by a node before it, and packets one after another.
-    fn is_sound(&self, triangles: usize) -> bool {
-        let mut packets = 0;
-        let mut depths = vec![0usize; self.nodes.len()];
-        let mut slots = vec![false; triangles];
-        depths[0] = 1;
-        for (number, node) in self.nodes.iter().enumerate() {
-            let depth = depths[number];
-            if depth == 0 || depth > MAX_DEPTH {
-                return false;
-            }
-            for lane in 0..WIDTH {
-                let Bounds { min, max } = node.lane(lane);
-                let used = (0..3).all(|k| min[k] <= max[k]);
-                if !used {
-                    // Lanes that are not used come last, and all of them look alike.
-                    if node.leaf[lane] != 0 || node.lane(lane) != Bounds::EMPTY || lane < node.count() {
-                        return false;
+/// How many leaves there are, if every node but the root and every triangle is named once, by a node before it, and
+/// packets are named one after another.
+fn leaves_of_sound(nodes: &[Node], triangles: usize) -> Option<usize> {
+    let mut packets = 0;
+    let mut depths = vec![0usize; nodes.len()];
+    let mut slots = vec![false; triangles];
+    *depths.first_mut()? = 1;
+    for (number, node) in nodes.iter().enumerate() {
+        let depth = depths[number];
+        // The root is below nothing, so a lane with nothing below is one that is not used. Used ones come first.
+        let used = (0..WIDTH).take_while(|&lane| node.leaf[lane] != 0 || node.below[lane] != 0).count();
+        let rest_is_empty = (used..WIDTH).all(|lane| node.leaf[lane] == 0 && node.below[lane] == 0);
+        if depth == 0 || depth > MAX_DEPTH || used == 0 || !rest_is_empty {
+            return None;
+        }
+        for lane in 0..used {
+            match node.below(lane) {
+                Below::Node(below) => {
+                    let known = depths.get_mut(below as usize).filter(|known| **known == 0)?;
+                    if below as usize <= number {
+                        return None;
                     }
-                    continue;
+                    *known = depth + 1;
                 }
-                match node.below(lane) {
-                    Below::Node(below) => match depths.get_mut(below as usize) {
-                        Some(known) if *known == 0 && below as usize > number => *known = depth + 1,
-                        _ => return false,
-                    },
-                    Below::Leaf(leaf) => {
-                        let own = leaf.first as usize..leaf.first as usize + leaf.count as usize;
-                        let Some(slots) = slots.get_mut(own) else { return false };
-                        if leaf.packet != packets || leaf.count as usize > WIDTH || slots.iter().any(|&slot| slot) {
-                            return false;
-                        }
-                        packets += 1;
-                        slots.fill(true);
+                Below::Leaf(leaf) => {
+                    let first = leaf.first as usize;
+                    let slots = slots.get_mut(first..first + leaf.count as usize)?;
+                    let full = (1..=WIDTH).contains(&slots.len());
+                    if leaf.packet != packets || !full || slots.iter().any(|&slot| slot) {
+                        return None;
                     }
+                    packets += 1;
+                    slots.fill(true);
                 }
             }
         }
-        packets as usize == self.packets.len() && slots.into_iter().all(|named| named)
     }
+    slots.into_iter().all(|named| named).then_some(packets as usize)
 }

@@ -83,18 +83,6 @@ impl Packet {
         (bounds, packet)
     }
 
-    /// All numbers, in order.
-    pub fn words(&self) -> impl Iterator<Item = u16> + '_ {
-        self.corners.iter().flatten().flatten().copied()
-    }
-
-    /// The packet of these numbers; what is missing is zero.
-    pub fn from_words(mut words: impl Iterator<Item = u16>) -> Packet {
-        let mut packet = Packet::EMPTY;
-        packet.corners.iter_mut().flatten().flatten().for_each(|x| *x = words.next().unwrap_or(0));
-        packet
-    }
-
     /// The corners in the frame of the tree, each coordinate off by at most [`Packet::off`].
     #[inline(always)]
     pub fn decode<S: Simd>(&self, simd: S, bounds: &Bounds) -> Triangles<S> {

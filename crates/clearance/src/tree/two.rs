@@ -24,6 +24,7 @@ use fearless_simd::{Simd, f32x8, prelude::*};
 use glam::{DMat3, DVec3};
 
 use super::wide::{Below, Bounds, Leaf, Node, WIDTH, WideTree, round_up};
+use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 
 /// See the head of the file: `12u`, and room for second-order terms.
@@ -297,7 +298,9 @@ pub(crate) fn walk<S: Simd, C: Collector<S>>(simd: S, pair: &Pair<'_>, stack: &m
     let (a, b) = (pair.a, pair.b);
     stack.clear();
     stack.push(Entry { bound: 0.0, a: ROOT, b: ROOT });
+    let mut turns = Turns::default();
     while let Some(entry) = stack.pop() {
+        turns.turn();
         if entry.bound > collector.limit() {
             continue;
         }

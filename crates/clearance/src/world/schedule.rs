@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use glam::DVec3;
 
 use super::bodies::{BodyId, World};
+use crate::math::cancel::to_its_end;
 use crate::query::{Distance, DistanceOptions, PairCache, Workspace, distance_with};
 
 /// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
@@ -261,11 +262,15 @@ impl World {
             };
             let options = DistanceOptions { relative_tolerance: 0.1, ..DistanceOptions::default() };
             let mut cache = PairCache::default();
-            let mut gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
-            if gap.lower <= interest.margin {
+            // The pair has left the schedule, and must come back to it.
+            let gap = to_its_end(|| {
+                let gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
+                if gap.lower > interest.margin {
+                    return gap;
+                }
                 let exact = DistanceOptions::default();
-                gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace);
-            }
+                distance_with(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace)
+            });
             found.looked_at += 1;
             if gap.lower <= interest.margin {
                 found.contacts.push(([a, b], gap));

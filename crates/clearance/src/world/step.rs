@@ -86,10 +86,11 @@ impl World {
     /// See [`World`] for an example.
     pub fn step(&mut self) -> &[PairEvent] {
         self.plant();
-        self.events = std::mem::take(&mut self.ended);
         self.meet_partners();
-        self.events.append(&mut self.ended);
-        self.ask();
+        let told = self.ask();
+        // Nothing is forgotten before this, so a step that is cancelled can be made again.
+        self.events = std::mem::take(&mut self.ended);
+        self.events.extend(told);
         for index in self.indices().collect::<Vec<_>>() {
             if let Some(body) = self.at_mut(index) {
                 (body.moved, body.escaped) = (false, false);
@@ -263,8 +264,8 @@ impl World {
         }
     }
 
-    /// Asks every pair that may have changed.
-    fn ask(&mut self) {
+    /// Asks every pair that may have changed, and says what is near or was.
+    fn ask(&mut self) -> Vec<PairEvent> {
         let moved = |index: u32| self.at(index).is_some_and(|body| body.moved);
         let due: Vec<((u32, u32), Interest, PairCache)> = (self.pairs.iter())
             .filter(|((a, b), pair)| pair.is_new || moved(*a) || moved(*b))
@@ -276,7 +277,6 @@ impl World {
             (finding, cache)
         });
         let mut answers = due.iter().map(|(key, ..)| *key).zip(answers).peekable();
-        let mut events = std::mem::take(&mut self.events);
         let mut told = Vec::new();
         for (key, pair) in &mut self.pairs {
             let was_near = pair.finding.is_some();
@@ -291,13 +291,8 @@ impl World {
             };
             told.push((*key, change, pair.finding.clone()));
         }
-        events.extend(told.into_iter().map(|((a, b), change, finding)| PairEvent {
-            a: self.id(a),
-            b: self.id(b),
-            change,
-            finding,
-        }));
-        self.events = events;
+        let named = |((a, b), change, finding)| PairEvent { a: self.id(a), b: self.id(b), change, finding };
+        told.into_iter().map(named).collect()
     }
 
     /// The answer about a pair; `None` if it is not near.
@@ -346,6 +341,8 @@ fn each<Q: Sync, W, A: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
+        let carried = crate::math::cancel::Carried::here();
+        let answer = |own: &mut W, question: &Q| carried.within(|| answer(own, question));
         questions.par_iter().with_min_len(16).map_init(own, answer).collect()
     }
     #[cfg(not(feature = "parallel"))]

@@ -167,6 +167,113 @@ fn bytes_come_back_and_no_bytes_do_harm() {
     }
 }
 
+#[test]
+fn nearest_points_follow_moved_points() {
+    let (points, triangles) = wavy(12);
+    let mut mesh = Mesh::new(&points, &triangles).unwrap();
+    let at = DVec3::new(5.0, 5.0, 40.0);
+    // What is made for nearest points is there when the points move.
+    clearance::closest_point(&Shape::Mesh(mesh.clone()), &Pose::IDENTITY, at);
+    let lifted: Vec<[f64; 3]> = points.iter().map(|&[x, y, z]| [x + 3.0 * z, y - 2.0 * x, 7.0 * z + x * y]).collect();
+    mesh.move_points(&lifted).unwrap();
+    let fresh = Shape::Mesh(Mesh::new(&lifted, &triangles).unwrap());
+    let moved = Shape::Mesh(mesh);
+    for k in 0..200 {
+        let at = DVec3::new(f64::from(k % 20), f64::from(k / 10) - 20.0, f64::from(k % 7) * 10.0);
+        let [one, other] = [&moved, &fresh].map(|mesh| clearance::closest_point(mesh, &Pose::IDENTITY, at));
+        assert_eq!((one.lower, one.upper), (other.lower, other.upper), "{at}");
+    }
+}
+
+/// The checksum of a mesh as bytes: Fowler, Noll and Vo's hash, eight bytes at a time, turned.
+fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.truncate(bytes.len() - 8);
+    let sum = bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325u64, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+    });
+    bytes.extend(sum.to_le_bytes());
+    bytes
+}
+
+/// A mesh as bytes with some of them changed, and a checksum that is right.
+fn forged(mesh: &Mesh, at: usize, new: &[u8]) -> Vec<u8> {
+    let mut bytes = mesh.to_bytes();
+    bytes[at..at + new.len()].copy_from_slice(new);
+    with_checksum(bytes)
+}
+
+/// Where what a mesh of so many points and triangles has begins in its bytes.
+fn places(points: usize, triangles: usize) -> [usize; 5] {
+    let corners = 32 + 24 * points + 8;
+    let ids = corners + 12 * triangles;
+    // The flag, the points, the corners, the numbers of triangles, the nodes.
+    [20, 32, corners, ids, ids + 4 * triangles + 8]
+}
+
+#[test]
+fn forged_bytes_are_no_solid() {
+    let [flag, points, corners, ..] = places(8, 12);
+    let solid = Mesh::new(&CUBE, &SIDES).unwrap().solid().unwrap();
+    assert_eq!(Mesh::from_bytes(&forged(&solid, flag, &[1])).unwrap(), solid);
+    assert!(!Mesh::from_bytes(&forged(&solid, flag, &[0])).unwrap().is_solid());
+    assert!(matches!(Mesh::from_bytes(&forged(&solid, flag, &[2])), Err(Error::BadBytes { .. })));
+    let open = Mesh::new(&CUBE, &SIDES[1..]).unwrap();
+    assert!(matches!(Mesh::from_bytes(&forged(&open, flag, &[1])), Err(Error::NotSolid { edges: 3, .. })));
+    let inside_out = Mesh::new(&CUBE, &SIDES.map(|[a, b, c]| [a, c, b])).unwrap();
+    assert!(matches!(Mesh::from_bytes(&forged(&inside_out, flag, &[1])), Err(Error::InsideOut { .. })));
+    // A solid, one corner of which comes to name another point: it has a hole then.
+    for corner in 0..36 {
+        let bytes = solid.to_bytes();
+        let named = bytes[corners + 4 * corner];
+        let other = forged(&solid, corners + 4 * corner, &[(named + 1) % 8]);
+        assert!(matches!(Mesh::from_bytes(&other), Err(Error::NotSolid { .. })), "corner {corner}");
+    }
+    // A solid whose points come to lie mirrored.
+    let mirrored: Vec<u8> = CUBE.iter().flat_map(|&[x, y, z]| [-x, y, z]).flat_map(f64::to_le_bytes).collect();
+    assert!(matches!(Mesh::from_bytes(&forged(&solid, points, &mirrored)), Err(Error::InsideOut { .. })));
+    let infinite = f64::INFINITY.to_le_bytes();
+    assert!(matches!(Mesh::from_bytes(&forged(&solid, points, &infinite)), Err(Error::BadBytes { .. })));
+    let huge = 1e61f64.to_le_bytes();
+    assert!(matches!(Mesh::from_bytes(&forged(&solid, points, &huge)), Err(Error::TooLarge { index: 0, .. })));
+}
+
+#[test]
+fn forged_bytes_have_no_wrong_tree() {
+    let (points, triangles) = wavy(12);
+    let mesh = Mesh::new(&points, &triangles).unwrap();
+    let bytes = mesh.to_bytes();
+    let [_, at_points, _, ids, nodes] = places(points.len(), triangles.len());
+    // A triangle that is numbered twice, and one that is not there.
+    for id in [&bytes[ids + 4..ids + 8], &(triangles.len() as u32).to_le_bytes()] {
+        assert!(matches!(Mesh::from_bytes(&forged(&mesh, ids, id)), Err(Error::BadBytes { .. })));
+    }
+    // Every word of the tree: what is below a lane, and which triangles a leaf has.
+    for word in (nodes..bytes.len() - 8).step_by(4) {
+        let old = bytes[word..word + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        for new in [old ^ 1, old.wrapping_add(16), u32::MAX] {
+            let read = Mesh::from_bytes(&forged(&mesh, word, &new.to_le_bytes()));
+            assert!(matches!(read, Err(Error::BadBytes { .. })), "word {word}: {read:?}");
+        }
+    }
+    // More after the end, and fewer nodes than there are.
+    let mut longer = mesh.to_bytes();
+    longer.extend([0; 8]);
+    assert!(matches!(Mesh::from_bytes(&with_checksum(longer)), Err(Error::BadBytes { .. })));
+    assert!(matches!(Mesh::from_bytes(&forged(&mesh, nodes - 8, &[1])), Err(Error::BadBytes { .. })));
+    // A point far from where the tree was built: the boxes follow, and questions find it.
+    let far: Vec<u8> = [5.0, 5.0, 90.0f64].into_iter().flat_map(f64::to_le_bytes).collect();
+    let read = Mesh::from_bytes(&forged(&mesh, at_points + 24 * 65, &far)).unwrap();
+    let mut moved = points.clone();
+    moved[65] = [5.0, 5.0, 90.0];
+    assert_eq!(read, mesh.moved(&moved).unwrap());
+    let ball = Shape::sphere(1.0).unwrap();
+    let there = Pose::from_translation(DVec3::new(5.0, 5.0, 92.0)).unwrap();
+    let found = distance(&Shape::Mesh(read), &Pose::IDENTITY, &ball, &there);
+    assert!(found.lower <= 1.0 && 1.0 <= found.upper, "{found:?}");
+}
+
 #[cfg(feature = "parallel")]
 #[test]
 fn the_tree_is_the_same_on_any_number_of_threads() {

@@ -1,0 +1,275 @@
+//! Stopping work that takes long: a [`Cancel`] is handed to the work and kept by whoever may want to stop it.
+//!
+//! Searches, walks, builds and proofs call [`checkpoint`] as they go, at least every few milliseconds. Once their work
+//! is cancelled the next checkpoint unwinds the stack to [`Cancel::run`], without a panic message; answers are values,
+//! so nothing half done is left behind. What changes something in place ([`World::step`](crate::World::step)) changes
+//! it after its last checkpoint, or can be asked again.
+//!
+//! The work is known by thread. Wherever work is handed to other threads, [`Carried`] takes it along: a thread of the
+//! pool may take up a piece of somebody else's work while it waits, which must not be stopped in its place. Where
+//! panics abort (`panic = "abort"`), checkpoints do nothing and the work runs to its end.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Stops work that is under way, from another thread or from within. A clone stops the same work.
+///
+/// ```
+/// use clearance::{Cancel, Mesh, Shape, glam::DVec3};
+/// let cancel = Cancel::new();
+/// assert_eq!(cancel.run(|| Shape::cuboid(DVec3::ONE).map(|cube| cube.diameter() > 3.0)), Ok(Ok(true)));
+/// // Another thread would do this while the work goes on.
+/// cancel.cancel();
+/// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+/// assert_eq!(cancel.run(|| Mesh::new(&points, &[[0, 1, 2]])), Err(clearance::Cancelled));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+}
+
+/// The work was stopped by its [`Cancel`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl std::fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the work was cancelled")
+    }
+}
+
+impl std::error::Error for Cancelled {}
+
+/// Somebody to ask from time to time whether to go on; see [`Cancel::run_asking`].
+#[derive(Clone, Copy)]
+struct Ask {
+    every: Duration,
+    /// When to ask next; a first checkpoint only looks at the clock.
+    next: Option<Instant>,
+    goes_on: fn() -> bool,
+}
+
+/// What the work of a thread can be stopped by.
+#[derive(Clone)]
+struct Current {
+    cancel: Cancel,
+    ask: Option<Ask>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
+}
+
+/// Puts back what the thread worked for before, also when it unwinds.
+struct Restore(Option<Current>);
+
+impl Restore {
+    fn entering(current: Option<Current>) -> Restore {
+        Restore(CURRENT.replace(current))
+    }
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        CURRENT.set(self.0.take());
+    }
+}
+
+impl Cancel {
+    /// For work that goes on until it is stopped.
+    pub fn new() -> Cancel {
+        Cancel::default()
+    }
+
+    /// Stops the work at its next checkpoint, and all that is run with this later at its first.
+    pub fn cancel(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work was stopped.
+    pub fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Runs something that can be stopped. Short work may have no checkpoint and is then done although it was stopped.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when it was stopped before its end.
+    pub fn run<R>(&self, work: impl FnOnce() -> R) -> Result<R, Cancelled> {
+        self.run_with(None, work)
+    }
+
+    /// As [`Cancel::run`], for a thread that must be heard itself: at a checkpoint of this thread, at most once in
+    /// `every`, `goes_on` is called, and stops the work by `false`.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when the work was stopped before its end.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use clearance::{Cancel, Cancelled, checkpoint};
+    /// let endless = || loop { checkpoint() };
+    /// let stopped: Result<(), Cancelled> = Cancel::new().run_asking(Duration::from_millis(1), || false, endless);
+    /// assert_eq!(stopped, Err(Cancelled));
+    /// ```
+    pub fn run_asking<R>(
+        &self,
+        every: Duration,
+        goes_on: fn() -> bool,
+        work: impl FnOnce() -> R,
+    ) -> Result<R, Cancelled> {
+        self.run_with(Some(Ask { every, next: None, goes_on }), work)
+    }
+
+    fn run_with<R>(&self, ask: Option<Ask>, work: impl FnOnce() -> R) -> Result<R, Cancelled> {
+        let restore = Restore::entering(Some(Current { cancel: self.clone(), ask }));
+        // Whoever sees what the work left behind gets no answer of it: see the head of the file.
+        let done = catch_unwind(AssertUnwindSafe(work));
+        drop(restore);
+        done.or_else(|cause| if cause.is::<Cancelled>() { Err(Cancelled) } else { resume_unwind(cause) })
+    }
+}
+
+/// What the work of one thread can be stopped by, for the threads that it hands parts of it to.
+///
+/// ```
+/// use clearance::{Cancel, Cancelled, Carried, checkpoint};
+/// let cancel = Cancel::new();
+/// let stopped = cancel.run(|| {
+///     cancel.cancel();
+///     let carried = Carried::here();
+///     // A thread of its own knows by `carried` alone that the work was stopped.
+///     let part = std::thread::spawn(move || carried.within(checkpoint)).join();
+///     part.unwrap_or_else(|cause| std::panic::resume_unwind(cause))
+/// });
+/// assert_eq!(stopped, Err(Cancelled));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Carried(Option<Cancel>);
+
+impl Carried {
+    /// Of the work that this thread does.
+    pub fn here() -> Carried {
+        Carried(CURRENT.with_borrow(|current| current.as_ref().map(|current| current.cancel.clone())))
+    }
+
+    /// Does a part of that work, on any thread. A thread that does it anyway goes on as it was.
+    pub fn within<R>(&self, part: impl FnOnce() -> R) -> R {
+        let same = CURRENT.with_borrow(|current| match (current, &self.0) {
+            (Some(current), Some(carried)) => Arc::ptr_eq(&current.cancel.flag, &carried.flag),
+            (current, carried) => current.is_none() && carried.is_none(),
+        });
+        if same {
+            return part();
+        }
+        let _restore = Restore::entering(self.0.clone().map(|cancel| Current { cancel, ask: None }));
+        part()
+    }
+}
+
+/// Work within that nobody stops: what changes something in place, and would leave it half done.
+pub(crate) fn to_its_end<R>(work: impl FnOnce() -> R) -> R {
+    Carried(None).within(work)
+}
+
+/// Ends the work of this thread here if it was stopped: unwinds to its [`Cancel::run`]. Costs a few nanoseconds, and
+/// does nothing for work that nobody can stop.
+///
+/// ```
+/// clearance::checkpoint();
+/// ```
+#[inline]
+pub fn checkpoint() {
+    // Where panics abort nothing can be unwound.
+    if cfg!(panic = "unwind") && CURRENT.with_borrow(Option::is_some) {
+        stop_if_stopped();
+    }
+}
+
+#[inline(never)]
+fn stop_if_stopped() {
+    // Nothing is borrowed while somebody is asked: that may be any code, work that can be stopped included.
+    let due = CURRENT.with_borrow_mut(|current| current.as_mut()?.ask.as_mut()?.due());
+    let goes_on = due.is_none_or(|goes_on| goes_on());
+    let stopped = CURRENT.with_borrow(|current| {
+        current.as_ref().is_some_and(|current| {
+            if !goes_on {
+                current.cancel.cancel();
+            }
+            current.cancel.is_cancelled()
+        })
+    });
+    if stopped {
+        resume_unwind(Box::new(Cancelled));
+    }
+}
+
+impl Ask {
+    /// Whom to ask, if it is time.
+    fn due(&mut self) -> Option<fn() -> bool> {
+        let now = Instant::now();
+        let due = self.next.is_some_and(|next| now >= next);
+        if due || self.next.is_none() {
+            self.next = Some(now + self.every);
+        }
+        due.then_some(self.goes_on)
+    }
+}
+
+/// A checkpoint in a loop of short turns: one in [`TURNS`] of them.
+#[derive(Default)]
+pub(crate) struct Turns(u32);
+
+/// How many turns of a walk pass between two checkpoints: some tens of microseconds.
+const TURNS: u32 = 256;
+
+impl Turns {
+    #[inline(always)]
+    pub fn turn(&mut self) {
+        self.0 = self.0.wrapping_add(1);
+        if self.0.is_multiple_of(TURNS) {
+            checkpoint();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_others_is_not_stopped() {
+        let (stopped, other) = (Cancel::new(), Cancel::new());
+        stopped.cancel();
+        let result = stopped.run(|| {
+            // A piece of other work, taken up while this waits.
+            let piece = other.run(Carried::here).unwrap();
+            piece.within(checkpoint);
+            Carried(None).within(checkpoint);
+            "went on"
+        });
+        assert_eq!(result, Ok("went on"));
+        assert_eq!(stopped.run(checkpoint), Err(Cancelled));
+        // Nothing is left behind.
+        checkpoint();
+    }
+
+    #[test]
+    fn panics_are_passed_on() {
+        let cause = catch_unwind(|| Cancel::new().run(|| resume_unwind(Box::new("another cause")))).unwrap_err();
+        assert_eq!(cause.downcast_ref::<&str>(), Some(&"another cause"));
+    }
+
+    #[test]
+    fn one_who_asks_is_heard_in_the_middle() {
+        let mut turns = Turns::default();
+        let endless = || loop {
+            turns.turn();
+        };
+        let stopped: Result<(), Cancelled> = Cancel::new().run_asking(Duration::ZERO, || false, endless);
+        assert_eq!(stopped, Err(Cancelled));
+    }
+}
