@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_coordinates, check_size};
 
 /// A bounded convex body known by its farthest points.
 ///
@@ -72,7 +72,8 @@ impl Custom {
     /// Checks the bounds and the slack, and asks for the farthest points along the axes.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for a negative slack or bounds of negative size.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::NotPositive`] for a negative slack or bounds
+    /// of negative size.
     pub fn new(body: Arc<dyn Support>) -> Result<Custom, Error> {
         let (bounds, slack) = (body.bounds(), body.slack());
         check_coordinates("bounds", 0, bounds.min)?;
@@ -85,6 +86,7 @@ impl Custom {
         if least < 0.0 {
             return Err(Error::NotPositive { what: "size of the bounds", value: least });
         }
+        check_size("size of the bounds", bounds.size().max_element())?;
         for index in 0..6 {
             let mut direction = DVec3::ZERO;
             direction[index / 2] = if index % 2 == 0 { -1.0 } else { 1.0 };
