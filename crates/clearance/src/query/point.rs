@@ -372,8 +372,9 @@ fn about_foot(
     let distance = ring::dot(&off, &off).sqrt();
     let to_vec = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
     // On the axis, and next to it where the way out of it is not known to all digits, every direction across it is as good.
-    let has_way = distance.error() < UNIT_ROUNDOFF * distance.to_f64();
-    let normal = if has_way { unit(to_vec(&off)) } else { unit(axis).any_orthonormal_vector() };
+    let (way, open) = (to_vec(&off), off.iter().map(|x| x.error()).sum::<f64>());
+    let has_way = way != DVec3::ZERO && open <= UNIT_ROUNDOFF * way.abs().max_element();
+    let normal = if has_way { unit(way) } else { unit(axis).any_orthonormal_vector() };
     let point = chain.rounded_to_body(to_vec(foot) + normal * radius);
     answer(distance - Enclosed::of(radius), point, normal, Feature::Face(0))
 }
