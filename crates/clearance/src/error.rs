@@ -96,7 +96,8 @@ pub enum Error {
         /// How many were given.
         count: usize,
     },
-    /// A length is so small that the numbers computed from it could leave the range of `f64`.
+    /// A length is so small that the numbers computed from it could leave the range of `f64`: see
+    /// [`MIN_SIZE`](crate::math::tolerances::MIN_SIZE). A body that is a point, of no size at all, is not too small.
     TooSmall {
         /// Which length.
         what: &'static str,
@@ -199,7 +200,7 @@ impl fmt::Display for Error {
                 write!(f, "{count} {what} were given where there must be {expected}")
             }
             Error::TooSmall { what, value, limit } => {
-                write!(f, "{what} is {value:e}: less than {limit:e} is refused")
+                write!(f, "{what} is {value:e}, below {limit:e}: scale the scene (give its lengths in a smaller unit)")
             }
             Error::NoTriangles => write!(f, "a mesh needs at least one triangle"),
             Error::NoSuchPoint { triangle, point, points } => {
@@ -269,28 +270,29 @@ pub(crate) fn check_components(what: &'static str, vector: glam::DVec3) -> Resul
     Ok(())
 }
 
-/// Checks that a length is finite, within the accepted magnitude and positive.
-pub(crate) fn check_positive(what: &'static str, value: f64) -> Result<(), Error> {
+/// Checks that a length which makes up a body is finite, positive and within the accepted sizes.
+pub(crate) fn check_length(what: &'static str, value: f64) -> Result<(), Error> {
     check_coordinates(what, 0, glam::DVec3::splat(value))?;
     if value <= 0.0 {
         return Err(Error::NotPositive { what, value });
     }
-    Ok(())
+    check_size(what, value)
 }
 
-/// As [`check_positive`] for the components of a vector, each with a name of its own.
-pub(crate) fn check_positive_components(
+/// Checks that the size of a body, zero for a point, is not too small: the one place that decides it for all kinds.
+pub(crate) fn check_size(what: &'static str, value: f64) -> Result<(), Error> {
+    let limit = crate::math::tolerances::MIN_SIZE;
+    if value > 0.0 && value < limit { Err(Error::TooSmall { what, value, limit }) } else { Ok(()) }
+}
+
+/// As [`check_length`] for the components of a vector, each with a name of its own.
+pub(crate) fn check_lengths(
     what: &'static str,
     names: [&'static str; 3],
     vector: glam::DVec3,
 ) -> Result<(), Error> {
     check_components(what, vector)?;
-    for (value, what) in vector.to_array().into_iter().zip(names) {
-        if value <= 0.0 {
-            return Err(Error::NotPositive { what, value });
-        }
-    }
-    Ok(())
+    vector.to_array().into_iter().zip(names).try_for_each(|(value, what)| check_length(what, value))
 }
 
 #[cfg(test)]
@@ -313,7 +315,7 @@ mod tests {
             (Error::TooMany { what: "points", count: 5 }, "5 points"),
             (Error::TooFew { what: "columns", least: 2, count: 1 }, "1 columns"),
             (Error::WrongCount { what: "heights", expected: 6, count: 5 }, "5 heights"),
-            (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing"),
+            (Error::TooSmall { what: "spacing", value: 1e-61, limit: 1e-60 }, "spacing is 1e-61, below 1e-60"),
             (Error::NoTriangles, "one triangle"),
             (Error::NoSuchPoint { triangle: 4, point: 9, points: 8 }, "triangle 4"),
             (Error::NotSolid { edges: 2, edge: [5, 6] }, "points 5 and 6"),

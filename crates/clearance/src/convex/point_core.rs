@@ -44,23 +44,12 @@ pub(crate) fn nearest(core: &AnyCore<'_>, point: DVec3, reach: f64) -> Option<Fo
         AnyCore::Points([p, q]) => Some(on_segment([*p, *q], point)),
         AnyCore::Points([p, q, r]) => on_triangle([*p, *q, *r], point, reach),
         AnyCore::Points([p, q, r, s]) => on_tetrahedron([*p, *q, *r, *s], point, reach),
-        AnyCore::Smooth(smooth) if is_in_range(smooth) => {
+        AnyCore::Smooth(smooth @ (Smooth::Cylinder { .. } | Smooth::Cone { .. })) => {
             let Facing { piece, point, outward, length } = facing(smooth, point)?;
             let curved = Some(smooth.feature(&piece));
             Some(Foot { point, toward: outward, length, vertices: [0; 4], curved })
         }
         _ => None,
-    }
-}
-
-/// False for cylinders and cones so thin that squares of what is beyond a corner may be below the range of numbers.
-#[inline(always)]
-fn is_in_range(smooth: &Smooth<'_>) -> bool {
-    match *smooth {
-        Smooth::Cylinder { half_length, radius } | Smooth::Cone { half_length, radius } => {
-            half_length.min(radius) > 1e-100
-        }
-        _ => false,
     }
 }
 

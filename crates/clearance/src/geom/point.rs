@@ -126,7 +126,7 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     // Everything relative to the largest semi-axis, so that squares stay in range.
     let power = super::ray_frame::unit_scale(semi_axes.max_element());
     let a: Vector<Enclosed> = semi_axes.to_array().map(|x| Enclosed::scaled(x, power));
-    let mut y: Vector<Enclosed> = y.map(|x| x * Enclosed::of(power));
+    let mut y: Vector<Enclosed> = y.map(|x| x.times_power(power));
     // A coordinate below 2⁻⁵⁴ of the body, whose sign may be open, is taken for zero: the distance moves no more than it.
     let mut moved = 0.0;
     for coordinate in &mut y {
@@ -178,7 +178,7 @@ pub(crate) fn ellipsoid(y: &Vector<Enclosed>, semi_axes: DVec3, inside: bool) ->
     }
     let off = ring::subtract(&y, &x);
     let distance = ring::dot(&off, &off).sqrt();
-    let signed = if inside { -distance } else { distance }.widened(moved) * Enclosed::of(1.0 / power);
+    let signed = if inside { -distance } else { distance }.widened(moved).times_power(1.0 / power);
     let point = DVec3::from_array(x.map(|x| x.to_f64() / power));
     let normal = DVec3::from_array(std::array::from_fn(|k| (x[k] / a[k].squared()).to_f64()));
     Nearest { signed, point, normal, spot: Spot::Face(0) }

@@ -248,7 +248,7 @@ impl Line {
         }
         let scale = if extent > 0.0 { unit_scale(extent) } else { 1.0 };
         let (o, d, center) = if turn { (chain.to_body(o), chain.to_body(d), center) } else { (o, d, DVec3::ZERO) };
-        let o = std::array::from_fn(|k| (o[k] - Enclosed::of(center[k])) * Enclosed::of(scale));
+        let o = std::array::from_fn(|k| (o[k] - Enclosed::of(center[k])).times_power(scale));
         Some(Line { near: LineIn { o, d, w: Enclosed::ONE, scale }, base, unit })
     }
 
@@ -262,7 +262,7 @@ impl Line {
 
     /// The caller's `t`.
     pub fn time(&self, tau: Enclosed) -> Enclosed {
-        (Enclosed::of(self.base) + tau * Enclosed::of(1.0 / self.near.scale)) * Enclosed::of(self.unit)
+        (Enclosed::of(self.base) + tau.times_power(1.0 / self.near.scale)).times_power(self.unit)
     }
 
     /// The point at `tau`, relative to `center` and in the body's own lengths, rounded.

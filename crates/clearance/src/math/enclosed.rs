@@ -171,6 +171,17 @@ impl Enclosed {
         Enclosed::between(a.min(c), b.max(d))
     }
 
+    /// The number times a power of two, of any magnitude: exact unless it leaves the range of normal numbers. A product
+    /// would split the power, which those above 2⁹⁹⁵ do not survive.
+    #[inline]
+    pub fn times_power(self, power: f64) -> Enclosed {
+        let (hi, lo) = (self.value.hi() * power, self.value.lo() * power);
+        let in_range = |scaled: f64, given: f64| scaled.is_normal() || given == 0.0;
+        let exact = in_range(hi, self.value.hi()) && in_range(lo, self.value.lo());
+        let rounding = if exact && in_range(self.error * power, self.error) { 0.0 } else { UNDERFLOW };
+        Enclosed { value: DoubleDouble::from_sum(hi, lo), error: self.error * power + rounding }
+    }
+
     #[inline]
     pub fn abs(self) -> Enclosed {
         Enclosed { value: self.value.abs(), ..self }
@@ -365,6 +376,24 @@ mod tests {
             prop_assert!(off <= Exact::new(square.error));
             prop_assert!(root.error <= 1e-30 * root.magnitude() + 1e-300);
         }
+    }
+
+    #[test]
+    fn powers_of_two_are_exact_to_the_ends_of_the_range() {
+        let third = Enclosed::ONE / Enclosed::of(3.0);
+        let power = |exponent: u64| f64::from_bits((1023 + exponent) << 52);
+        for exponent in [1, 52, 994, 996, 1000, 1023] {
+            let there = third.times_power(power(exponent));
+            let back = there.times_power(0.5f64.powi(exponent as i32));
+            assert_eq!((back.value.hi(), back.value.lo(), back.error), (third.value.hi(), third.value.lo(), third.error));
+            // Down first: the low part is lost, which the error says.
+            let small = Enclosed::of(3.0).times_power(0.5f64.powi(exponent as i32));
+            assert!(holds(small.times_power(power(exponent)), &Exact::new(3.0)));
+        }
+        let lost = third.times_power(f64::MIN_POSITIVE);
+        assert!(lost.error >= UNDERFLOW && lost.value.hi() > 0.0);
+        let none = Enclosed::of(1e300).times_power(1e300f64.log2().exp2());
+        assert_eq!(none.bounds(), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     #[test]

@@ -11,6 +11,14 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// form, then stay far from overflow.
 pub const MAX_COORDINATE: f64 = 1e60;
 
+/// Lengths that make up a body (radii, half lengths, half extents, semi-axes, the largest extent of points) and that are
+/// below this are refused, unless they are those of a body without any extent: a point. The mirror of
+/// [`MAX_COORDINATE`]. What is formed of lengths without scaling them first has at most the fourth power (the walk between
+/// convex bodies, the quadratics of points and capsules): 1e-240, whose rounding error, `2⁻¹⁰⁶` of it in double-double,
+/// is above 1e-272 and so far from the end of the normal numbers at 2e-308. Sixth powers (cones, ellipsoids) are formed
+/// in units of the body or in integers. A single coordinate of a larger body may be as small as it likes.
+pub const MIN_SIZE: f64 = 1e-60;
+
 /// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
 pub const MAX_TRIANGLES: usize = (1 << 28) - 16;
 
@@ -79,8 +87,9 @@ pub const CONTACT_POINT: f64 = 18.0 * UNIT_ROUNDOFF;
 pub const CONTACT_RESIDUAL: f64 = 5.0 * UNIT_ROUNDOFF;
 
 /// Pairs whose reach is below this are asked about at a larger scale (a power of two, so nothing is rounded): products
-/// of four lengths, which the walk forms, then stay clear of underflow.
-pub const SMALLEST_REACH: f64 = 1e-60;
+/// of four lengths, which the walk forms, then stay clear of underflow. Only points can be that near each other: a body
+/// with any extent has one of at least [`MIN_SIZE`].
+pub const SMALLEST_REACH: f64 = MIN_SIZE;
 
 /// Vectors shorter than this have squares next to the end of the range of numbers: lengths without digits, and no direction. Sides and
 /// normals of bodies far smaller than the reach may be that short.

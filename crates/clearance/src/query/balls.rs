@@ -62,7 +62,7 @@ struct Spheres {
 }
 
 impl Spheres {
-    /// `None` for other bodies, and for sizes whose squares may leave the range of numbers.
+    /// `None` for other bodies.
     #[inline(always)]
     fn of(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Spheres> {
         let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) else { return None };
@@ -70,7 +70,7 @@ impl Spheres {
         let length = between.length();
         let radii = a.radius() + b.radius();
         let error = 6.0 * UNIT_ROUNDOFF * (length + radii);
-        (radii > 1e-100).then_some(Spheres { between, length, radii, error })
+        Some(Spheres { between, length, radii, error })
     }
 }
 

@@ -371,9 +371,10 @@ fn about_foot(
     let off = ring::subtract(p, foot);
     let distance = ring::dot(&off, &off).sqrt();
     let to_vec = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
-    // On the axis, as far as can be told, every direction across it is as good.
-    let on_axis = distance.to_f64() <= UNIT_ROUNDOFF * axis.length().max(radius);
-    let normal = if on_axis { unit(axis).any_orthonormal_vector() } else { unit(to_vec(&off)) };
+    // On the axis, and next to it where the way out of it is not known to all digits, every direction across it is as good.
+    let (way, open) = (to_vec(&off), off.iter().map(|x| x.error()).sum::<f64>());
+    let has_way = way != DVec3::ZERO && open <= UNIT_ROUNDOFF * way.abs().max_element();
+    let normal = if has_way { unit(way) } else { unit(axis).any_orthonormal_vector() };
     let point = chain.rounded_to_body(to_vec(foot) + normal * radius);
     answer(distance - Enclosed::of(radius), point, normal, Feature::Face(0))
 }
@@ -617,15 +618,21 @@ fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
     std::array::from_fn(|k| v[k] - Enclosed::of(center[k]))
 }
 
-/// Across three points, of any length: edges are scaled by powers of two, so that products of tiny ones do not vanish.
+/// Across three points, about as long as one: edges and their product are scaled by powers of two, so that products of
+/// tiny ones do not vanish.
 fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
-    let edge = |to: DVec3| -> Vector<Enclosed> {
-        let edge: Vector<Enclosed> = std::array::from_fn(|k| Enclosed::difference(to[k], a[k]));
-        let size = (to - a).abs().max_element();
-        let scale = if size > 0.0 { unit_scale(size) } else { 1.0 };
-        edge.map(|x| x * Enclosed::of(scale))
+    let scaled = |v: Vector<Enclosed>| -> Vector<Enclosed> {
+        let power = power_for(DVec3::from_array(v.map(Enclosed::to_f64)));
+        v.map(|x| x.times_power(power))
     };
-    ring::cross(&edge(b), &edge(c))
+    let edge = |to: DVec3| scaled(std::array::from_fn(|k| Enclosed::difference(to[k], a[k])));
+    scaled(ring::cross(&edge(b), &edge(c)))
+}
+
+/// A power of two that brings a vector to a length of about one.
+fn power_for(v: DVec3) -> f64 {
+    let size = v.abs().max_element();
+    if size > 0.0 { unit_scale(size) } else { 1.0 }
 }
 
 /// The faces of a hull whose planes may be nearest a point inside, by plain arithmetic with a bound.
@@ -636,7 +643,9 @@ fn plane_normal(a: DVec3, b: DVec3, c: DVec3) -> Vector<Enclosed> {
 fn near_faces(hull: &Hull, x: DVec3) -> impl Iterator<Item = usize> + '_ {
     let depth = move |face: usize| {
         let [a, b, c] = [0, 1, 2].map(|k| hull.vertices[hull.mesh.faces.get(face)[k] as usize]);
-        let (p, q, to) = (b - a, c - a, a - x);
+        // Of unit size, so that squares of their product are in range; where it is none, nothing is known.
+        let [p, q] = [b - a, c - a].map(|edge| edge * power_for(edge));
+        let to = a - x;
         let n = p.cross(q);
         let (length, reach) = (n.length(), to.length());
         let depth = n.dot(to) / length;

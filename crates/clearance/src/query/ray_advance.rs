@@ -16,7 +16,7 @@ use super::point::of_convex;
 use super::ray::Ray;
 use super::ray_hits::Crossing;
 use crate::convex::core::{AnyCore, Body, Core};
-use crate::geom::ray_frame::{Chain, Line};
+use crate::geom::ray_frame::{Chain, Line, unit};
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::simd::plain;
@@ -54,7 +54,7 @@ impl Scene<'_> {
     fn look(&self, tau: f64) -> Look {
         let near = &self.line.near;
         let exact: [Enclosed; 3] = std::array::from_fn(|k| {
-            (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]) * Enclosed::about(1.0 / near.scale, 0.0)
+            (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]).times_power(1.0 / near.scale)
         });
         let point = DVec3::from_array(exact.map(Enclosed::to_f64));
         // What rounding the point moved it by: distances move no more than that.
@@ -167,7 +167,7 @@ pub(super) fn advance(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Op
         return None;
     }
     let inside = scene.look(0.5 * (start.tau + end.tau));
-    let direction = ray.direction.normalize_or(DVec3::X);
+    let direction = unit(ray.direction);
     let crossing = |outer: &Look, to: f64, entering: bool, seen: [&SignedDistance; 3]| {
         let tau = Enclosed::between(outer.tau.min(to), outer.tau.max(to));
         let at = line.point(tau);

@@ -12,7 +12,6 @@ use crate::geom::ray_polytope::{self, Decider, Flat, Solid, compare_time};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::predicates::orient3d;
-use crate::math::ring;
 use crate::shape::{Corners, Hull, Shape, rounded_up_length};
 
 /// The frame a line was taken to.
@@ -137,7 +136,7 @@ fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>
         Shape::Capsule(c) => {
             let line = in_world((c.half_length() + c.radius()) * 1.001)?;
             let axis = chain.turned::<Enclosed>(DVec3::new(0.0, 0.0, c.half_length()));
-            let axis = ring::scale(&axis, &Enclosed::about(line.near.scale, 0.0));
+            let axis = axis.map(|x| x.times_power(line.near.scale));
             let span = ray::capsule(&line.near, &axis, c.radius());
             Some(ends(chain, &line, span, Frame::World))
         }

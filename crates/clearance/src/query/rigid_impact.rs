@@ -23,7 +23,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
-use crate::shape::Shape;
+use crate::shape::{Shape, Triangle};
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -438,7 +438,7 @@ pub(super) fn named_part(shape: &Shape, part: u32) -> Option<(Pose, Shape)> {
         Shape::Compound(compound) => compound.parts().get(part as usize).cloned(),
         Shape::HeightField(field) => {
             let [p, q, r] = field.triangle(part)?;
-            Shape::triangle(p, q, r).ok().map(|triangle| (Pose::IDENTITY, triangle))
+            Some((Pose::IDENTITY, Shape::Triangle(Triangle::from_checked([p, q, r]))))
         }
         whole => (part == 0).then(|| (Pose::IDENTITY, whole.clone())),
     }

@@ -375,6 +375,16 @@ impl Part {
     pub fn world_of_whole(&self, point: DVec3) -> DoubleDoubleVec3 {
         DoubleDoubleVec3::from_difference(point, self.shift).transformed_by(&self.pose.rotation())
             + DoubleDoubleVec3::from(self.translation)
+            + self.moved
+    }
+
+    /// Measures the world from another point, which the other body's part must be measured from too. What both share drops
+    /// out, so that bodies far from the origin are proved as finely as near it. The difference is exact: what rounding
+    /// takes from the translation is moved.
+    pub fn measure_from(&mut self, start: DVec3) {
+        let offset = DoubleDoubleVec3::from_difference(self.pose.translation(), start);
+        self.translation = offset.to_vec3();
+        self.moved = offset - DoubleDoubleVec3::from(self.translation);
     }
 
     /// A point of the whole body's frame in that of this part, rounded.
@@ -761,35 +771,31 @@ impl Truth {
         quantum: f64,
     ) -> Option<Truth> {
         let mut whole = Whole::new(a, pose_a, b, pose_b);
-        if pose_a == pose_b {
-            // What both share drops out.
-            whole.all().for_each(|part| part.translation = DVec3::ZERO);
-        }
+        let start = pose_a.translation();
+        whole.all().for_each(|part| part.measure_from(start));
         let measured = whole.measure();
-        let named = |parts: &[Part], shape: &Shape, pose: &Pose, index: u32| {
-            let translation = parts.get(index as usize)?.translation;
-            let part = match shape {
+        let named = |shape: &Shape, pose: &Pose, index: u32| {
+            let mut part = match shape {
                 Shape::Compound(compound) => {
                     let (inner, shape) = compound.parts().get(index as usize)?;
                     Part::of_compound(shape, inner, pose)
                 }
-                whole => Part::new(whole, pose),
+                whole => (index == 0).then(|| Part::new(whole, pose))?,
             };
-            Some(Part { translation, ..part })
+            part.measure_from(start);
+            Some(part)
         };
-        let (part_a, part_b) = (named(&whole.a, a, pose_a, part_a)?, named(&whole.b, b, pose_b, part_b)?);
+        let (part_a, part_b) = (named(a, pose_a, part_a)?, named(b, pose_b, part_b)?);
         Some(Truth { whole: Some(whole), ..Truth::of_two(part_a, part_b, &measured, quantum) })
     }
 
     fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
         let (mut a, mut b) = (Part::new(a, pose_a), Part::new(b, pose_b));
-        if pose_a == pose_b {
-            // What both share drops out: the truth is known relative to a point of A.
-            let shift = a.vertices[0];
-            for part in [&mut a, &mut b] {
-                part.shift = shift;
-                part.translation = DVec3::ZERO;
-            }
+        // In one frame the truth is known relative to a point of A.
+        let shift = if pose_a == pose_b { a.vertices[0] } else { DVec3::ZERO };
+        for part in [&mut a, &mut b] {
+            part.measure_from(pose_a.translation());
+            part.shift = shift;
         }
         Truth::between(a, b, quantum)
     }

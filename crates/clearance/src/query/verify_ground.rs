@@ -13,8 +13,9 @@ use super::answer::Feature;
 use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit};
 use super::verify::Refusal;
-use super::verify_rays::{LOOSE, adjugate, apply};
+use super::verify_rays::{LOOSE, adjugate, apply, place_on, speed_of};
 use crate::geom::closest::closest_on_triangle;
+use crate::geom::ray_frame::unit;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -128,10 +129,8 @@ impl Ground<'_> {
         if hit.part != 0 || self.field.triangle(triangle).is_none() {
             return Err(Refusal::Feature { body: "A" });
         }
-        let (speed, scale) = (ray.direction.length(), self.scale(ray.origin));
-        let here =
-            ring::add(&ring::vector(ray.origin), &ring::scale(&ring::vector(ray.direction), &Enclosed::of(hit.t)));
-        let off = self.way(hit.point_in_body, &here).length();
+        let (speed, scale) = (speed_of(ray), self.scale(ray.origin));
+        let off = self.way(hit.point_in_body, &place_on(ray, hit.t)).length();
         let width = (hit.upper - hit.lower) * speed;
         if off > ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
@@ -143,7 +142,7 @@ impl Ground<'_> {
         if self.outward(own).distance(hit.normal) > LOOSE {
             return Err(Refusal::Normal);
         }
-        let along = hit.normal.dot(ray.direction) / speed;
+        let along = hit.normal.dot(unit(ray.direction));
         if if hit.entering { along > LOOSE } else { along < -LOOSE } {
             return Err(Refusal::Verdict);
         }

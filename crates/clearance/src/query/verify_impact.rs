@@ -28,7 +28,7 @@ use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
-use crate::shape::Shape;
+use crate::shape::{Shape, Triangle};
 
 /// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
 ///
@@ -95,9 +95,9 @@ fn in_triangles(shape: &Shape, part: u32, feature: Feature) -> Option<(Shape, Fe
     };
     let triangle = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|point| points[point as usize]);
-        Some((Pose::IDENTITY, Shape::triangle(a, b, c).ok()?))
+        (Pose::IDENTITY, Shape::Triangle(Triangle::from_checked([a, b, c])))
     };
-    let parts = triangles.iter().map(triangle).collect::<Option<Vec<_>>>()?;
+    let parts = triangles.iter().map(triangle).collect();
     Some((Shape::compound(parts).ok()?, feature))
 }
 
@@ -106,11 +106,14 @@ fn check_scaled(
     ((a, motion_a), (b, motion_b)): ((&Shape, &Motion), (&Shape, &Motion)),
     quantum: f64,
 ) -> Result<(), Refusal> {
-    let movers = (Mover::new(a, motion_a, impact.part_a), Mover::new(b, motion_b, impact.part_b));
+    // The world is measured from where A starts.
+    let from = motion_a.start().translation();
+    let movers = (Mover::new(a, motion_a, impact.part_a, from), Mover::new(b, motion_b, impact.part_b, from));
     let (Some(mover_a), Some(mover_b)) = movers else { return Err(Refusal::Part) };
     let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
     let whole = (in_parts(a) || in_parts(b)).then(|| {
         let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
+        whole.all().for_each(|part| part.measure_from(from));
         let coordinates = whole.measure().coordinates;
         (whole, coordinates)
     });
@@ -127,11 +130,13 @@ struct Mover {
     motion: Motion,
     /// Of a part of a compound: its pose there.
     inner: Option<Pose>,
+    /// Where the world is measured from.
+    from: DVec3,
 }
 
 impl Mover {
     /// A part of a body; `None` if there is no such part.
-    fn new(shape: &Shape, motion: &Motion, part: u32) -> Option<Mover> {
+    fn new(shape: &Shape, motion: &Motion, part: u32, from: DVec3) -> Option<Mover> {
         let (shape, inner) = match shape {
             Shape::Compound(compound) => {
                 let (inner, shape) = compound.parts().get(part as usize)?;
@@ -139,12 +144,13 @@ impl Mover {
             }
             whole => (part == 0).then_some((whole, None))?,
         };
-        Some(Mover { shape: shape.clone(), part: taken_apart(shape, inner, motion), motion: *motion, inner })
+        let part = taken_apart(shape, inner, motion, from);
+        Some(Mover { shape: shape.clone(), part, motion: *motion, inner, from })
     }
 
     /// The body taken apart once more, at time 0.
     fn apart(&self) -> Part {
-        taken_apart(&self.shape, self.inner, &self.motion)
+        taken_apart(&self.shape, self.inner, &self.motion, self.from)
     }
 
     /// Where a point of the body is at time 0.
@@ -157,11 +163,13 @@ impl Mover {
     }
 }
 
-fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion) -> Part {
-    match inner {
+fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion, from: DVec3) -> Part {
+    let mut part = match inner {
         Some(inner) => Part::of_compound(shape, &inner, &motion.start()),
         None => Part::new(shape, &motion.start()),
-    }
+    };
+    part.measure_from(from);
+    part
 }
 
 /// How much farther than its support points a body may reach.
@@ -327,7 +335,7 @@ impl Truth {
         let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
         let (a, mut b) = (self.a.apart(), self.b.apart());
-        b.moved = self.way.scale(DoubleDouble::from(impact.upper));
+        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
         let mut there = verify::Truth::between(a, b, self.quantum);
         there.rounding = self.rounding;
         // The sum is rounded, and so were the numbers that it is made of.

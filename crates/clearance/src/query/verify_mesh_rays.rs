@@ -17,8 +17,9 @@ use super::answer::Feature;
 use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit, RayOptions, Which};
 use super::verify::Refusal;
-use super::verify_rays::{LOOSE, adjugate, apply};
+use super::verify_rays::{LOOSE, adjugate, apply, place_on, speed_of};
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
+use crate::geom::ray_frame::unit;
 use crate::geom::solid_angle::winding_of_triangle;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
@@ -153,14 +154,13 @@ impl<'a> Triangles<'a> {
             return Err(Refusal::Feature { body: "A" });
         }
         let scale = self.scale(ray.origin);
-        let speed = ray.direction.length();
+        let speed = speed_of(ray);
         let width = (hit.upper - hit.lower) * speed;
         let allowed = ACCURACY * scale + f64::MIN_POSITIVE;
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
-        let there = ring::add(&ring::vector(ray.origin), &ring::scale(&ray.step().scaled(1.0), &Enclosed::of(hit.t)));
-        let off = self.way(hit.point_in_body, &there).length();
+        let off = self.way(hit.point_in_body, &place_on(ray, hit.t)).length();
         if off > width + ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
@@ -217,12 +217,13 @@ impl<'a> Triangles<'a> {
     /// goes into them; 1e-13, a thousand, counts. So a corner is off by `off` and its product with another by `2 m off`.
     fn missed_by_far(&self, ray: &Ray) -> impl Fn(usize) -> bool {
         let middle = self.pose.transform_point(0.5 * (self.low + self.high));
-        let base = -(ray.origin - middle).dot(ray.direction) / ray.direction.length_squared();
-        let near = ray.origin + base * ray.direction;
+        let direction = unit(ray.direction);
+        let base = -(ray.origin - middle).dot(direction);
+        let near = ray.origin + base * direction;
         let own = self.pose.inverse_transform_point(near);
-        let along = (self.pose.inverse_rotation() * ray.direction).normalize();
+        let along = (self.pose.inverse_rotation() * direction).normalize();
         let reach = self.low.abs().max(self.high.abs()).length() + self.pose.translation().length();
-        let off = 1e-13 * (ray.origin.length() + (base * ray.direction).length() + reach);
+        let off = 1e-13 * (ray.origin.length() + base.abs() + reach);
         move |t: usize| {
             let Some(corners) = self.corners(t) else { return true };
             let [p, q, r] = corners.map(|p| p - own);
@@ -335,7 +336,7 @@ impl<'a> Triangles<'a> {
                 return Err(Refusal::Upper { claimed: hit.upper, proved: hit.upper });
             }
         }
-        let along = hit.normal.dot(ray.direction) / ray.direction.length();
+        let along = hit.normal.dot(unit(ray.direction));
         let wrong_way = if self.solid && !hit.entering { along < -LOOSE } else { along > LOOSE };
         // Where a triangle of no area names the place, or at the end of a stretch, there is no side to show.
         let through = facing != Ordering::Equal;

@@ -20,6 +20,7 @@ use super::verify::Refusal;
 use super::verify_ground::Ground;
 use super::verify_mesh_rays::Triangles;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
+use crate::geom::ray_frame::{unit, unit_scale};
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
@@ -67,7 +68,8 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         return Triangles::of(mesh, pose).check_ray(hit, ray, options);
     }
     let part = Part::of(shape, pose, hit.part).ok_or(Refusal::Feature { body: "A" })?;
-    let speed = ray.direction.length();
+    let direction = unit(ray.direction);
+    let speed = speed_of(ray);
     let scale = part.scale(ray.origin);
     // The first crossing of a union may be that of another part, as far as is known: what is proved of this part is that it is
     // crossed at `t`. A body without sides is crossed somewhere in its bracket.
@@ -80,7 +82,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         ring::add(&ring::vector(ray.origin), &step)
     };
     // The witness lies on the ray.
-    let off = part.distance_between(hit.point_in_body, ray.origin, ray.direction, hit.t);
+    let off = part.distance_to(hit.point_in_body, &place_on(ray, hit.t));
     if off > width + ACCURACY * scale {
         return Err(Refusal::Witness { body: "A", off });
     }
@@ -88,7 +90,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     // Feature and normal are those of one place in the bracket, the witness is another.
     let spread = if part.has_sides() { 0.0 } else { 2.0 * width };
     part.check_feature(hit.feature, hit.point_in_body, hit.normal, loose + spread)?;
-    let along = hit.normal.dot(ray.direction) / speed;
+    let along = hit.normal.dot(direction);
     // Within a wide bracket the normal turns.
     let turned = LOOSE + width / scale;
     if !part.is_thin() && (if hit.entering { along > turned } else { along < -turned }) {
@@ -200,7 +202,7 @@ impl sealed::Check for ClosestPoint {
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: &[Part<'_>]) -> Result<(), Refusal> {
         check_bracket(self.lower, self.distance, self.upper)?;
         let scale = part.scale(point);
-        let off = part.distance_between(self.point_in_body, point, DVec3::X, 0.0);
+        let off = part.distance_to(self.point_in_body, &ring::vector(point));
         if held && part.has_sides() || self.upper == 0.0 {
             if self.upper != 0.0 || self.lower != 0.0 {
                 return Err(Refusal::Lower { claimed: self.upper, proved: 0.0 });
@@ -265,7 +267,7 @@ impl sealed::Check for SignedDistance {
         if held && self.lower > 0.0 || known && !held && self.upper <= 0.0 {
             return Err(Refusal::Verdict);
         }
-        let off = part.distance_between(self.point_in_body, point, DVec3::X, 0.0);
+        let off = part.distance_to(self.point_in_body, &ring::vector(point));
         let width = self.upper - self.lower;
         if (off - self.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width } {
             return Err(Refusal::Witness { body: "A", off });
@@ -372,11 +374,9 @@ impl<'a> Part<'a> {
         if self.outer.is_some() { self.inner.inverse_transform_point(x) } else { x }
     }
 
-    /// From the witness to `origin + t direction`, in the world.
-    fn distance_between(&self, witness: DVec3, origin: DVec3, direction: DVec3, t: f64) -> f64 {
-        let there = self.world(witness);
-        let here = ring::add(&ring::vector(origin), &ring::scale(&ring::vector(direction), &Enclosed::of(t)));
-        let off = ring::subtract(&there, &here);
+    /// From the witness to a point of the world.
+    fn distance_to(&self, witness: DVec3, point: &Vector<Enclosed>) -> f64 {
+        let off = ring::subtract(&self.world(witness), point);
         ring::dot(&off, &off).sqrt().to_f64()
     }
 
@@ -390,7 +390,7 @@ impl<'a> Part<'a> {
         let bounds = self.shape.bounds();
         if let Shape::HalfSpace(plane) = self.shape {
             let offset = plane.offset() / plane.normal().length();
-            return (point - self.inner.translation()).length() + offset.abs() + 1.0;
+            return ((point - self.inner.translation()).length() + offset.abs()) * ROUND_UP;
         }
         let middle = self.inner.transform_point(bounds.center());
         let middle = self.outer.map_or(middle, |outer| outer.transform_point(middle));
@@ -458,11 +458,16 @@ impl<'a> Part<'a> {
     /// How far a point lies beyond the plane that bounds the body along a unit normal of the world: a lower bound of its
     /// signed distance, rounded.
     fn beyond(&self, normal: DVec3, point: DVec3) -> f64 {
+        self.known_beyond(normal, &ring::vector(point))
+    }
+
+    /// As [`Part::beyond`] for a point that need not be of floats.
+    fn known_beyond(&self, normal: DVec3, point: &Vector<Enclosed>) -> f64 {
         let origin = match self.outer {
             Some(outer) => apply(outer, &ring::vector(self.inner.translation())),
             None => ring::vector(self.inner.translation()),
         };
-        let from_origin = ring::subtract(&ring::vector(point), &origin);
+        let from_origin = ring::subtract(point, &origin);
         let height = ring::dot(&ring::vector(normal), &from_origin);
         let own = self.outer.map_or(normal, |outer| outer.rotation().transpose() * normal);
         let (far, radius) = farthest(self.shape, self.inner.rotation().transpose() * own);
@@ -474,11 +479,8 @@ impl<'a> Part<'a> {
         if matches!(self.shape, Shape::HalfSpace(_) | Shape::Segment(_)) || is_thin(self.shape) {
             return Ok(());
         }
-        let there = DVec3::from_array(self.world(witness).map(Enclosed::to_f64));
-        let slack = self.fuzz(0.0);
-        // Only far from the world's origin does rounding the witness matter; it is then part of the tolerance.
-        let rounding = 1e-15 * there.abs().max_element();
-        if self.beyond(normal, there) < -(tolerance + slack + rounding) { Err(Refusal::Normal) } else { Ok(()) }
+        let beyond = self.known_beyond(normal, &self.world(witness));
+        if beyond < -(tolerance + self.fuzz(0.0)) { Err(Refusal::Normal) } else { Ok(()) }
     }
 
     /// The largest of the planes' heights at a point inside: minus the depth, or less.
@@ -505,6 +507,20 @@ impl<'a> Part<'a> {
             _ => Err(Refusal::Feature { body: "A" }),
         }
     }
+}
+
+/// The length of a ray's direction, also where its square is out of range.
+pub(super) fn speed_of(ray: &Ray) -> f64 {
+    let power = unit_scale(ray.direction.abs().max_element());
+    (ray.direction * power).length() / power
+}
+
+/// The point of a ray at `t`. Both factors of the step are taken to about the size of the scene: a short direction goes with a
+/// `t` whose digits are beyond the range of products.
+pub(super) fn place_on(ray: &Ray, t: f64) -> Vector<Enclosed> {
+    let power = unit_scale(ray.direction.abs().max_element());
+    let step = ring::scale(&ray.step().scaled(power), &Enclosed::scaled(t, 1.0 / power));
+    ring::add(&ring::vector(ray.origin), &step)
 }
 
 fn is_thin(shape: &Shape) -> bool {

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive};
+use crate::error::{Error, check_length};
 
 /// A solid circular cone along z: apex at `+half_length`, base of the given radius at `-half_length`.
 ///
@@ -26,10 +26,10 @@ impl Cone {
     /// A cone by half its height and the radius of its base, both positive.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(half_length: f64, radius: f64) -> Result<Cone, Error> {
-        check_positive("half length", half_length)?;
-        check_positive("radius", radius)?;
+        check_length("half length", half_length)?;
+        check_length("radius", radius)?;
         Ok(Cone { half_length, radius })
     }
 

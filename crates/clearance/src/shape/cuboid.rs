@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use super::mass::MassProperties;
 use super::rounded_up_length;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive_components};
+use crate::error::{Error, check_lengths};
 
 /// A box about the body's origin, its sides along the axes of the body.
 ///
@@ -28,10 +28,10 @@ impl Cuboid {
     /// A box with positive half side lengths.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(half_extents: DVec3) -> Result<Cuboid, Error> {
         const NAMES: [&str; 3] = ["half extent x", "half extent y", "half extent z"];
-        check_positive_components("half extent", NAMES, half_extents)?;
+        check_lengths("half extent", NAMES, half_extents)?;
         Ok(Cuboid { half_extents })
     }
 

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_coordinates, check_size};
 use crate::math::predicates::span_space;
 
 /// A bounded convex body known by its farthest points.
@@ -76,7 +76,8 @@ impl Custom {
     /// Checks the bounds and the slack, and asks for the farthest points along the axes.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::NotPositive`] for a negative slack or bounds of negative size.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::NotPositive`] for a negative slack or bounds
+    /// of negative size.
     pub fn new(body: Arc<dyn Support>) -> Result<Custom, Error> {
         let (bounds, slack) = (body.bounds(), body.slack());
         check_coordinates("bounds", 0, bounds.min)?;
@@ -89,6 +90,7 @@ impl Custom {
         if least < 0.0 {
             return Err(Error::NotPositive { what: "size of the bounds", value: least });
         }
+        check_size("size of the bounds", bounds.size().max_element())?;
         for (index, direction) in AXES.into_iter().enumerate() {
             check_coordinates("support point", index, body.support(direction))?;
         }

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive};
+use crate::error::{Error, check_length};
 
 /// A solid circular cylinder about the body's origin, its axis along z.
 ///
@@ -26,10 +26,10 @@ impl Cylinder {
     /// A cylinder by half its length and its radius, both positive.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(half_length: f64, radius: f64) -> Result<Cylinder, Error> {
-        check_positive("half length", half_length)?;
-        check_positive("radius", radius)?;
+        check_length("half length", half_length)?;
+        check_length("radius", radius)?;
         Ok(Cylinder { half_length, radius })
     }
 

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive_components};
+use crate::error::{Error, check_lengths};
 
 /// A solid ellipsoid about the body's origin, its axes along those of the body.
 ///
@@ -25,9 +25,9 @@ impl Ellipsoid {
     /// An ellipsoid with positive semi-axes.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(semi_axes: DVec3) -> Result<Ellipsoid, Error> {
-        check_positive_components("semi-axis", ["semi-axis x", "semi-axis y", "semi-axis z"], semi_axes)?;
+        check_lengths("semi-axis", ["semi-axis x", "semi-axis y", "semi-axis z"], semi_axes)?;
         Ok(Ellipsoid { semi_axes })
     }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::error::{Error, check_components, check_coordinates};
+use crate::error::{Error, check_components, check_coordinates, check_length};
 
 /// Everything on one side of a plane: the points with `normal · x <= offset`.
 ///
@@ -25,15 +25,14 @@ impl HalfSpace {
     /// The points with `normal · x <= offset`.
     ///
     /// # Errors
-    /// [`Error::NotPositive`] for a normal of length zero, [`Error::NotFinite`], [`Error::TooLarge`]. The length of the
-    /// normal must be between 1e-60 and 1e60, and so must be the plane's distance from the origin.
+    /// [`Error::NotPositive`] for a normal of length zero, [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
+    /// The largest component of the normal must be between 1e-60 and 1e60 in magnitude, and the plane's distance from the
+    /// origin at most 1e60.
     pub fn new(normal: DVec3, offset: f64) -> Result<HalfSpace, Error> {
         check_components("normal", normal)?;
         check_coordinates("offset", 0, DVec3::splat(offset))?;
         let length = normal.abs().max_element();
-        if length < 1e-60 {
-            return Err(Error::NotPositive { what: "length of the normal", value: length });
-        }
+        check_length("length of the normal", length)?;
         check_coordinates("plane distance", 0, DVec3::splat(offset / length))?;
         Ok(HalfSpace { normal, offset })
     }

@@ -9,7 +9,7 @@ use super::mass::{self, MassProperties};
 use super::rounded_up_length;
 use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
 use crate::geom::topology::Csr;
@@ -126,7 +126,7 @@ impl ConvexHull {
     /// The hull of points that span space.
     ///
     /// # Errors
-    /// [`Error::FlatHull`], [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    /// [`Error::FlatHull`] and those of [`ConvexHull::flat`].
     pub fn new(points: &[[f64; 3]]) -> Result<ConvexHull, Error> {
         let hull = ConvexHull::flat(points)?;
         match hull.dimension() {
@@ -138,7 +138,8 @@ impl ConvexHull {
     /// The hull of any points, also a polygon, a segment or a single point.
     ///
     /// # Errors
-    /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`] for points that are neither
+    /// all equal nor 1e-60 apart on any axis, [`Error::TooMany`].
     pub fn flat(points: &[[f64; 3]]) -> Result<ConvexHull, Error> {
         if points.is_empty() {
             return Err(Error::NoPoints);
@@ -150,6 +151,8 @@ impl ConvexHull {
         for (index, &point) in points.iter().enumerate() {
             check_coordinates("point", index, point)?;
         }
+        let bounds = points.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
+        check_size("size of the hull", bounds.size().max_element())?;
         let mesh = convex_hull(&points).map_err(|error| match error {
             HullError::Empty => Error::NoPoints,
             HullError::NotFinite { index } | HullError::TooLarge { index } => Error::NotFinite { what: "point", index },

@@ -12,7 +12,7 @@ use super::mass::{self, MassProperties};
 use super::simplex::Triangle;
 use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
@@ -147,7 +147,7 @@ impl Surface {
         };
         self.origin = origin;
         self.bounds = bounds;
-        self.radius = radius(&bounds, most);
+        self.radius = radius(most);
         self.diameter = diameter(&bounds, self.radius);
         self.tree.frame = frame;
         self.tree.fit(&singles, &self.triangles);
@@ -256,7 +256,8 @@ impl Mesh {
     /// The surface of the triangles between points, each named by three places in the list of points.
     ///
     /// # Errors
-    /// [`Error::NoTriangles`], [`Error::NoSuchPoint`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    /// [`Error::NoTriangles`], [`Error::NoSuchPoint`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`],
+    /// [`Error::TooMany`].
     ///
     /// ```
     /// use clearance::{Error, Mesh};
@@ -286,7 +287,7 @@ impl Mesh {
                 *used = true;
             }
         }
-        let local = LocalPoints::new(points, &all, &used);
+        let local = LocalPoints::new(points, &all, &used)?;
         let Built { tree, triangles, ids } = build(&local.points, triangles, (local.bounds.min, local.bounds.max));
         Ok(Mesh { surface: Arc::new(Surface::new(local, triangles, ids, tree)), solid: false })
     }
@@ -371,8 +372,8 @@ impl Mesh {
     /// places; if there are none nothing is copied, and for a surface next to no memory is asked for.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], and for a solid that is turned inside out
-    /// [`Error::InsideOut`]. The mesh is then as it was.
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], and for a solid that is turned
+    /// inside out [`Error::InsideOut`]. The mesh is then as it was.
     ///
     /// ```
     /// use clearance::{Mesh, Shape};
@@ -393,6 +394,7 @@ impl Mesh {
             true => all,
             false => bounds_of_used(points, &used(points.len(), &old.triangles)),
         };
+        check_mesh_size(&bounds)?;
         if self.solid {
             let origin = local_origin(&bounds);
             let local: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
@@ -455,7 +457,7 @@ impl Mesh {
         if !reader.0.is_empty() {
             return Err(bad("they go on after their end"));
         }
-        let local = LocalPoints::new(&points, &checked_bounds(&points)?, &used(points.len(), &surface.triangles));
+        let local = LocalPoints::new(&points, &checked_bounds(&points)?, &used(points.len(), &surface.triangles))?;
         let Built { mut tree, triangles, ids } = surface;
         tree.frame = Frame::about(local.bounds.min, local.bounds.max);
         let singles: Vec<Vec4> = local.points.iter().map(|&p| tree.frame.single(p)).collect();
@@ -657,6 +659,11 @@ pub(crate) fn checked_bounds(points: &[[f64; 3]]) -> Result<Aabb, Error> {
     Ok(Aabb::new(DVec3::from_array(min), DVec3::from_array(max)))
 }
 
+/// Refuses a mesh that is neither a point nor large enough.
+fn check_mesh_size(bounds: &Aabb) -> Result<(), Error> {
+    check_size("size of the mesh", bounds.size().max_element())
+}
+
 /// The box of the points that are used.
 fn bounds_of_used(points: &[[f64; 3]], used: &[bool]) -> Aabb {
     let corners = points.iter().zip(used).filter(|&(_, &used)| used);
@@ -670,10 +677,10 @@ fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     used
 }
 
-/// The largest distance of corners from the origin, by that of their squares, rounded up.
-fn radius(bounds: &Aabb, squared: f64) -> f64 {
-    // Squares of what is too small for them count as the box.
-    if squared > 1e-280 { squared.sqrt() * ROUND_UP } else { rounded_up_length(bounds.min.abs().max(bounds.max.abs())) }
+/// The largest distance of corners from the origin, by that of their squares, rounded up. It is zero, or at least half of
+/// `MIN_SIZE`, so its square is in range.
+fn radius(squared: f64) -> f64 {
+    squared.sqrt() * ROUND_UP
 }
 
 /// A bound on the distance of two corners.
@@ -692,14 +699,15 @@ struct LocalPoints {
 
 impl LocalPoints {
     /// Of points in a box, and which of them are corners.
-    fn new(points: &[[f64; 3]], all: &Aabb, used: &[bool]) -> LocalPoints {
+    fn new(points: &[[f64; 3]], all: &Aabb, used: &[bool]) -> Result<LocalPoints, Error> {
         let every_point = used.iter().all(|&used| used);
         let bounds = if every_point { *all } else { bounds_of_used(points, used) };
+        check_mesh_size(&bounds)?;
         let origin = local_origin(&bounds);
         let bounds = Aabb::new(bounds.min - origin, bounds.max - origin);
         let points: Vec<DVec3> = points.iter().map(|&p| DVec3::from_array(p) - origin).collect();
         let squared = |(p, &used): (&DVec3, &bool)| if used { p.length_squared() } else { 0.0 };
         let most = points.iter().zip(used).map(squared).fold(0.0, |most, x| if x > most { x } else { most });
-        LocalPoints { origin, points, bounds, radius: radius(&bounds, most), every_point }
+        Ok(LocalPoints { origin, points, bounds, radius: radius(most), every_point })
     }
 }

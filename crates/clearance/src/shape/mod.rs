@@ -112,7 +112,7 @@ impl Shape {
     /// A ball of the given radius about the body's origin.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::Shape;
@@ -126,7 +126,7 @@ impl Shape {
     /// A box about the body's origin with the given half side lengths.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -141,7 +141,7 @@ impl Shape {
     ///
     /// # Errors
     /// [`Error::FlatHull`] when fewer than four points are affinely independent, [`Error::NoPoints`],
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::TooMany`].
     ///
     /// ```
     /// use clearance::{Error, Shape};
@@ -155,7 +155,7 @@ impl Shape {
     /// As [`Shape::hull`], but points that span only a plane, a line or a point are accepted too.
     ///
     /// # Errors
-    /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooMany`].
+    /// [`Error::NoPoints`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::TooMany`].
     ///
     /// ```
     /// use clearance::Shape;
@@ -169,7 +169,7 @@ impl Shape {
     /// All points within `radius` of a segment of length `2 half_length` about the body's origin along z.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::Shape;
@@ -183,7 +183,7 @@ impl Shape {
     /// A cylinder about the body's origin, its axis along z.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::Shape;
@@ -197,7 +197,7 @@ impl Shape {
     /// A cone along z: apex at `+half_length`, base of the given radius at `-half_length`.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::Shape;
@@ -211,7 +211,7 @@ impl Shape {
     /// An ellipsoid about the body's origin, its axes along those of the body.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -225,7 +225,7 @@ impl Shape {
     /// All points within `radius` of a bounded convex body.
     ///
     /// # Errors
-    /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -240,7 +240,7 @@ impl Shape {
     /// The points with `normal · x <= offset`; the normal need not be of unit length.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -254,7 +254,7 @@ impl Shape {
     /// The segment between two points.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -268,7 +268,7 @@ impl Shape {
     /// The triangle of three points.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -282,7 +282,7 @@ impl Shape {
     /// The solid between four points.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     ///
     /// ```
     /// use clearance::{Shape, glam::DVec3};
@@ -297,7 +297,7 @@ impl Shape {
     /// A convex body of a user's own making. See [`Support`] for an example.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn custom(body: Arc<dyn Support>) -> Result<Shape, Error> {
         Custom::new(body).map(Shape::Custom)
     }

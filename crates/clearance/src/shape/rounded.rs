@@ -8,7 +8,7 @@ use super::Shape;
 use super::mass::MassProperties;
 use super::rounded_mass;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive};
+use crate::error::{Error, check_length};
 
 /// All points within `radius` of a bounded convex body, its core.
 ///
@@ -32,15 +32,15 @@ impl Rounded {
     /// capsule, a rounded body) gets the sum of both, rounded to a double.
     ///
     /// # Errors
-    /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotACore`], [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(core: Shape, radius: f64) -> Result<Rounded, Error> {
-        check_positive("radius", radius)?;
+        check_length("radius", radius)?;
         if matches!(core, Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)) {
             return Err(Error::NotACore { kind: core.kind_name() });
         }
         if let Shape::Rounded(inner) = &core {
             let radius = inner.radius + radius;
-            check_positive("radius", radius)?;
+            check_length("radius", radius)?;
             return Ok(Rounded { core: inner.core.clone(), radius });
         }
         Ok(Rounded { core: Arc::new(core), radius })

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::mass::{self, MassProperties};
 use super::rounded_up_length;
 use crate::bound::Aabb;
-use crate::error::{Error, check_coordinates};
+use crate::error::{Error, check_coordinates, check_size};
 use crate::math::tolerances::ROUND_UP;
 
 /// Up to four points relative to a local origin chosen as for hulls: the stored coordinates are exact.
@@ -27,6 +27,9 @@ impl<const N: usize> Corners<N> {
         for (index, &point) in points.iter().enumerate() {
             check_coordinates("point", index, point)?;
         }
+        let what = ["size of the segment", "size of the triangle", "size of the tetrahedron"][N.clamp(2, 4) - 2];
+        let bounds = points.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
+        check_size(what, bounds.size().max_element())?;
         Ok(Corners::from_checked(points))
     }
 
@@ -132,7 +135,7 @@ impl Segment {
     /// The segment from `start` to `end`; they may be equal.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(start: DVec3, end: DVec3) -> Result<Segment, Error> {
         Corners::new([start, end]).map(|corners| Segment { corners })
     }
@@ -146,12 +149,12 @@ impl Triangle {
     /// The triangle of three points; they may lie on a line.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(a: DVec3, b: DVec3, c: DVec3) -> Result<Triangle, Error> {
         Corners::new([a, b, c]).map(|corners| Triangle { corners })
     }
 
-    /// The triangle of three points whose coordinates are known to be in range.
+    /// The triangle of three points whose coordinates are known to be in range: a part of a larger body, of any size.
     pub(crate) fn from_checked(points: [DVec3; 3]) -> Triangle {
         Triangle { corners: Corners::from_checked(points) }
     }
@@ -165,7 +168,7 @@ impl Tetrahedron {
     /// The tetrahedron of four points; they may lie in a plane.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(points: [DVec3; 4]) -> Result<Tetrahedron, Error> {
         Corners::new(points).map(|corners| Tetrahedron { corners })
     }

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
 use crate::bound::Aabb;
-use crate::error::{Error, check_positive};
+use crate::error::{Error, check_length};
 
 /// A ball about the body's origin.
 ///
@@ -22,9 +22,9 @@ impl Sphere {
     /// A ball with a positive radius.
     ///
     /// # Errors
-    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`].
+    /// [`Error::NotPositive`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
     pub fn new(radius: f64) -> Result<Sphere, Error> {
-        check_positive("radius", radius)?;
+        check_length("radius", radius)?;
         Ok(Sphere { radius })
     }
 

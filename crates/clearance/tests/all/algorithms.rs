@@ -73,7 +73,7 @@ fn all_scenarios_as_hulls() {
 fn hulls_in_motion() {
     let mut random = Random::new(23);
     for case in 0..12 {
-        let scale = [1.0, 1e-6, 1e6, 1e-70][case % 4];
+        let scale = [1.0, 1e-6, 1e6, 1e-60][case % 4];
         let mut hull = |count: usize| {
             let points: Vec<[f64; 3]> = (0..count).map(|_| random.direction().map(|x| x * scale)).collect();
             Shape::hull(&points).unwrap()

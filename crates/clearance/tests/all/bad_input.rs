@@ -128,7 +128,7 @@ fn flatness_is_decided_exactly() {
     points[3][2] = 1f64.next_up();
     assert_eq!(ConvexHull::new(&points).unwrap().dimension(), 3);
     // Also where products underflow.
-    let tiny = |z: f64| [[0.0, 0.0, 0.0], [1e-200, 0.0, 0.0], [0.0, 1e-200, 0.0], [1e-200, 1e-200, z]];
+    let tiny = |z: f64| [[0.0, 0.0, 0.0], [1e-60, 0.0, 0.0], [0.0, 1e-200, 0.0], [1e-60, 1e-200, z]];
     assert_eq!(Shape::hull(&tiny(0.0)), Err(Error::FlatHull { dimension: 2, points: 4 }));
     assert_eq!(ConvexHull::new(&tiny(1e-300)).unwrap().dimension(), 3);
 }

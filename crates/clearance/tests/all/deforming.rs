@@ -95,7 +95,7 @@ fn scenes() -> Vec<(&'static str, Scene)> {
         ("folded", folded),
         ("twisted", twisted.clone()),
         ("twisted, far from the origin", twisted.mapped(|p| p.map(|x| x + 1e7))),
-        ("twisted, tiny", twisted.mapped(|p| p.map(|x| x * 1e-200))),
+        ("twisted, tiny", twisted.mapped(|p| p.map(|x| x * 1e-58))),
         ("sliding in a plane", sliding),
         ("rolled up", sheet(6, rolled(1.0), rolled(9.0))),
         ("everything twice", twice),
@@ -338,7 +338,7 @@ fn near_features_are_proved_and_none_is_missing() {
     for (name, scene) in scenes() {
         let mesh = scene.mesh();
         let size = mesh.end().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        let distance = if size < 1e-100 { 0.05 * size } else { 0.05 };
+        let distance = if size < 1e-50 { 0.05 * size } else { 0.05 };
         let near = self_proximity(&mesh, distance);
         assert_eq!(verify_proximity(&near, distance, &mesh, None), Ok(()), "{name}");
         listed += near.len();

@@ -497,10 +497,10 @@ fn bodies_far_from_their_own_origin() {
     }
 }
 
-/// Products of edges this short are below the smallest number.
+/// Products of six edges this short are below the smallest number.
 #[test]
 fn points_in_tiny_polytopes() {
-    let size = 1e-265;
+    let size = 1e-60;
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|corner| corner * size);
     let shapes = [
         Shape::tetrahedron(corners).unwrap(),
@@ -556,8 +556,8 @@ fn lines_almost_across_the_axis_of_a_cone_at_its_apex() {
 
 #[test]
 fn rays_at_the_smallest_ball_there_is() {
-    let tiny = Shape::sphere(5e-324).unwrap();
-    for (origin, step) in [(5e-324, -5e-324), (1e-300, -5e-324), (0.0, 5e-324), (5e-324, -1e60)] {
+    let tiny = Shape::sphere(1e-60).unwrap();
+    for (origin, step) in [(5e-324, -5e-324), (1e-300, -5e-324), (1e-60, 5e-324), (0.0, 5e-324), (5e-324, -1e60)] {
         let ray = Ray::new(DVec3::new(origin, 0.0, 0.0), DVec3::new(step, 0.0, 0.0)).unwrap();
         for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
             let options = RayOptions { from, to, ..RayOptions::default() };

@@ -42,6 +42,7 @@ mod rigid;
 mod rigid_motions;
 mod shapes;
 mod simple_pairs;
+mod sizes;
 mod slack;
 mod solid_depth;
 mod surface_in_solid;

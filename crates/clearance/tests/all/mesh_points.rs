@@ -202,7 +202,7 @@ fn outside_what_floats_hold() {
         assert_eq!(signed_distance(&shape, &Pose::IDENTITY, point).value, f64::INFINITY);
         assert_eq!(closest_point(&shape, &Pose::IDENTITY, point).distance, f64::INFINITY);
     }
-    for scale in [1e-100, 1e50] {
+    for scale in [1e-60, 1e50] {
         let soup = sphere(1).moved(DVec3::ZERO, scale);
         for away in [1e-3, 2.0, 1e9, 1e200] {
             let point = DVec3::new(0.6, 0.5, 0.4) * scale * away;

@@ -255,7 +255,7 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     assert!(Ray::new(DVec3::ZERO, DVec3::ZERO).is_err());
     assert!(Motion::translation(Pose::IDENTITY, DVec3::splat(f64::INFINITY)).is_err());
     // The ends of the range.
-    for size in [1e-300, 1e-60, 1e59] {
+    for size in [1e-60, 1e59] {
         let ray = Ray::new(DVec3::new(-3.0 * size, 0.0, 0.0), DVec3::new(4.0 * size, 0.0, 0.0)).unwrap();
         let motion = motion_of(Pose::IDENTITY, [-size, size, 0.0]);
         if let Some(hit) = ray_cast_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {

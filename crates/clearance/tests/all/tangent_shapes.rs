@@ -1,33 +1,10 @@
 //! Every pair of convex kinds against signed distances known by construction, both signs, six situations.
 
-use clearance::glam::{DMat3, DVec3};
-use clearance::{Error, Pose, Shape, distance, intersects, penetration, verify};
+use crate::common::{oracle_pose as pose, oracle_shape as shape};
+
+use clearance::{distance, intersects, penetration, verify};
+use clearance_oracle::ShapeKind;
 use clearance_oracle::tangent_shapes::{Gap, Situation, tangent_shapes};
-use clearance_oracle::{OraclePose, OracleShape, ShapeKind};
-
-fn shape(oracle: &OracleShape) -> Result<Shape, Error> {
-    let v = DVec3::from_array;
-    match oracle {
-        OracleShape::Sphere { radius } => Shape::sphere(*radius),
-        OracleShape::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
-        OracleShape::Cuboid { half_extents } => Shape::cuboid(v(*half_extents)),
-        OracleShape::Cylinder { half_length, radius } => Shape::cylinder(*half_length, *radius),
-        OracleShape::Cone { half_length, radius } => Shape::cone(*half_length, *radius),
-        OracleShape::Ellipsoid { semi_axes } => Shape::ellipsoid(v(*semi_axes)),
-        OracleShape::HalfSpace { normal, offset } => Shape::half_space(v(*normal), *offset),
-        OracleShape::Segment { ends: [p, q] } => Shape::segment(v(*p), v(*q)),
-        OracleShape::Triangle { corners: [p, q, r] } => Shape::triangle(v(*p), v(*q), v(*r)),
-        OracleShape::Tetrahedron { corners } => Shape::tetrahedron(corners.map(v)),
-        OracleShape::Hull { points } => Shape::hull(points),
-        OracleShape::Rounded { core, radius } => Shape::rounded(shape(core)?, *radius),
-    }
-}
-
-fn pose(oracle: &OraclePose) -> Pose {
-    let rows = oracle.rotation.map(DVec3::from_array);
-    let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
-    Pose::new(rotation, DVec3::from_array(oracle.translation)).unwrap()
-}
 
 /// What is wrong with the answers to one pair, if anything.
 fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u64) -> Option<String> {

@@ -31,15 +31,11 @@ use std::sync::Arc;
 use glam::{DVec2, DVec3};
 
 use crate::bound::Aabb;
-use crate::error::Error;
+use crate::error::{Error, check_size};
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::MAX_COORDINATE;
 use crossing::{Crossing, Line};
 use pyramid::Pyramid;
-
-/// The smallest accepted spacing, and the smallest accepted length of a direction: the reciprocal of
-/// [`MAX_COORDINATE`], so that slopes and ray parameters, quotients of the two, stay below 1e121.
-const SMALLEST: f64 = 1.0 / MAX_COORDINATE;
 
 /// Terrain: heights over a regular grid, and the solid ground below them. Cheap to clone: the heights are shared.
 ///
@@ -147,9 +143,8 @@ impl HeightField {
             if value <= 0.0 {
                 return Err(Error::NotPositive { what: "spacing", value });
             }
-            if value < SMALLEST {
-                return Err(Error::TooSmall { what: "spacing", value, limit: SMALLEST });
-            }
+            // Slopes and ray parameters, quotients of lengths, then stay below 1e121.
+            check_size("spacing", value)?;
             let extent = f64::from(count - 1) * value;
             if extent > MAX_COORDINATE {
                 return Err(Error::TooLarge { what: "size of the footprint", index, value: extent });

@@ -22,10 +22,10 @@ use glam::{DVec2, DVec3};
 
 use super::crossing::{Bracket, Crossing, Line};
 use super::pyramid::{Cells, Node, Range};
-use super::{HeightField, SMALLEST};
+use super::HeightField;
 use crate::error::{Error, check_components};
 use crate::math::predicates::Sign;
-use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 
 /// Where a ray meets the surface of a [`HeightField`]; all in the field's frame.
 ///
@@ -173,8 +173,8 @@ impl HeightField {
         check_components("origin", origin)?;
         check_components("direction", direction)?;
         let speed = direction.abs().max_element();
-        if speed < SMALLEST {
-            return Err(Error::TooSmall { what: "direction", value: speed, limit: SMALLEST });
+        if speed < MIN_SIZE {
+            return Err(Error::TooSmall { what: "direction", value: speed, limit: MIN_SIZE });
         }
         if t_min.is_nan() || t_max.is_nan() {
             return Err(Error::NotFinite { what: "parameter", index: usize::from(t_max.is_nan()) });

@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace, distance,
+    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace, distance,
     distance_with, intersects, relation_with, verify,
 };
-use clearance_oracle::{ExactSigned, OracleBody};
+use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
 /// A body as the engine takes it.
 pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
@@ -24,6 +24,32 @@ pub fn shape_and_pose(body: &OracleBody) -> (Shape, Pose) {
     let rows = body.rotation.map(DVec3::from_array);
     let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
     (shape.unwrap(), Pose::new(rotation, DVec3::from_array(body.translation)).unwrap())
+}
+
+/// A convex body of any kind as the engine takes it.
+pub fn oracle_shape(oracle: &OracleShape) -> Result<Shape, Error> {
+    let v = DVec3::from_array;
+    match oracle {
+        OracleShape::Sphere { radius } => Shape::sphere(*radius),
+        OracleShape::Capsule { half_length, radius } => Shape::capsule(*half_length, *radius),
+        OracleShape::Cuboid { half_extents } => Shape::cuboid(v(*half_extents)),
+        OracleShape::Cylinder { half_length, radius } => Shape::cylinder(*half_length, *radius),
+        OracleShape::Cone { half_length, radius } => Shape::cone(*half_length, *radius),
+        OracleShape::Ellipsoid { semi_axes } => Shape::ellipsoid(v(*semi_axes)),
+        OracleShape::HalfSpace { normal, offset } => Shape::half_space(v(*normal), *offset),
+        OracleShape::Segment { ends: [p, q] } => Shape::segment(v(*p), v(*q)),
+        OracleShape::Triangle { corners: [p, q, r] } => Shape::triangle(v(*p), v(*q), v(*r)),
+        OracleShape::Tetrahedron { corners } => Shape::tetrahedron(corners.map(v)),
+        OracleShape::Hull { points } => Shape::flat_hull(points),
+        OracleShape::Rounded { core, radius } => Shape::rounded(oracle_shape(core)?, *radius),
+    }
+}
+
+/// A pose as the engine takes it.
+pub fn oracle_pose(oracle: &OraclePose) -> Pose {
+    let rows = oracle.rotation.map(DVec3::from_array);
+    let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
+    Pose::new(rotation, DVec3::from_array(oracle.translation)).unwrap()
 }
 
 /// `L` of the contract: both diameters and the distance of the bodies' middles.
