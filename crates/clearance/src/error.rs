@@ -286,11 +286,7 @@ pub(crate) fn check_size(what: &'static str, value: f64) -> Result<(), Error> {
 }
 
 /// As [`check_length`] for the components of a vector, each with a name of its own.
-pub(crate) fn check_lengths(
-    what: &'static str,
-    names: [&'static str; 3],
-    vector: glam::DVec3,
-) -> Result<(), Error> {
+pub(crate) fn check_lengths(what: &'static str, names: [&'static str; 3], vector: glam::DVec3) -> Result<(), Error> {
     check_components(what, vector)?;
     vector.to_array().into_iter().zip(names).try_for_each(|(value, what)| check_length(what, value))
 }

@@ -385,7 +385,10 @@ mod tests {
         for exponent in [1, 52, 994, 996, 1000, 1023] {
             let there = third.times_power(power(exponent));
             let back = there.times_power(0.5f64.powi(exponent as i32));
-            assert_eq!((back.value.hi(), back.value.lo(), back.error), (third.value.hi(), third.value.lo(), third.error));
+            assert_eq!(
+                (back.value.hi(), back.value.lo(), back.error),
+                (third.value.hi(), third.value.lo(), third.error)
+            );
             // Down first: the low part is lost, which the error says.
             let small = Enclosed::of(3.0).times_power(0.5f64.powi(exponent as i32));
             assert!(holds(small.times_power(power(exponent)), &Exact::new(3.0)));

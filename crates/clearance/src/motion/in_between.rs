@@ -25,6 +25,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::path::Motion;
 use crate::error::{Error, check_components};
+use crate::geom::ray_frame::unit;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
@@ -662,10 +663,10 @@ fn within_step(time: Interval) -> Interval {
 fn unit_axis(axis: DVec3) -> Result<DVec3, Error> {
     check_components("axis", axis)?;
     let largest = axis.abs().max_element();
-    if largest < 1e-100 {
+    if largest == 0.0 {
         return Err(Error::NotPositive { what: "length of the axis", value: largest });
     }
-    Ok((axis / largest).normalize())
+    Ok(unit(axis))
 }
 
 /// The unit axis and the angle, from 0 to pi, of the turn from one pose to another.

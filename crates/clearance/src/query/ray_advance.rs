@@ -53,9 +53,8 @@ struct Look {
 impl Scene<'_> {
     fn look(&self, tau: f64) -> Look {
         let near = &self.line.near;
-        let exact: [Enclosed; 3] = std::array::from_fn(|k| {
-            (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]).times_power(1.0 / near.scale)
-        });
+        let exact: [Enclosed; 3] =
+            std::array::from_fn(|k| (near.o[k] + Enclosed::about(tau, 0.0) * near.d[k]).times_power(1.0 / near.scale));
         let point = DVec3::from_array(exact.map(Enclosed::to_f64));
         // What rounding the point moved it by: distances move no more than that.
         let moved: f64 =

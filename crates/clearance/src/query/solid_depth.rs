@@ -9,7 +9,6 @@ use super::distance::{DistanceOptions, distance_with};
 use super::meshes::{self, Meshes};
 use super::penetration::{PenetrationOptions, penetration_with};
 use super::polyhedron::Polyhedron;
-use super::rescale::enlarged;
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
 use crate::depth::cover::{Goal, cover};
@@ -18,6 +17,7 @@ use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
 use crate::error::Error;
+use crate::geom::ray_frame::unit;
 use crate::math::double_double::two_prod;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
@@ -209,18 +209,6 @@ pub(super) fn solid_depth_with(
         let accuracy = PenetrationOptions { tolerance: options.tolerance };
         let penetration = penetration_with(a, pose_a, b, pose_b, &accuracy, &mut PairCache::default(), workspace)?;
         return Ok(without_search(penetration, DepthLabel::Global, options));
-    }
-    if let Some(large) = enlarged(a, pose_a, b, pose_b) {
-        let factor = large.factor;
-        let options = SolidDepthOptions {
-            tolerance: options.tolerance * factor,
-            near: options.near.map(|near| near * factor),
-            ..*options
-        };
-        let told = |lower: f64, upper: f64| tell(lower / factor, upper / factor);
-        let found =
-            solid_depth_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, &mut { told }, workspace)?;
-        return Ok(found.scaled(1.0 / factor));
     }
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
     let (a, b, label) = if options.estimate {
@@ -526,7 +514,10 @@ pub struct DepthAlong {
 /// # Errors
 /// As [`solid_depth`]; [`Error::NotFinite`] for a direction that is none.
 pub fn depth_along(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, direction: DVec3) -> Result<DepthAlong, Error> {
-    let direction = direction.try_normalize().ok_or(Error::NotFinite { what: "direction", index: 0 })?;
+    if !direction.is_finite() || direction == DVec3::ZERO {
+        return Err(Error::NotFinite { what: "direction", index: 0 });
+    }
+    let direction = unit(direction);
     let (a, b) = (as_solid(a)?, as_solid(b)?);
     let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
     let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };

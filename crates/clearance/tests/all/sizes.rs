@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, closest_point, contacts, distance, penetration,
-    ray_cast, ray_cast_all, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
+    Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point, contacts,
+    depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact, verify, verify_impact,
+    verify_point, verify_ray,
 };
 use clearance_oracle::generate::{axis_rotations, random_rotation};
 use clearance_oracle::random::Random;
@@ -88,7 +89,7 @@ impl Case {
         };
         let far = match random.index(4) {
             0 => 0.0,
-            1 => size,
+            1 => size * ratio.min(1.0) * 1e15,
             _ => size * ratio.min(1.0) * power_of_ten(random, 0.0, 15.0),
         };
         let base = random.direction().map(|x| (x * far).clamp(-9e59, 9e59));
@@ -204,6 +205,29 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
     faults.expect(within(found.lower, found.upper), "contacts: the bracket is false", &found);
 }
 
+/// The tetrahedra among the bodies as meshes, surfaces and solids.
+fn ask_meshes(case: &Case, faults: &mut Faults) {
+    let (a, pose_a, b, pose_b) = case.asked();
+    let mesh = |shape: &OracleShape, solid: bool| {
+        let OracleShape::Tetrahedron { corners } = shape else { return None };
+        let triangles = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+        let mesh = Mesh::new(corners, &triangles).unwrap();
+        let turned = || Mesh::new(corners, &triangles.map(|[i, j, k]| [i, k, j])).unwrap().solid().unwrap();
+        Some(Shape::Mesh(if solid { mesh.solid().unwrap_or_else(|_| turned()) } else { mesh }))
+    };
+    for solid in [false, true] {
+        let (mesh_a, mesh_b) = (mesh(&case.a, solid), mesh(&case.b, solid));
+        if mesh_a.is_none() && mesh_b.is_none() {
+            return;
+        }
+        let (a, b) = (mesh_a.unwrap_or_else(|| a.clone()), mesh_b.unwrap_or_else(|| b.clone()));
+        let gap = distance(&a, &pose_a, &b, &pose_b);
+        faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance of meshes", &gap);
+        let proof = proof_of(&a, &pose_a, &b, &pose_b);
+        faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation of meshes", &proof);
+    }
+}
+
 /// When two bodies meet that move towards each other, fast or slowly, both of them moving.
 fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     let (a, pose_a, b, pose_b) = case.asked();
@@ -290,8 +314,14 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     };
     let outside = |t: f64| side(t) != Ordering::Less;
     let inside = |t: f64| side(t) != Ordering::Greater;
-    let is_true = |hit: &RayHit, outer: f64, inner: f64, beyond: bool| outside(outer) && (beyond || inside(inner)) && hit.lower <= hit.upper;
-    faults.expect(is_true(first, first.lower, first.upper, first.upper > middle), "ray: the entry is false", &(first, ray));
+    let is_true = |hit: &RayHit, outer: f64, inner: f64, beyond: bool| {
+        outside(outer) && (beyond || inside(inner)) && hit.lower <= hit.upper
+    };
+    faults.expect(
+        is_true(first, first.lower, first.upper, first.upper > middle),
+        "ray: the entry is false",
+        &(first, ray),
+    );
     faults.expect(is_true(last, last.upper, last.lower, last.lower < middle), "ray: the exit is false", &(last, ray));
 }
 
@@ -381,6 +411,22 @@ fn witnesses_of_small_bodies() {
     }
 }
 
+/// What has a direction alone may have any length but none.
+#[test]
+fn directions_and_axes_of_any_length() {
+    let cube = Shape::cuboid(DVec3::ONE).unwrap();
+    let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0)).unwrap();
+    let along = |way: DVec3| depth_along(&cube, &Pose::IDENTITY, &cube, &into, way);
+    let turning = |axis: DVec3| RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, axis, 1.0);
+    for length in [5e-324, 1e-300, 1e-160, 1.0, 1e60] {
+        assert_eq!(along(DVec3::Y * length), along(DVec3::Y), "{length:e}");
+        let point = turning(DVec3::Z * length).unwrap().at(1.0).transform_point(DVec3::X);
+        assert_eq!(point, turning(DVec3::Z).unwrap().at(1.0).transform_point(DVec3::X), "{length:e}");
+    }
+    assert!(along(DVec3::ZERO).is_err() && along(DVec3::NAN).is_err());
+    assert!(turning(DVec3::ZERO).is_err() && turning(DVec3::NAN).is_err());
+}
+
 /// A direction counts by where it points, however short it is.
 #[test]
 fn rays_of_any_length() {
@@ -427,7 +473,8 @@ fn rays_of_any_length() {
 fn all_sizes_and_far_poses() {
     let rounds = std::env::var("CLEARANCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400u64);
     let mut faults = Faults { context: String::new(), found: Vec::new() };
-    for seed in 0..rounds {
+    // The last two were refused when the world was measured from its origin.
+    for seed in (0..rounds).chain([1468, 2358]) {
         let case = Case::new(seed);
         let Case { a, pose_a, b, pose_b, .. } = &case;
         faults.context = format!("seed {seed}: {a:?} at {pose_a:?}\n  {b:?} at {pose_b:?}");
@@ -435,6 +482,7 @@ fn all_sizes_and_far_poses() {
         let mut random = Random::new(seed ^ 0x5eed);
         ask_point(&case, &mut random, &mut faults);
         ask_motion(&case, &mut random, &mut faults);
+        ask_meshes(&case, &mut faults);
         ask_ray(&case, &mut random, &mut faults);
     }
     let count = faults.found.len();

@@ -20,9 +20,9 @@ use std::ops::ControlFlow;
 
 use glam::{DVec2, DVec3};
 
+use super::HeightField;
 use super::crossing::{Bracket, Crossing, Line};
 use super::pyramid::{Cells, Node, Range};
-use super::HeightField;
 use crate::error::{Error, check_components};
 use crate::math::predicates::Sign;
 use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
