@@ -193,8 +193,8 @@ fn too_many_pairs(model: &Model, most: u64) -> Error {
     let [parts, all, most] = [parts, parts * parts.saturating_sub(1) / 2, most].map(thousands);
     Error::Usage(format!(
         "more than {most} pairs of parts are near each other ({parts} parts, {all} pairs in all): check some of them \
-         with --pairs or --ignore, split the file, lower the clearance, or allow more with --max-pairs (up to 200 bytes \
-         each)"
+         with --pairs or --ignore, split the file, lower the clearance, or allow more with --max-pairs (up to 200 \
+         bytes each)"
     ))
 }
 
@@ -259,8 +259,8 @@ fn measure_all(
     if size.into_inner() > most {
         return Err(Error::Usage(format!(
             "more than {} findings, or fewer with long contact loops: check some parts with --pairs or --ignore, \
-             --allow kinds that do not matter, split the file or the check (--shard), or allow more with --max-findings \
-             (about 1 kB each)",
+             --allow kinds that do not matter, split the file or the check (--shard), or allow more with \
+             --max-findings (about 1 kB each)",
             thousands(most)
         )));
     }

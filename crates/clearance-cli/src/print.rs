@@ -71,23 +71,15 @@ fn lines_to_stderr(lines: impl IntoIterator<Item = String>) {
     let _ = std::io::stderr().write_all(text.text().as_bytes());
 }
 
-/// What the command line itself is answered, help or what is wrong with it. Returns whether that is an error.
-pub(crate) fn usage(answer: &clap::Error, arguments: &[std::ffi::OsString]) -> bool {
-    if !answer.use_stderr() {
+/// What the command line itself is answered: help, or what is wrong with it. Returns whether that is an error.
+pub(crate) fn usage(answer: &clap::Error) -> bool {
+    if answer.use_stderr() {
+        lines_to_stderr(answer.render().to_string().lines().map(str::to_owned));
+    } else {
         // If help cannot be written there is nobody to tell.
         let _ = answer.print();
-        return false;
     }
-    let mut text = answer.render().to_string();
-    // A message repeats what was typed, or what a pattern of the shell found: a file can have any name.
-    for argument in arguments.iter().map(|argument| argument.to_string_lossy()) {
-        let value = argument.split_once('=').map_or(&*argument, |(_, value)| value);
-        for typed in [&*argument, value].into_iter().filter(|typed| typed.contains('\n')) {
-            text = text.replace(typed, &terminal(typed));
-        }
-    }
-    lines_to_stderr(text.lines().map(str::to_owned));
-    true
+    answer.use_stderr()
 }
 
 /// Whether what goes to stdout may be coloured.

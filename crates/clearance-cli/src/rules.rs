@@ -357,7 +357,10 @@ pub(crate) struct Matched<'r> {
     rules: &'r Rules,
     /// For each part, for each different pattern, whether it matches.
     matches: Vec<Vec<bool>>,
-    numbers: BTreeMap<&'r Pattern, usize>,
+    /// The patterns of each rule, by number.
+    of_rules: Vec<[usize; 2]>,
+    /// The patterns of the pairs that are asked for, by number.
+    of_only: Vec<[usize; 2]>,
 }
 
 impl<'r> Matched<'r> {
@@ -366,17 +369,19 @@ impl<'r> Matched<'r> {
         let mut numbers: BTreeMap<&Pattern, usize> = pairs.flat_map(|pair| [(&pair.0, 0), (&pair.1, 0)]).collect();
         numbers.values_mut().enumerate().for_each(|(number, value)| *value = number);
         let matches = parts.map(|name| numbers.keys().map(|pattern| pattern.matches(name)).collect()).collect();
-        Matched { rules, matches, numbers }
+        let of = |pair: &Pair| [numbers[&pair.0], numbers[&pair.1]];
+        let of_rules = rules.rules.iter().map(|rule| of(&rule.parts)).collect();
+        Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect() }
     }
 
     /// What becomes of two parts.
     pub fn fate(&self, a: usize, b: usize) -> Fate<'r> {
-        let is = |part: usize, pattern: &Pattern| self.matches[part][self.numbers[pattern]];
-        let holds = |pair: &Pair| (is(a, &pair.0) && is(b, &pair.1)) || (is(a, &pair.1) && is(b, &pair.0));
-        if !self.rules.only.is_empty() && !self.rules.only.iter().any(holds) {
+        let (a, b) = (&self.matches[a], &self.matches[b]);
+        let holds = |&[p, q]: &[usize; 2]| (a[p] && b[q]) || (a[q] && b[p]);
+        if !self.of_only.is_empty() && !self.of_only.iter().any(holds) {
             return Fate::NotAsked;
         }
-        match self.rules.rules.iter().find(|rule| holds(&rule.parts)) {
+        match self.of_rules.iter().position(holds).map(|number| &self.rules.rules[number]) {
             Some(Rule { name, limits: Some(limits), .. }) => Fate::Checked(name, limits),
             Some(Rule { name, limits: None, .. }) => Fate::Ignored(name),
             None => Fate::Checked(DEFAULT_RULE, &self.rules.all),

@@ -31,6 +31,7 @@ use crate::destination::{self, Kind};
 use crate::error::Error;
 use crate::html::{self, Budget, Scene};
 use crate::input::read_text;
+use crate::output::escape::visible;
 use crate::print;
 use crate::report::Report;
 
@@ -92,7 +93,11 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(answer) => {
-            return if print::usage(&answer, &arguments) { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            // The answer repeats what was typed, or what a pattern of the shell found, and a file can have any name: it is
+            // made again from arguments that can be shown.
+            let shown = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
+            let answer = Cli::try_parse_from(shown).err().unwrap_or(answer);
+            return if print::usage(&answer) { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
     let done = match &cli.command {

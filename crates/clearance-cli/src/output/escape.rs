@@ -84,7 +84,7 @@ fn referenced(text: &str) -> String {
     let mut before = ' ';
     for c in text.chars() {
         let is_link = (c == '/' && before == ':') || (c == '.' && before.eq_ignore_ascii_case(&'w'));
-        if is_link || "\\`*_[]<>&|~#@$^!".contains(c) {
+        if is_link || "\\`*_[]<>&|~#@$".contains(c) {
             // Writing to a string does not fail.
             let _ = write!(out, "&#{};", u32::from(c));
         } else {
