@@ -43,6 +43,8 @@ struct SurfaceAndSolid<'m, 's> {
     solid: Solid<'s>,
     surface: &'s Surface,
     solid_is_a: bool,
+    /// The solid has shells that may overlap.
+    has_shells: bool,
     /// How far a point where triangles meet may be from both.
     off: f64,
     /// A depth beyond which no more is wanted.
@@ -71,20 +73,18 @@ pub(super) fn overlap(
         solid: Solid::new(solid, pose_solid, pose_surface, surface.origin),
         surface,
         solid_is_a,
+        has_shells: solid.component_count() > 1,
         off: CONTACT_POINT * reach,
         enough,
         best: None,
         doubtful: Vec::new(),
     };
-    if (found.feature_a, found.feature_b) == (Feature::Interior, Feature::Interior) {
-        // The solid holds all of it, or a part that hangs together: the common point is a corner of that.
-        let point = if solid_is_a { found.point_in_b } else { found.point_in_a };
-        let _ = search.offer(point - surface.origin, search.off);
-    } else {
-        let mut meeting = Vec::new();
+    let mut meeting = Vec::new();
+    // Where the solid holds what has a common point with it, no triangles meet.
+    if (found.feature_a, found.feature_b) != (Feature::Interior, Feature::Interior) {
         meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
-        let _ = search.visit(&meeting);
     }
+    let _ = search.visit(&meeting);
     search.best.map(|best| if solid_is_a { best } else { best.mirrored() })
 }
 
@@ -99,17 +99,13 @@ impl SurfaceAndSolid<'_, '_> {
         if self.best.is_none() { self.halve_the_doubtful() } else { ControlFlow::Continue(()) }
     }
 
-    /// Takes note of what a point of the surface proves, given relative to its origin and off by so much; breaks if that is enough.
-    fn offer(&mut self, point: DVec3, off: f64) -> ControlFlow<()> {
-        self.take(self.solid.overlap(point, off))
-    }
-
     fn doubt(&mut self, slot: u32) {
         if self.doubtful.len() < REGION_PROBES {
             self.doubtful.push(slot);
         }
     }
 
+    /// Takes note of what a point of the surface proves; breaks if that is enough.
     fn take(&mut self, found: Option<Overlap>) -> ControlFlow<()> {
         if let Some(found) = found
             && self.best.is_none_or(|best| found.depth > best.depth)
@@ -182,8 +178,8 @@ impl SurfaceAndSolid<'_, '_> {
         let met: Vec<[DVec3; 3]> = pairs.iter().map(|&(_, solid)| corners(self.solid_is_a, solid)).collect();
         let is_in_front = |[a, b, c]: &[DVec3; 3]| triangle.iter().all(|&p| !orient3d(*a, *b, *c, p).is_negative());
         if met.iter().all(is_in_front) {
-            let own = self.surface.corners(slot);
-            return own.into_iter().try_for_each(|corner| self.offer(corner, 0.0));
+            let own = if self.has_shells { &self.surface.corners(slot)[..] } else { &[] };
+            return own.iter().try_for_each(|&corner| self.take(self.solid.overlap(corner, 0.0)));
         }
         let met = &met[..met.len().min(REGION_CUTTERS)];
         let (mut done, mut is_clear) = (ControlFlow::Continue(()), true);

@@ -498,16 +498,27 @@ impl<'s> Bodies<'s> {
         if is_proved { Ok(()) } else { Err(Refusal::Lower { claimed, proved: proved.to_f64() }) }
     }
 
-    /// Whether a surface is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out of every part.
+    /// Whether a mesh is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out of every part, and no
+    /// part inside a solid.
     fn is_out_after(&self, claimed: f64, normal: DVec3) -> bool {
-        let has_solid = self.a.solid().is_some() || self.b.solid().is_some();
+        let (mesh, other, sign) = match (&self.a.kind, &self.b.kind) {
+            (Kind::Mesh(_), Kind::Parts(parts)) => (&self.a, parts, 1.0),
+            (Kind::Parts(parts), Kind::Mesh(_)) => (&self.b, parts, -1.0),
+            _ => return false,
+        };
+        let by = DoubleDoubleVec3::from(normal).scale(DoubleDouble::from(-claimed * sign));
+        let off = self.own_rounding() + 64.0 * UNIT_ROUNDOFF * self.measured.scale;
+        // A part whose surface is out of the solid's is outside as a whole, if one of its points is.
+        let is_outside = |part: &Part| {
+            let point = part.world(part.vertices[0]) + by;
+            mesh.solid().is_none_or(|posed| {
+                mesh.nearest(point, self.reference).0 > off && posed.side_of(mesh.own(point)) == Side::Outside
+            })
+        };
         let all = |body: &Body<'_>| -> Vec<Part> { (0..).map_while(|number| body.part(number)).collect() };
-        if has_solid || (self.a.mesh().is_some() && self.b.mesh().is_some()) {
-            return false;
-        }
         let mut whole = Whole::of(all(&self.a), all(&self.b));
         let _ = whole.measure();
-        whole.check_apart(0.0, normal, -claimed, self.rounding()).is_ok()
+        whole.check_apart(0.0, normal, -claimed, self.rounding()).is_ok() && other.iter().all(is_outside)
     }
 
     /// The normal is that of planes between two parts, which it shows to be apart but for rounding.

@@ -568,8 +568,14 @@ fn perturb(case: &Case) {
     for wrong in [f64::NAN, f64::INFINITY, 0.0, upper, upper.next_up(), -1e-3 * scale] {
         case.refuses("lower", &with(&|proof| proof.lower = wrong));
     }
-    for wrong in [f64::NAN, 1e-9, 0.0, lower, 8.0 * upper, -0.75 * scale] {
+    for wrong in [f64::NAN, lower, 8.0 * upper, -0.75 * scale] {
         case.refuses("upper", &with(&|proof| proof.upper = wrong));
+    }
+    // Two points, of a body with a radius, prove that too.
+    if !matches!(evidence, Evidence::Points { .. }) {
+        for wrong in [1e-9, 0.0] {
+            case.refuses("upper", &with(&|proof| proof.upper = wrong));
+        }
     }
     for wrong in [f64::NAN, -1.0, placement + scale] {
         case.refuses("placement", &with(&|proof| proof.placement = wrong));
