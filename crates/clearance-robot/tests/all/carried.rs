@@ -122,7 +122,10 @@ fn trajectories_are_their_pieces() {
     let refused = |path: &PathSweep, times: &[f64]| {
         matches!(checker.verify_path(path, &points, Some(times), &options), Err(Error::Refused { .. }))
     };
+    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    let PathSweep { impact: Some(_), clearance: None, stretches: _, pieces: _ } = &whole else { panic!("{whole:?}") };
     assert!(refused(&whole, &[-2.0, 3.0, 3.5, 11.0]));
+    assert!(refused(&PathSweep { clearance: free.clearance, ..whole.clone() }, &times));
     assert!(refused(&PathSweep { stretches: whole.stretches + 1, ..whole.clone() }, &times));
     assert!(refused(&PathSweep { impact: None, ..whole.clone() }, &times));
     assert!(refused(&PathSweep { pieces: whole.pieces[..2].to_vec(), ..whole.clone() }, &times));

@@ -62,7 +62,9 @@ fn no_field_of_a_free_motion_can_be_changed() {
         let impact = met[0].1.impact.clone().unwrap();
         for (ends, sweep) in free {
             checker.verify_sweep(&sweep, &ends[0], &ends[1], &options).unwrap_or_else(|why| panic!("{why}: {sweep:?}"));
-            let least = sweep.clearance.unwrap();
+            // Taken apart without `..`: a new field does not compile until it is perturbed below.
+            let Sweep { impact: None, clearance: Some(least), stretches: _ } = sweep else { panic!("{sweep:?}") };
+            let MotionClearance { lower: _, upper: _, pair: _, at: _ } = least;
             let refused = |sweep: &Sweep| is_refused(&checker, sweep, &ends, &options);
             let with = |clearance: MotionClearance| refused(&Sweep { clearance: Some(clearance), ..sweep.clone() });
             // The bracket is at most a millimetre wide: beyond it nothing is true.
@@ -71,7 +73,11 @@ fn no_field_of_a_free_motion_can_be_changed() {
             assert!(with(MotionClearance { lower: least.lower - 2e-3, ..least }));
             assert!(with(MotionClearance { upper: least.upper + 1e-9, ..least }));
             assert!(with(MotionClearance { upper: least.upper - 1e-9, ..least }));
-            assert!(with(MotionClearance { upper: f64::NAN, ..least }));
+            for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                assert!(
+                    with(MotionClearance { lower: wrong, ..least }) && with(MotionClearance { upper: wrong, ..least })
+                );
+            }
             assert!(with(MotionClearance { pair: least.pair + 1, ..least }));
             assert!(with(MotionClearance { pair: usize::MAX, ..least }));
             let at = if least.at < 0.5 { least.at + 0.2 } else { least.at - 0.2 };
@@ -125,7 +131,9 @@ fn no_field_of_an_impact_can_be_changed() {
             let at = |time: f64| -> Vec<f64> {
                 ends[0].iter().zip(&ends[1]).map(|(from, to)| from + time * (to - from)).collect()
             };
-            let MotionImpact { lower, upper, .. } = impact;
+            // Taken apart without `..`: a new field does not compile until it is perturbed below.
+            // `met` claims something only where it is true: else the pair may still be as near as contact.
+            let MotionImpact { pair: _, lower, upper, met: _, point, q: _ } = impact.clone();
             // Too late, too early, too wide, the wrong way round.
             let later = |by: f64| MotionImpact {
                 lower: lower + by,
@@ -152,6 +160,11 @@ fn no_field_of_an_impact_can_be_changed() {
             assert!(with(MotionImpact { q: Vec::new(), ..impact.clone() }));
             assert!(with(MotionImpact { point: impact.point + DVec3::new(0.0, 0.0, 2.0), ..impact.clone() }));
             assert!(with(MotionImpact { point: DVec3::NAN, ..impact.clone() }));
+            for axis in DVec3::AXES {
+                // No link is thicker than this.
+                assert!(with(MotionImpact { point: point + axis, ..impact.clone() }));
+                assert!(with(MotionImpact { point: point - axis, ..impact.clone() }));
+            }
             for pair in (0..checker.pairs().len()).filter(|&pair| pair != impact.pair) {
                 assert!(with(MotionImpact { pair, ..impact.clone() }));
             }

@@ -28,7 +28,7 @@ use crate::error::{Error, check_components};
 use crate::geom::ray_frame::unit;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::ROUND_UP;
+use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, ROUND_UP};
 
 /// The turn, in radians, within which an enclosure of a frame is tight enough to be of use: an eighth of pi.
 const LITTLE_TURN: f64 = std::f64::consts::PI / 8.0;
@@ -599,6 +599,15 @@ impl RigidMotion {
                 Some(swing.start)
             }
             _ => None,
+        }
+    }
+
+    /// A bound on the rigidity defect of its frames: that of the pose it starts at. Of a motion of a user's making the most that there
+    /// is.
+    pub(crate) fn frame_defect(&self) -> f64 {
+        match &self.kind {
+            Kind::Swing(swing) => swing.start.defect(),
+            Kind::Given(_) => MAX_RIGIDITY_DEFECT,
         }
     }
 

@@ -30,6 +30,11 @@ const SPEED: f64 = 1.0 + 1e-13;
 /// world within this.
 const FRAME: f64 = 1.0 + 4e-6;
 
+/// How often its rigidity defect the frame of A may turn what is seen in it, relative to its size: velocities and places come by the
+/// transpose or the inverse of the rotation, which differ by the defect, and so do normals; three vectors are multiplied at most. With
+/// a fourth for the squares.
+const SKEWED: f64 = 4.0;
+
 /// Two moving bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Relative<'m> {
@@ -50,6 +55,8 @@ pub(crate) struct Field {
     turning: f64,
     /// How long the span is.
     length: f64,
+    /// [`SKEWED`] times the rigidity defect of the frame: what goes along a plane seems to go towards it by that share.
+    skew: f64,
 }
 
 /// A point of B with all points about it within a radius.
@@ -90,7 +97,13 @@ impl Relative<'_> {
             angular_off,
             turning: (middle.length() + angular_off) * FRAME * SPEED,
             length: (to - from) * ROUND_UP,
+            skew: self.skew(),
         }
+    }
+
+    /// By what share of its size anything may be turned in the frame of A.
+    pub fn skew(&self) -> f64 {
+        SKEWED * self.a.frame_defect()
     }
 }
 
@@ -125,18 +138,20 @@ impl Field {
             angular_off,
             turning: (angular.length() + angular_off) * FRAME * SPEED,
             length: self.length,
+            skew: self.skew,
         }
     }
 
-    /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot.
-    pub fn of_resting(spin: DVec3, length: f64) -> Field {
+    /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot, for as long as those of B.
+    pub fn of_resting(&self, spin: DVec3) -> Field {
         Field {
             linear: DVec3::ZERO,
             linear_off: DVec3::ZERO,
             angular: -spin,
             angular_off: 0.0,
             turning: spin.length() * FRAME * SPEED,
-            length,
+            length: self.length,
+            skew: self.skew,
         }
     }
 
@@ -149,7 +164,8 @@ impl Field {
         let off = normal.abs().dot(self.linear_off)
             + spot.reach * self.angular_off
             + most_across * (self.turning * self.length * spot.reach + spot.radius);
-        let speed = towards + off * FRAME + (FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size;
+        let skewed = self.skew * (self.linear.length() + self.linear_off.length() + spot.reach * self.turning);
+        let speed = towards + off * FRAME + (FRAME - 1.0) * (towards.abs() + off) + 1e-15 * size + skewed;
         if speed > 0.0 { speed * SPEED } else { speed / SPEED }
     }
 

@@ -111,10 +111,17 @@ impl Parts<'_> {
             self.add_pair((a, b), &grounds, options, workspace, &mut memory, &mut spare, out);
             ControlFlow::Continue(())
         });
-        if out.points.is_empty() {
+        // The deepest two parts may have no way out of the ground while others, less deep, have one.
+        let near = self.tolerance(if self.swapped {
+            (out.point_in_b, out.point_in_a)
+        } else {
+            (out.point_in_a, out.point_in_b)
+        });
+        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > out.upper + near);
+        if lacks_deepest(out) {
             self.add_along_wholes(&grounds, workspace, &mut memory, out);
         }
-        if out.points.is_empty() {
+        if lacks_deepest(out) {
             out.points.extend(spare);
         }
         self.tidy(&grounds, &mut memory, &mut out.points);

@@ -553,7 +553,8 @@ impl Search<'_, '_> {
 
     /// The answer that says only how near the bodies come.
     fn grazing(&self, time: f64, normal: DVec3, steps: u32) -> Impact {
-        let proof = (false, self.seen.upper.max(0.0), ContactPairs::of(&self.seen.simplex));
+        let gap = self.seen.upper.max(0.0);
+        let proof = (gap == 0.0, gap, ContactPairs::of(&self.seen.simplex));
         self.impact((time, time, time), Some(normal), proof, steps)
     }
 

@@ -64,6 +64,7 @@ mod verify_solids;
 mod verify_step;
 mod verify_triangles;
 mod verify_volume;
+mod verify_witness;
 mod volume;
 mod workspace;
 

@@ -23,7 +23,7 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
-use crate::shape::{Shape, Triangle};
+use crate::shape::Shape;
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -358,12 +358,13 @@ impl Question<'_> {
         let (part_a, feature_a) = search.side(0).named(parts.a, reading.feature_a);
         let (part_b, feature_b) = search.side(1).named(parts.b, reading.feature_b);
         let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
+        let gap = if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) };
         Some(RigidImpact {
             t,
             lower: t,
             upper,
-            touches: proof.is_some(),
-            gap: if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) },
+            touches: gap == 0.0,
+            gap,
             margin: self.limits.margin,
             pose_a: at.a.pose,
             pose_b: at.b.pose,
@@ -426,22 +427,6 @@ pub(super) fn parts_meet(
     let options = PenetrationOptions::default();
     let depth = penetration_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
     depth.is_ok_and(|depth| depth.lower > noise)
-}
-
-/// A part of a body, by the caller's number, with its pose in the body.
-pub(super) fn named_part(shape: &Shape, part: u32) -> Option<(Pose, Shape)> {
-    match shape {
-        Shape::Mesh(mesh) => {
-            let slot = mesh.surface().ids.iter().position(|&id| id == part)?;
-            Some((Pose::IDENTITY, Shape::Triangle(mesh.surface().triangle(slot as u32))))
-        }
-        Shape::Compound(compound) => compound.parts().get(part as usize).cloned(),
-        Shape::HeightField(field) => {
-            let [p, q, r] = field.triangle(part)?;
-            Some((Pose::IDENTITY, Shape::Triangle(Triangle::from_checked([p, q, r]))))
-        }
-        whole => (part == 0).then(|| (Pose::IDENTITY, whole.clone())),
-    }
 }
 
 /// How many convex parts a body has.

@@ -55,6 +55,8 @@ pub(super) struct At {
     translation: DVec3,
     /// Bound on what rounding and the poses' own errors take from a gap.
     pub noise: f64,
+    /// The rigidity defects of both poses together.
+    defect: f64,
 }
 
 impl At {
@@ -68,7 +70,7 @@ impl At {
         let reach_a = if reaches[0].is_finite() { reaches[0] } else { near };
         let size = a.pose.translation().length() + b.pose.translation().length() + near + reach_a;
         let noise = (a.bound(reach_a) + b.bound(reaches[1]) + 64.0 * UNIT_ROUNDOFF * size) * ROUND_UP;
-        At { a, b, rotation, translation, noise }
+        At { a, b, rotation, translation, noise, defect: a.pose.defect() + b.pose.defect() }
     }
 
     /// A point of B, relative to B's origin, turned into the frame of A.
@@ -222,7 +224,8 @@ impl<'s> Search<'s> {
 
     /// Until when a plane across `normal` keeps two parts apart.
     fn reached(&mut self, at: &At, t: f64, parts: PartPair, gap: f64, reading: &Distance, normal: DVec3) -> f64 {
-        let normal = (at.a.pose.inverse_rotation() * normal).normalize();
+        // By the transpose, along which heights in the frame of A are those of the world, also if it is not rigid.
+        let normal = at.a.pose.rotation().transpose() * normal;
         let (own_a, part_a) = self.sides[0].part(parts.a);
         let (own_b, part_b) = self.sides[1].part(parts.b);
         let pivot = own_a.transform_point(reading.point_in_a);
@@ -242,7 +245,7 @@ impl<'s> Search<'s> {
                 if k == 0 {
                     corners.1.clear();
                 } else {
-                    group_a.corners_in(&Field::of_resting(spin, field.length()), &mut corners.1);
+                    group_a.corners_in(&field.of_resting(spin), &mut corners.1);
                 }
                 best = best.max(closed_after(gap, most, &corners.0, &corners.1));
             }
@@ -331,7 +334,10 @@ impl Moment {
         let At { rotation: m, translation, noise, .. } = self.at;
         let place = m * centre_b;
         let between = place + translation - centre_a;
-        let slack = noise + margin + 16.0 * UNIT_ROUNDOFF * (centre_a.length() + half_a.length() + half_b.length());
+        let sizes = centre_a.length() + half_a.length() + half_b.length();
+        // Lengths in the frame are those of the world but for its defect; radii do not stretch with either frame.
+        let skewed = 2.0 * self.at.defect * (sizes + between.length() + margin);
+        let slack = noise + margin + 16.0 * UNIT_ROUNDOFF * sizes + skewed;
         let spread = |n: DVec3| half_a.dot(n.abs()) + half_b.dot((m.transpose() * n).abs());
         let radius = half_b.length() * ROUND_UP;
         let spot = Spot { place, reach: centre_b.length() * ROUND_UP + radius, radius };

@@ -404,7 +404,7 @@ impl Part {
 
     /// How far two combinations of farthest points of a custom body may be apart: each falls short of the surface by its
     /// slack, and the search for the nearest ends within that.
-    fn slack(&self) -> f64 {
+    pub fn slack(&self) -> f64 {
         if let Some(Round::Custom(custom)) = &self.round { 4.0 * custom.slack() } else { 0.0 }
     }
 
@@ -417,6 +417,11 @@ impl Part {
     /// A direction of the part's frame in the world, rounded.
     pub fn turned(&self, direction: DVec3) -> DVec3 {
         self.pose.rotation() * self.inner.map_or(direction, |inner| inner.rotation() * direction)
+    }
+
+    /// The point of the core that a point of the surface came from, by the outward normal of the world there; rounded.
+    pub fn core_below(&self, point: DVec3, normal: DVec3) -> DVec3 {
+        if self.radius == 0.0 { point } else { point - self.turned_back(normal * self.radius) }
     }
 
     /// A point of the core near one that is farthest along a direction of the world.
@@ -946,7 +951,31 @@ impl Truth {
             (near, _) => near,
         };
         let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
-        first.or_else(|_| self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within))
+        let second = self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within);
+        match (first, second) {
+            // Where neither does it, the better of the two tells how much is missing.
+            (Err(Refusal::Upper { proved, .. }), Err(Refusal::Upper { proved: other, .. })) => {
+                Err(Refusal::Upper { claimed, proved: proved.min(other) })
+            }
+            (_, second) => second,
+        }
+    }
+
+    /// As [`Truth::check_upper`], for points of the surfaces that face each other along a normal. A radius leads from the core to
+    /// the surface along the normal in the world. In a frame that is not rigid, the point of the core nearest to a point of
+    /// the surface is not the one it came from: off by about the defect times the radius, which makes the gap longer by the square
+    /// of that, so the way is gone back along the normal.
+    pub(super) fn check_upper_along(
+        &self,
+        claimed: f64,
+        point_a: DVec3,
+        point_b: DVec3,
+        normal: DVec3,
+    ) -> Result<(), Refusal> {
+        self.check_upper(claimed, point_a, point_b).or_else(|refusal| {
+            let (core_a, core_b) = (self.a.core_below(point_a, normal), self.b.core_below(point_b, -normal));
+            self.check_upper(claimed, core_a, core_b).map_err(|_| refusal)
+        })
     }
 
     /// The signed gap is at most `claimed`, by two points of the pieces `near_a` and `near_b`, each within `within` of the
@@ -1155,7 +1184,10 @@ impl sealed::Check for Distance {
             None if meeting && self.lower == 0.0 => {}
             _ => return Err(Refusal::Normal),
         }
-        truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
+        match self.normal {
+            Some(normal) => truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, normal)?,
+            None => truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?,
+        }
         let width = self.upper - self.lower;
         // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².

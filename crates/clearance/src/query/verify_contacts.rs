@@ -91,11 +91,20 @@ impl Check for Contacts {
         if (self.lower > self.margin || unbounded) != self.points.is_empty() {
             return Err(Refusal::Verdict);
         }
+        if !self.crossings.is_empty() {
+            return Err(Refusal::Part);
+        }
         for point in &self.points {
             self.check_point(point, truth)?;
         }
-        if self.points.is_empty() {
+        if unbounded {
             return Ok(());
+        }
+        if self.points.is_empty() {
+            // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps inside.
+            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+            truth.check_witness(&truth.a, "A", self.point_in_a, false)?;
+            return truth.check_witness(&truth.b, "B", self.point_in_b, false);
         }
         self.check_method(truth)?;
         self.check_deepest(truth)
@@ -208,7 +217,7 @@ impl Contacts {
         let deepest = self.points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
         let Some(deepest) = deepest else { return Ok(()) };
         if self.upper >= 0.0 {
-            truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?;
+            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
         } else {
             truth.check_depth(-self.upper, self.point_in_a, self.point_in_b, self.normal)?;
         }
@@ -226,9 +235,12 @@ impl Contacts {
         if off > truth.point_tolerance() + (self.upper - self.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        let doubt = truth.point_tolerance() + (self.upper - self.lower);
         // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
-        let off = if truth.has_parts() { deepest.gap - self.upper } else { (deepest.gap - self.gap).abs() };
+        let (off, doubt) = if truth.has_parts() {
+            (deepest.gap - self.upper, truth.point_tolerance())
+        } else {
+            ((deepest.gap - self.gap).abs(), truth.point_tolerance() + (self.upper - self.lower))
+        };
         if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 }

@@ -43,13 +43,10 @@ impl Truth {
         point_b: DVec3,
         normal: DVec3,
     ) -> Result<(), Refusal> {
-        if self.check_upper(-claimed, point_a, point_b).is_ok() {
+        if self.check_upper_along(-claimed, point_a, point_b, normal).is_ok() {
             return Ok(());
         }
-        // From the surfaces to the cores.
-        let inward = |part: &Part, sign: f64| part.turned_back(normal * (sign * part.radius));
-        let (core_a, core_b) = (point_a - inward(&self.a, 1.0), point_b + inward(&self.b, 1.0));
-        self.check_deep(claimed, core_a, core_b)
+        self.check_deep(claimed, self.a.core_below(point_a, normal), self.b.core_below(point_b, -normal))
     }
 
     /// The depth is at least `claimed`: by one of two points of the cores that lies deep in the other core, or by a polytope

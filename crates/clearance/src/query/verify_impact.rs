@@ -21,6 +21,7 @@ use super::moving::{enlarged, has_vertices};
 use super::prisms::Prisms;
 use super::verify::{self, Part, Plane, Refusal, check_numbers};
 use super::verify_parts::Whole;
+use super::verify_witness::feature_of_triangle;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -87,12 +88,7 @@ fn in_triangles(shape: &Shape, part: u32, feature: Feature) -> Option<(Shape, Fe
     let points: Vec<DVec3> = mesh.points().collect();
     let triangles = mesh.triangles();
     let own = triangles.get(part as usize)?;
-    let feature = match feature {
-        Feature::Vertex(point) => Feature::Vertex(own.iter().position(|&corner| corner == point)? as u32),
-        Feature::Edge(edge) => (edge / 3 == part).then_some(Feature::Edge(edge % 3))?,
-        Feature::Face(face) => (face == part).then_some(Feature::Face(0))?,
-        Feature::Interior => Feature::Interior,
-    };
+    let feature = feature_of_triangle(own, part, feature)?;
     let triangle = |corners: &[u32; 3]| {
         let [a, b, c] = corners.map(|point| points[point as usize]);
         (Pose::IDENTITY, Shape::Triangle(Triangle::from_checked([a, b, c])))
@@ -257,7 +253,9 @@ impl Truth {
         if !(impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
             return Err(Refusal::Disordered);
         }
-        if impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
+        // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
+        let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
+        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
             return Err(Refusal::Verdict);
         }
         match impact.normal {
@@ -487,8 +485,13 @@ impl Truth {
                 return Err(Refusal::Witness { body, off });
             }
             let holds = match feature {
-                Feature::Interior => impact.started_overlapping || !mover.part.one_face,
-                _ if impact.started_overlapping => mover.part.distance_to(feature, point).is_some(),
+                // A walk that rounding ended names none, of a body with an inside.
+                Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
+                // The point of bodies in each other is inside the radius about the feature.
+                _ if impact.started_overlapping => {
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
+                    mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+                }
                 _ => {
                     // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
                     let tolerance = tolerance + FEATURE * self.scale(impact.t) + width + impact.gap;
@@ -499,11 +502,9 @@ impl Truth {
                 return Err(Refusal::Feature { body });
             }
         }
-        if impact.started_overlapping && self.contact(impact) > DoubleDouble::ZERO {
-            return Ok(());
-        }
         let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
-        let off = (between - impact.margin).abs();
+        // Bodies in each other have a point in common, however wide the margin is.
+        let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }
     }
 }

@@ -14,6 +14,7 @@ use super::verify_boxes::Boxes;
 use super::verify_contacts::{check_in_order, check_point_in_order};
 use super::verify_parts::{Measured, Whole, box_about, check_two, parts};
 use super::verify_triangles::{Side, Triangle, TwoTriangles, from_sides, meet, piercings, side_of};
+use super::verify_witness::feature_of_triangle;
 use crate::geom::topology::{Through, components};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
@@ -180,15 +181,7 @@ impl<'s> Body<'s> {
     /// A feature of a part by its number, as the part itself counts them. `None` if it is none of that part.
     fn feature(&self, number: u32, feature: Feature) -> Option<Feature> {
         let Kind::Mesh(posed) = &self.kind else { return Some(feature) };
-        match feature {
-            Feature::Interior => Some(Feature::Interior),
-            Feature::Face(face) => (face == number).then_some(Feature::Face(0)),
-            Feature::Edge(edge) => (edge / 3 == number).then_some(Feature::Edge(edge % 3)),
-            Feature::Vertex(point) => {
-                let corner = posed.triangles.get(number as usize)?.iter().position(|&p| p == point)?;
-                Some(Feature::Vertex(corner as u32))
-            }
-        }
+        feature_of_triangle(posed.triangles.get(number as usize)?, number, feature)
     }
 
     fn world(&self, point: DVec3) -> DoubleDoubleVec3 {

@@ -16,9 +16,10 @@ use glam::DVec3;
 use super::answer::Feature;
 use super::point::{ClosestPoint, SignedDistance};
 use super::ray::{Ray, RayHit, RayOptions};
-use super::verify::Refusal;
+use super::verify::{Refusal, check_numbers};
 use super::verify_ground::Ground;
 use super::verify_mesh_rays::Triangles;
+use super::verify_round::Round;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::ray_frame::{unit, unit_scale};
 use crate::math::dyadic::Dyadic;
@@ -50,9 +51,11 @@ pub(super) const LOOSE: f64 = 1e-9;
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
-    if !(hit.t.is_finite() && hit.point_in_body.is_finite() && hit.normal.is_finite()) {
-        return Err(Refusal::NoNumber { field: "t" });
-    }
+    check_numbers(&[
+        ("t", hit.t),
+        ("point_in_body", hit.point_in_body.element_sum()),
+        ("normal", hit.normal.element_sum()),
+    ])?;
     if !(hit.lower <= hit.t && hit.t <= hit.upper) {
         return Err(Refusal::Disordered);
     }
@@ -103,6 +106,12 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
         let allowed = if part.is_thin() { ACCURACY * scale } else { loose } + f64::MIN_POSITIVE;
         let bent = along.abs().max(LOOSE);
         return if width <= allowed / bent { Ok(()) } else { Err(Refusal::TooWide { width, allowed: allowed / bent }) };
+    }
+    // As of a body without sides; the bracket of a union is that of the crossing that it names.
+    let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(LOOSE) + f64::MIN_POSITIVE;
+    let whole_width = (hit.upper - hit.lower) * speed;
+    if whole_width > allowed {
+        return Err(Refusal::TooWide { width: whole_width, allowed });
     }
     let (before, after) = (part.side(&at(lower)), part.side(&at(upper)));
     let (outer, inner) = if hit.entering { (before, after) } else { (after, before) };
@@ -213,6 +222,10 @@ impl sealed::Check for ClosestPoint {
             if part.has_sides() && !held {
                 return Err(Refusal::Upper { claimed: 0.0, proved: off });
             }
+            // Of a union the part named is one that holds the point, wherever that is known.
+            if part.has_sides() && !part.holds(point) {
+                return Err(Refusal::Part);
+            }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
         // The plane across the way from the witness to the point.
@@ -222,8 +235,15 @@ impl sealed::Check for ClosestPoint {
         }
         let normal = part.towards(self.point_in_body, point).unwrap_or(DVec3::X);
         // The feature of a rounded body's core lies behind the witness, along a way that needs a direction.
-        if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
-            part.check_feature(self.feature, self.point_in_body, normal, LOOSE * scale)?;
+        let loose = if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
+            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.upper - self.lower)
+        } else {
+            f64::INFINITY
+        };
+        part.check_feature(self.feature, self.point_in_body, normal, loose)?;
+        let (width, allowed) = (self.upper - self.lower, tolerance + (ACCURACY + 2.0 * part.defect) * scale);
+        if !part.is_custom() && width > allowed {
+            return Err(Refusal::TooWide { width, allowed });
         }
         let proved = part.beyond(normal, point);
         // Close by, the way to the point is too short to have a direction. Rounding the witness tilts the plane by that over
@@ -272,7 +292,8 @@ impl sealed::Check for SignedDistance {
         if (off - self.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width } {
             return Err(Refusal::Witness { body: "A", off });
         }
-        part.check_feature(self.feature, self.point_in_body, self.normal, LOOSE * scale + part.fuzz(width))?;
+        let loose = (LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
+        part.check_feature(self.feature, self.point_in_body, self.normal, loose)?;
         if !union.is_empty() && (held || self.value < 0.0) {
             // Inside a union neither bound rests on one part alone. It is as deep as its deepest part, whose depth no plane
             // about that part may contradict.
@@ -677,7 +698,6 @@ fn farthest(shape: &Shape, d: DVec3) -> (f64, f64) {
 
 /// How far a point of the body's frame is from a feature; `None` if there is no such feature.
 fn off_feature(shape: &Shape, feature: Feature, x: DVec3) -> Option<f64> {
-    let rho = x.x.hypot(x.y);
     let of_points = |points: &[DVec3], edges: &[[usize; 2]], faces: &[Vec<usize>]| match feature {
         Feature::Vertex(k) => points.get(k as usize).map(|p| p.distance(x)),
         Feature::Edge(k) => edges.get(k as usize).map(|&[a, b]| closest_on_segment(x, points[a], points[b]).distance),
@@ -688,32 +708,16 @@ fn off_feature(shape: &Shape, feature: Feature, x: DVec3) -> Option<f64> {
         }),
         Feature::Interior => None,
     };
+    let whole = |off: f64| (feature == Feature::Face(0)).then_some(off.abs());
     match shape {
-        Shape::Sphere(_) | Shape::Capsule(_) | Shape::Ellipsoid(_) | Shape::Custom(_) | Shape::HalfSpace(_) => {
-            (feature == Feature::Face(0)).then_some(0.0)
+        Shape::Sphere(sphere) => whole(x.length() - sphere.radius()),
+        Shape::Capsule(c) => {
+            let end = DVec3::new(0.0, 0.0, c.half_length());
+            whole(closest_on_segment(x, -end, end).distance - c.radius())
         }
-        Shape::Cylinder(c) => {
-            let (side, bottom, top) =
-                ((rho - c.radius()).abs(), (x.z + c.half_length()).abs(), (x.z - c.half_length()).abs());
-            match feature {
-                Feature::Face(0) => Some(bottom),
-                Feature::Face(1) => Some(top),
-                Feature::Face(2) => Some(side),
-                Feature::Edge(0) => Some(side.max(bottom)),
-                Feature::Edge(1) => Some(side.max(top)),
-                _ => None,
-            }
-        }
-        Shape::Cone(c) => {
-            let (h, r) = (c.half_length(), c.radius());
-            let side = (2.0 * h * rho - r * (h - x.z)).abs() / (2.0 * h).hypot(r);
-            match feature {
-                Feature::Face(0) => Some((x.z + h).abs()),
-                Feature::Face(1) => Some(side),
-                Feature::Edge(0) => Some((x.z + h).abs().max((rho - r).abs())),
-                Feature::Vertex(0) => Some(rho.max((x.z - h).abs())),
-                _ => None,
-            }
+        Shape::HalfSpace(plane) => whole((plane.normal().dot(x) - plane.offset()) / plane.normal().length()),
+        Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) | Shape::Custom(_) => {
+            Round::of(shape).and_then(|round| round.distance_to(feature, x))
         }
         Shape::Cuboid(cuboid) => {
             let points: Vec<DVec3> = (0..8).map(|k| cuboid.vertex(k)).collect();

@@ -8,21 +8,24 @@
 //!   [`MORE_SPANS`] spans; what is left then is left out. Two bodies that close in at the speed `c`, while their points move with up to `v`, take
 //!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
-//! - poses, points, normal: by their definitions.
-//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`.
+//! - poses, points, parts, features, normal: by their definitions ([`verify_witness`](super::verify_witness)).
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
+
+use glam::DVec3;
 
 use super::answer::Distance;
 use super::distance::{DistanceOptions, distance_with};
 use super::least_clearance::LeastClearance;
 use super::penetration::{PenetrationOptions, penetration_with};
-use super::rigid_impact::{RigidImpact, named_part};
+use super::rigid_impact::RigidImpact;
 use super::rigid_search::{carried, reach_of};
 use super::verify::{Refusal, verify};
+use super::verify_witness::{Witness, check_on_body, check_witnesses, part_of};
 use super::workspace::{PairCache, Workspace};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
-use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -80,19 +83,28 @@ pub fn verify_rigid_impact(
     if !(impact.lower <= impact.t && impact.t <= impact.upper) {
         return Err(Refusal::Disordered);
     }
-    if impact.touches && impact.gap != 0.0 {
+    if impact.touches != (impact.gap == 0.0) {
         return Err(Refusal::NoNumber { field: "gap" });
     }
-    if impact.normal.is_some_and(|n| (n.length() - 1.0).abs() > 1e-9)
-        || impact.normal.is_none() && !impact.started_overlapping
-    {
+    if impact.started_overlapping && !(impact.touches && impact.upper == 0.0) {
+        return Err(Refusal::Verdict);
+    }
+    // NaN is no length.
+    let unit = |normal: DVec3| (normal.length() - 1.0).abs() <= ACCURACY;
+    if impact.normal.is_none() != impact.started_overlapping || !impact.normal.is_none_or(unit) {
         return Err(Refusal::Normal);
+    }
+    if !(impact.point_in_a.is_finite() && impact.point_in_b.is_finite()) {
+        return Err(Refusal::NoNumber { field: "point" });
+    }
+    if impact.steps == 0 {
+        return Err(Refusal::NoNumber { field: "steps" });
     }
     let mut judge =
         Judge { a, motion_a, b, motion_b, margin: impact.margin, workspace: Workspace::default(), spans: 0 };
     judge.poses(impact)?;
-    judge.free_until(impact.lower, true)?;
-    judge.contact(impact)
+    judge.contact(impact)?;
+    judge.free_until(impact.lower, true)
 }
 
 /// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
@@ -175,14 +187,21 @@ pub fn verify_least_clearance(
     let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
     let reading = judge.reading(least.t, 0.0);
     verify(&reading, a, &pose_a, b, &pose_b)?;
-    let slack = judge.strayed(least.t, least.t, least.t) + 1e-12 * judge.size();
+    let slack = judge.strayed(least.t, least.t, least.t) + ACCURACY * judge.size();
     if reading.upper > least.upper + slack {
         return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
     }
+    let scale = judge.scale(least.t);
+    let defect = pose_a.defect().max(pose_b.defect());
+    check_on_body((a, "A"), least.point_in_a, scale, defect)?;
+    check_on_body((b, "B"), least.point_in_b, scale, defect)?;
     let points = [pose_a.transform_point(least.point_in_a), pose_b.transform_point(least.point_in_b)];
     let off = (points[0] - points[1]).length() - least.upper;
-    if off.is_nan() || off > slack {
-        return Err(Refusal::Witness { body: "B", off });
+    if off > slack {
+        return Err(Refusal::Witness { body: "A and B", off });
+    }
+    if least.readings == 0 {
+        return Err(Refusal::NoNumber { field: "readings" });
     }
     if least.lower == 0.0 { Ok(()) } else { judge.apart_by(least.lower, NEAR * judge.size()) }
 }
@@ -201,6 +220,11 @@ impl Judge<'_> {
     /// How large the bodies are, as far as they have an end.
     fn size(&self) -> f64 {
         [self.a, self.b].map(reach_of).into_iter().filter(|reach| reach.is_finite()).sum()
+    }
+
+    /// `L` of the contract, from above: the sizes of both and how far their frames are apart.
+    fn scale(&self, t: f64) -> f64 {
+        self.size() + (self.motion_b.at(t).translation() - self.motion_a.at(t).translation()).length()
     }
 
     /// How far any point of interest of a body is from its origin.
@@ -238,7 +262,7 @@ impl Judge<'_> {
             turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
         };
         let allowed =
-            1e-12 * (self.size() + impact.pose_a.translation().length() + impact.pose_b.translation().length());
+            ACCURACY * (self.size() + impact.pose_a.translation().length() + impact.pose_b.translation().length());
         for (body, off) in
             [("A", off(&impact.pose_a, self.motion_a, reach_a)), ("B", off(&impact.pose_b, self.motion_b, reach_b))]
         {
@@ -324,43 +348,104 @@ impl Judge<'_> {
     }
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
+        let Some(normal) = impact.normal else { return self.started(impact) };
         let t = impact.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let noise = self.strayed(t, t, t);
+        let endless = !reach_of(self.a).is_finite() && !reach_of(self.b).is_finite();
+        if endless {
+            return self.undecided(impact, normal);
+        }
+        // The parts that prove it, as near to each other as is said, or in each other.
+        let size = self.size();
+        let part = |shape, index, point| part_of(shape, index, point, size).ok_or(Refusal::Part);
+        let (own_a, part_a) = part(self.a, impact.deep[0], impact.point_in_a)?;
+        let (own_b, part_b) = part(self.b, impact.deep[1], impact.point_in_b)?;
+        let (pose_a, pose_b) = (carried(&pose_a, &own_a), carried(&pose_b, &own_b));
         let mut cache = PairCache::default();
-        if impact.started_overlapping || !impact.touches || self.margin > 0.0 {
+        if !impact.touches || self.margin > 0.0 {
             let options = DistanceOptions::default();
-            let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace);
-            verify(&reading, self.a, &pose_a, self.b, &pose_b)?;
+            let reading = distance_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
+            verify(&reading, &part_a, &pose_a, &part_b, &pose_b)?;
             let allowed = self.margin + impact.gap;
-            // The placed bodies decide at the start.
-            let slack = if impact.started_overlapping { 2.0 * noise } else { noise * 1e-3 };
             // Of bodies without end, the points in question tell how large they are.
-            let size = self.size() + reading.point_in_a.length() + reading.point_in_b.length();
-            if reading.upper > allowed + slack + 1e-12 * size {
+            let size = size + reading.point_in_a.length() + reading.point_in_b.length();
+            if reading.upper > allowed + noise * 1e-3 + ACCURACY * size {
                 return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
             }
-            return Ok(());
+        } else {
+            let options = PenetrationOptions::default();
+            let depth = penetration_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
+            let depth = depth.map_err(|_| Refusal::Part)?;
+            verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
+            if depth.lower <= noise {
+                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
+            }
         }
-        let part = |shape, index| named_part(shape, index).ok_or(Refusal::Part);
-        let (own_a, part_a) = part(self.a, impact.deep[0])?;
-        let (own_b, part_b) = part(self.b, impact.deep[1])?;
-        let (pose_a, pose_b) = (carried(&pose_a, &own_a), carried(&pose_b, &own_b));
-        let options = PenetrationOptions::default();
-        let depth = penetration_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
-        let depth = depth.map_err(|_| Refusal::Part)?;
-        verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
-        if depth.lower <= noise {
-            return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
-        }
-        // The points of the answer, at its time, are as near to each other as the bodies can be between `t` and `upper`.
+        self.points(impact, normal, noise)
+    }
+
+    /// The points of the answer, at its time, are on what they name, across the normal from each other, and as near as the bodies
+    /// can be between `t` and `upper`.
+    fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
+        let witnesses = witnesses(impact);
+        let scale = self.scale(impact.t);
+        let slack = noise + NEAR * scale;
+        check_witnesses(
+            (self.a, &impact.pose_a, &witnesses[0]),
+            (self.b, &impact.pose_b, &witnesses[1]),
+            normal,
+            scale,
+            slack,
+        )?;
         let points =
             [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
-        let off = (points[0] - points[1]).length() - self.margin;
-        let allowed = self.strayed(impact.t, impact.upper, impact.t) + noise + NEAR * self.size();
-        if off > allowed {
-            return Err(Refusal::Witness { body: "B", off });
-        }
-        Ok(())
+        let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
+        let allowed = self.strayed(impact.t, impact.upper, impact.t) + slack;
+        if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
+
+    /// Bodies that meet at the start, or are within the margin: as the distance there says, which the answer's own points, parts and
+    /// features prove.
+    fn started(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
+        let reading = self.reading(0.0, 0.0);
+        let own = Distance { normal: reading.normal, ..claimed(impact, &reading) };
+        verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
+        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid.
+        let size = self.scale(0.0) + reading.point_in_a.length() + reading.point_in_b.length();
+        let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
+        if reading.upper > self.margin + 2.0 * self.strayed(0.0, 0.0, 0.0) + accuracy * size {
+            return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
+        }
+        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+    }
+
+    /// Two bodies without end, of which nothing is said but how far apart they are at the start.
+    fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
+        if impact.touches || impact.upper != 0.0 {
+            return Err(Refusal::Verdict);
+        }
+        let reading = self.reading(0.0, 0.0);
+        let own = Distance { normal: Some(normal), ..claimed(impact, &reading) };
+        verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
+        let (size, allowed) = (reading.point_in_a.length() + reading.point_in_b.length(), self.margin + impact.gap);
+        let off = (reading.upper - allowed).abs();
+        if off > self.strayed(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
+            return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+        }
+        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+    }
+}
+
+/// A distance with the points, parts and features of an impact.
+fn claimed(impact: &RigidImpact, reading: &Distance) -> Distance {
+    let RigidImpact { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, .. } = *impact;
+    Distance { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, ..*reading }
+}
+
+fn witnesses(impact: &RigidImpact) -> [Witness; 2] {
+    [
+        Witness { point: impact.point_in_a, part: impact.part_a, feature: impact.feature_a },
+        Witness { point: impact.point_in_b, part: impact.part_b, feature: impact.feature_b },
+    ]
 }

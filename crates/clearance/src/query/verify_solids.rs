@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::answer::{Method, Penetration};
-use super::solid_depth::{DepthProof, SolidDepth, SolidDepthOptions, as_solid, solid_depth};
+use super::solid_depth::{DepthLabel, DepthProof, SolidDepth, SolidDepthOptions, as_solid, solid_depth};
 use super::verify::{Answer, Refusal, Truth, check_numbers, sealed};
 use super::verify_boxes::Boxes;
 use super::verify_mesh::Bodies;
@@ -46,6 +46,10 @@ impl sealed::Check for SolidDepth {
     }
 
     fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        // An estimate proves no depth.
+        if self.label == DepthLabel::Estimate && self.penetration.lower > 0.0 {
+            return Err(Refusal::Verdict);
+        }
         check_way_out(&self.penetration, bodies)?;
         check_proof(&self.proof, self.penetration.lower, bodies)
     }

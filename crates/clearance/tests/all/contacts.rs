@@ -2,7 +2,8 @@
 
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    Contacts, ContactsOptions, Feature, PairCache, Pose, Shape, Workspace, contacts, contacts_with, verify,
+    Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Workspace, contacts,
+    contacts_with, verify,
 };
 use proptest::prelude::*;
 
@@ -209,8 +210,39 @@ fn every_field_perturbed_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 1.95));
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
     verify(&good, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
+    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    let Contacts {
+        normal: _,
+        gap: _,
+        lower: _,
+        upper: _,
+        point_in_a: _,
+        point_in_b: _,
+        part_a: _,
+        part_b: _,
+        margin: _,
+        tilt: _,
+        placement: _,
+        method: _,
+        ref points,
+        ref crossings,
+    } = good;
+    // Of meshes only.
+    assert!(crossings.is_empty());
+    let Contact {
+        point_in_a: _,
+        point_in_b: _,
+        normal: _,
+        gap: _,
+        lower: _,
+        upper: _,
+        part_a: _,
+        part_b: _,
+        feature_a: _,
+        feature_b: _,
+    } = points[1];
     type Perturb = fn(&mut Contacts);
-    let perturbations: [(&str, Perturb); 22] = [
+    let perturbations: [(&str, Perturb); 32] = [
         ("normal", |c| c.normal = DVec3::X),
         ("normal's length", |c| c.normal *= 1.001),
         ("gap", |c| c.gap += 1e-6),
@@ -233,11 +265,55 @@ fn every_field_perturbed_is_refused() {
         ("point too wide", |c| c.points[1].upper += 1e-6),
         ("feature_a", |c| c.points[1].feature_a = Feature::Face(0)),
         ("feature_b", |c| c.points[1].feature_b = Feature::Interior),
+        ("part_a", |c| c.part_a = 1),
+        ("part_b", |c| c.part_b = 1),
+        ("tilt", |c| c.tilt = -0.1),
+        ("tilt too large", |c| c.tilt = 1.0),
+        ("witnesses far away", |c| {
+            c.point_in_a += DVec3::new(50.0, 60.0, 70.0);
+            c.point_in_b += DVec3::new(50.0, 60.0, 70.0);
+        }),
+        ("point's part of A", |c| c.points[1].part_a = 1),
+        ("point's part of B", |c| c.points[1].part_b = 1),
+        ("point's normal", |c| c.points[1].normal = DVec3::X),
+        ("length of the point's normal", |c| c.points[1].normal *= 1.0 + 1e-9),
+        ("crossings", |c| {
+            let ends_in_a = [DVec3::ZERO; 2];
+            let (side_of_a, side_of_b) = (PlaneSide::Both, PlaneSide::Both);
+            let normals = [None; 2];
+            c.crossings.push(Crossing { triangle_a: 0, triangle_b: 0, ends_in_a, normals, side_of_a, side_of_b });
+        }),
     ];
     for (name, perturb) in perturbations {
         let mut bad = good.clone();
         perturb(&mut bad);
         assert!(verify(&bad, &cube(), &Pose::IDENTITY, &cube(), &pose).is_err(), "{name}");
+    }
+}
+
+/// Of bodies farther apart than the margin there are no points, and still a witness.
+#[test]
+fn a_false_witness_of_bodies_apart_is_refused() {
+    let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 2.5));
+    let egg = Shape::ellipsoid(DVec3::new(1.0, 0.8, 0.6)).unwrap();
+    let legs = Shape::compound(vec![(at(0.0, 0.0, 0.0), cube()), (at(3.0, 0.0, 0.0), egg.clone())]).unwrap();
+    for (a, b) in [(cube(), cube()), (egg.clone(), cube()), (Shape::sphere(1.0).unwrap(), egg), (cube(), legs)] {
+        let good = contacts(&a, &Pose::IDENTITY, &b, &pose);
+        let check = |answer: &Contacts| verify(answer, &a, &Pose::IDENTITY, &b, &pose);
+        assert_eq!(check(&good), Ok(()), "{good:?}");
+        assert!(good.points.is_empty() && good.lower > 0.0, "{good:?}");
+        let away = DVec3::new(50.0, 60.0, 70.0);
+        let back = pose.rotation().transpose() * away;
+        let (point_in_a, point_in_b) = (good.point_in_a, good.point_in_b);
+        for (point_in_a, point_in_b) in [
+            (point_in_a + away, point_in_b + back),
+            (point_in_a + DVec3::Z * 0.01, point_in_b),
+            (point_in_a, point_in_b - DVec3::Z * 0.01),
+        ] {
+            assert!(check(&Contacts { point_in_a, point_in_b, ..good.clone() }).is_err(), "{a:?} {b:?}");
+        }
+        let lower = 0.5 * good.lower;
+        assert!(check(&Contacts { lower, gap: lower, upper: lower, ..good.clone() }).is_err(), "{a:?} {b:?}");
     }
 }
 

@@ -273,6 +273,37 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
     let good = with(a, pose_a, b, pose_b, options);
     verify(&good, a, pose_a, b, pose_b).unwrap();
     assert!(good.points.len() > 1, "{good:#?}");
+    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    let Contacts {
+        normal: _,
+        gap: _,
+        lower: _,
+        upper: _,
+        point_in_a: _,
+        point_in_b: _,
+        part_a: _,
+        part_b: _,
+        margin: _,
+        tilt: _,
+        placement: _,
+        method: _,
+        ref points,
+        ref crossings,
+    } = good;
+    // Of meshes only.
+    assert!(crossings.is_empty());
+    let Contact {
+        point_in_a: _,
+        point_in_b: _,
+        normal: _,
+        gap: _,
+        lower: _,
+        upper: _,
+        part_a: _,
+        part_b: _,
+        feature_a: _,
+        feature_b: _,
+    } = points[1];
     type Perturb = fn(&mut Contacts);
     let perturbations: [(&str, Perturb); 31] = [
         ("normal", |c| c.normal = DVec3::new(0.6, 0.0, 0.8)),

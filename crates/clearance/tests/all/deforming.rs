@@ -2,12 +2,14 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh, Motion, NearPair, Pose,
-    StepCollisions, StepImpact, StepOptions, Wanted, elementary_impact, proximity, self_collisions,
-    self_collisions_with, self_proximity, step_collisions, step_collisions_with, verify_proximity,
+    DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh, Motion,
+    NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
+    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with, verify_proximity,
     verify_self_collisions, verify_step_collisions,
 };
 use clearance_oracle::random::Random;
+
+use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
 
 /// Triangles and where their points are at both ends of a step.
 #[derive(Clone)]
@@ -290,6 +292,11 @@ fn every_perturbed_field_is_refused() {
     assert_eq!(verify_self_collisions(&answer, &options, &mesh), Ok(()));
     let vertex = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Vertex(_)) && i.normal.is_some());
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
+    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    let StepCollisions { impacts, intersecting: _, counts } = &answer;
+    let StepImpact { features: _, lower: _, upper: _, point: _, normal: _, coordinates: _ } = impacts[0];
+    let StepCounts { candidates: _, elementary } = *counts;
+    let ElementaryCounts { filtered: _, certified: _, exact: _ } = elementary;
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
         let mut changed = answer.clone();
         change(&mut changed);
@@ -303,8 +310,16 @@ fn every_perturbed_field_is_refused() {
             (a.impacts[k].lower, a.impacts[k].upper) = (a.impacts[k].lower + 1e-9, a.impacts[k].upper + 1e-9)
         });
         refused("wider", &|a| a.impacts[k].lower -= 1e-9);
-        refused("not a number", &|a| a.impacts[k].upper = f64::NAN);
+        for wrong in NO_NUMBERS {
+            refused("upper is not a number", &|a| a.impacts[k].upper = wrong);
+            refused("lower is not a number", &|a| a.impacts[k].lower = wrong);
+            refused("coordinate is not a number", &|a| a.impacts[k].coordinates[0] = wrong);
+        }
         refused("point", &|a| a.impacts[k].point.y += 1e-6);
+        for wrong in with_no_numbers(answer.impacts[k].point) {
+            refused("point is not a number", &|a| a.impacts[k].point = wrong);
+        }
+        refused("a long normal", &|a| a.impacts[k].normal = a.impacts[k].normal.map(|normal| normal * 1.001));
         refused("normal", &|a| a.impacts[k].normal = a.impacts[k].normal.map(|normal| -normal));
         refused("no normal", &|a| a.impacts[k].normal = None);
         refused("coordinates", &|a| a.impacts[k].coordinates[1] += 1e-6);
@@ -319,6 +334,9 @@ fn every_perturbed_field_is_refused() {
     refused("an intersection is missing", &|a| a.intersecting.truncate(1));
     refused("an intersection too many", &|a| a.intersecting.insert(0, [0, 1]));
     refused("counts", &|a| a.counts.candidates += 1);
+    refused("counts", &|a| a.counts.elementary.filtered += 1);
+    refused("counts", &|a| a.counts.elementary.certified += 1);
+    refused("counts", &|a| a.counts.elementary.exact += 1);
     for kind in [Wanted::First, Wanted::NearFirst(0.2)] {
         let answer = self_collisions_with(&mesh, &wanted(kind));
         assert_eq!(verify_self_collisions(&answer, &wanted(kind), &mesh), Ok(()));
@@ -361,6 +379,22 @@ fn near_features_are_proved_and_none_is_missing() {
         assert!(verify_proximity(&changed, 0.1, &a, Some(&b)).is_err());
     };
     let k = near.iter().position(|pair| pair.lower > 0.0).unwrap();
+    // Taken apart without `..`: a new field does not compile until it is perturbed below.
+    let NearPair { features: _, lower, upper, points } = near[k];
+    for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-9]) {
+        refused(&|near| near[k].lower = wrong);
+    }
+    for wrong in NO_NUMBERS.into_iter().chain([lower - 1e-9, upper + 1e-9]) {
+        refused(&|near| near[k].upper = wrong);
+    }
+    for wrong in with_no_numbers(points[0]) {
+        refused(&|near| near[k].points[0] = wrong);
+    }
+    for wrong in with_no_numbers(points[1]) {
+        refused(&|near| near[k].points[1] = wrong);
+    }
+    refused(&|near| near[k].points = points.map(|point| point + DVec3::new(50.0, 60.0, 70.0)));
+    refused(&|near| near[k].features[0] = Feature::Edge(9999));
     refused(&|near| near[k].lower += 1e-9);
     refused(&|near| near[k].upper -= 1e-9);
     refused(&|near| near[k].lower -= 1e-9);

@@ -10,6 +10,8 @@ use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
 use std::cmp::Ordering;
 
+use crate::common::false_claims::{NO_NUMBERS, with_no_numbers};
+
 fn engine_pair(features: &MovingFeatures) -> ElementaryPair {
     let kind = if features.edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
     ElementaryPair::new(kind, features.start.map(DVec3::from), features.end.map(DVec3::from)).unwrap()
@@ -208,6 +210,9 @@ fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
 fn verify_refuses_every_field_that_is_wrong() {
     for (pair, right) in plain() {
         assert_eq!(verify_elementary(&pair, &right), Ok(()));
+        // Taken apart without `..`: a new field does not compile until it is perturbed below.
+        let ElementaryImpact { lower: _, upper: _, point: _, coordinates: _, normal } = right;
+        assert!(normal.is_some());
         let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
             let mut impact = right;
             change(&mut impact);
@@ -224,7 +229,18 @@ fn verify_refuses_every_field_that_is_wrong() {
         refused("lower too early", &|impact| impact.lower -= 1e-12);
         refused("upper too late", &|impact| impact.upper += 1e-12);
         refused("exchanged", &|impact| (impact.lower, impact.upper) = (impact.upper.next_up(), impact.lower));
-        refused("not a number", &|impact| impact.lower = f64::NAN);
+        for wrong in NO_NUMBERS {
+            refused("lower is not a number", &|impact| impact.lower = wrong);
+            refused("upper is not a number", &|impact| impact.upper = wrong);
+            refused("coordinate is not a number", &|impact| impact.coordinates[0] = wrong);
+            refused("coordinate is not a number", &|impact| impact.coordinates[1] = wrong);
+        }
+        for wrong in with_no_numbers(right.point) {
+            refused("point is not a number", &|impact| impact.point = wrong);
+        }
+        for wrong in with_no_numbers(DVec3::Z) {
+            refused("normal is not a number", &|impact| impact.normal = Some(wrong));
+        }
         refused("point", &|impact| impact.point.y += 1e-12);
         refused("point at infinity", &|impact| impact.point.z = f64::INFINITY);
         refused("first coordinate", &|impact| impact.coordinates[0] += 1e-12);

@@ -367,93 +367,6 @@ fn margin_and_tolerance() {
 }
 
 #[test]
-fn a_perturbed_answer_about_curved_bodies_is_refused() {
-    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
-    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
-    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
-    let can = Shape::cylinder(1.0, 0.5).unwrap();
-    let egg = Shape::ellipsoid(DVec3::new(1.0, 0.7, 0.5)).unwrap();
-    let hat = Shape::cone(0.8, 0.6).unwrap();
-    let cube = Shape::cuboid(DVec3::ONE).unwrap();
-    for (a, b) in [(&can, &egg), (&egg, &hat), (&hat, &cube), (&cube, &can), (&egg, &egg)] {
-        perturb(a, &motion_a, b, &motion_b);
-    }
-    let wall = Shape::half_space(DVec3::new(-1.0, 0.1, 0.2), -0.3).unwrap();
-    for body in [&can, &egg, &hat, &cube] {
-        perturb(&wall, &motion_a, body, &motion_b);
-    }
-}
-
-/// A change to an answer that makes it wrong.
-type Edit = Box<dyn Fn(&mut Impact)>;
-
-#[test]
-fn a_perturbed_answer_is_refused() {
-    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
-    let bodies = [
-        (Shape::cuboid(DVec3::ONE).unwrap(), Shape::sphere(0.5).unwrap()),
-        (Shape::cuboid(DVec3::ONE).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.4, 0.5)).unwrap()),
-        (
-            Shape::hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).unwrap(),
-            Shape::capsule(1.0, 0.2).unwrap(),
-        ),
-    ];
-    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
-    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
-    for (a, b) in &bodies {
-        perturb(a, &motion_a, b, &motion_b);
-    }
-}
-
-/// Makes each field of an answer wrong in turn and sees it refused.
-fn perturb(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
-    {
-        let impact = time_of_impact(a, motion_a, b, motion_b).unwrap();
-        let check = |impact: &Impact| verify_impact(impact, a, motion_a, b, motion_b);
-        assert_eq!(check(&impact), Ok(()), "{impact:?}");
-        assert!(impact.touches && !impact.started_overlapping);
-        let normal = impact.normal.unwrap();
-        let edits: Vec<(&str, Edit)> = vec![
-            ("later", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower + 1e-12, i.t + 1e-12, i.upper + 1e-12))),
-            ("lower", Box::new(|i| (i.lower, i.t) = (i.upper, i.upper))),
-            ("upper", Box::new(|i| (i.upper, i.t) = (i.lower, i.lower))),
-            ("earlier", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower - 1e-9, i.t - 1e-9, i.upper - 1e-9))),
-            ("wide", Box::new(|i| i.upper += 1e-7)),
-            ("t", Box::new(|i| i.t = i.upper + 1e-15)),
-            ("t NaN", Box::new(|i| i.t = f64::NAN)),
-            ("beyond", Box::new(|i| i.upper = 1.5)),
-            ("gap", Box::new(|i| i.gap = 1e-3)),
-            ("margin", Box::new(|i| i.margin = 1e-3)),
-            ("negative margin", Box::new(|i| i.margin = -1e-3)),
-            ("placement", Box::new(|i| i.placement = -1.0)),
-            ("small placement", Box::new(|i| i.placement = 0.0)),
-            ("wide placement", Box::new(|i| i.placement = 1e-6)),
-            ("point_in_a", Box::new(|i| i.point_in_a += DVec3::splat(1e-6))),
-            ("point_in_b", Box::new(|i| i.point_in_b += DVec3::splat(1e-6))),
-            ("point", Box::new(|i| i.point_in_a.x = f64::INFINITY)),
-            ("feature", Box::new(|i| i.feature_a = clearance::Feature::Vertex(99))),
-            ("feature of b", Box::new(|i| i.feature_b = clearance::Feature::Edge(99))),
-            ("normal", Box::new(move |i| i.normal = Some(-normal))),
-            ("long normal", Box::new(move |i| i.normal = Some(normal * 1.1))),
-            ("no normal", Box::new(|i| i.normal = None)),
-            (
-                "turned normal",
-                Box::new(move |i| i.normal = Some((normal + 1e-3 * normal.any_orthonormal_vector()).normalize())),
-            ),
-            ("started", Box::new(|i| i.started_overlapping = true)),
-            ("part", Box::new(|i| i.part_a = 77)),
-            ("part of b", Box::new(|i| i.part_b = 77)),
-            ("evidence", Box::new(|i| (i.evidence, i.deep) = (clearance::ContactPairs::default(), None))),
-        ];
-        for (name, edit) in edits {
-            let mut wrong = impact;
-            edit(&mut wrong);
-            assert!(check(&wrong).is_err(), "{name} accepted: {wrong:?}");
-        }
-    }
-}
-
-#[test]
 fn a_warm_cache_gives_true_answers() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let points: Vec<[f64; 3]> = (0..40).map(|k| Random::new(k).direction()).collect();
@@ -966,41 +879,6 @@ fn compounds_of_every_kind_verify() {
     }
     println!("{touched} touch, {near} come near, {started} start in contact, {clear} are clear");
     assert!(touched > 40 && touched > 10 * near && clear > 5, "{touched} {near} {started} {clear}");
-}
-
-#[test]
-fn a_perturbed_answer_about_compounds_is_refused() {
-    let at_z = |z: f64| Pose::from_axis_angle(DVec3::X, 0.3 * z, DVec3::new(0.0, 0.3 * z, z)).unwrap();
-    let bar = Shape::cuboid(DVec3::new(0.2, 0.3, 1.0)).unwrap();
-    let disc = Shape::cylinder(0.2, 0.6).unwrap();
-    let parts = vec![(at_z(0.0), bar.clone()), (at_z(-1.0), disc.clone()), (at_z(1.0), disc)];
-    let dumbbell = Shape::Compound(Compound::new(parts).unwrap());
-    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(0.1, 0.2, 0.3)).unwrap();
-    let other = turned.interpolate(&at(-6.0, 0.4, 0.3), 1.0).unwrap();
-    let (motion_a, motion_b) = (Motion::still(turned), moving(other, 12.0, 0.3, -0.2));
-    for body in [&dumbbell, &bar, &Shape::sphere(0.5).unwrap(), &Shape::cone(0.5, 0.5).unwrap()] {
-        let impact = time_of_impact(&dumbbell, &motion_a, body, &motion_b).unwrap();
-        verify_impact(&impact, &dumbbell, &motion_a, body, &motion_b).unwrap_or_else(|e| panic!("{e} {impact:?}"));
-        let edits: Vec<(&str, Edit)> = vec![
-            ("later", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower + 1e-12, i.t + 1e-12, i.upper + 1e-12))),
-            ("earlier", Box::new(|i| (i.lower, i.t, i.upper) = (i.lower - 1e-9, i.t - 1e-9, i.upper - 1e-9))),
-            ("part", Box::new(|i| i.part_a = 7)),
-            ("another part", Box::new(|i| i.part_a = (i.part_a + 1) % 3)),
-            ("part of b", Box::new(|i| i.part_b = 7)),
-            ("placement", Box::new(|i| i.placement = 1e-6)),
-            ("point_in_a", Box::new(|i| i.point_in_a += DVec3::splat(1e-6))),
-            ("point_in_b", Box::new(|i| i.point_in_b += DVec3::splat(1e-6))),
-            ("normal", Box::new(|i| i.normal = i.normal.map(|n| -n))),
-            ("started", Box::new(|i| i.started_overlapping = true)),
-            ("evidence", Box::new(|i| (i.evidence, i.deep) = (clearance::ContactPairs::default(), None))),
-        ];
-        for (name, edit) in edits {
-            let mut wrong = impact;
-            edit(&mut wrong);
-            let verdict = verify_impact(&wrong, &dumbbell, &motion_a, body, &motion_b);
-            assert!(verdict.is_err(), "{name} accepted: {wrong:?}");
-        }
-    }
 }
 
 fn hills(columns: usize, rows: usize) -> HeightField {

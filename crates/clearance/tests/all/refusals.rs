@@ -93,7 +93,7 @@ fn features(shape: &Shape) -> Vec<(Feature, Vec<u32>)> {
 }
 
 /// Every feature that does not hold a point strictly inside the feature `named`, and some that do not exist.
-fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
+pub fn wrong_features(shape: &Shape, named: Feature) -> Vec<Feature> {
     let all = features(shape);
     let spanned = &all.iter().find(|(feature, _)| *feature == named).expect("the feature exists").1;
     let holds = |vertices: &[u32]| spanned.iter().all(|v| vertices.contains(v));

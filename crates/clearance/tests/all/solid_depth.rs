@@ -4,8 +4,8 @@ use crate::common;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Clearance, DepthLabel, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape, SolidDepth, SolidDepthOptions,
-    clearance_along, depth_along, distance, penetration, solid_depth, verify,
+    Clearance, DepthCube, DepthLabel, DepthProof, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape,
+    SolidDepth, SolidDepthOptions, clearance_along, depth_along, distance, penetration, solid_depth, verify,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
@@ -447,9 +447,26 @@ fn verify_refuses_what_is_false() {
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, 0.05)) {
         case.refuses("normal", &with(Penetration { normal: wrong, ..good_depth }));
     }
-    // The proof.
-    let cubes = &good.proof.cubes;
+    // The rest, and the proof. What the search did, and how much, is no claim about the solids; nor is it whether it was cut
+    // short, which the bracket tells.
+    let SolidDepth { penetration: _, label, interrupted: _, levels: _, ref proof, work: _ } = good;
+    assert_eq!(label, DepthLabel::Global);
+    case.refuses("label", &SolidDepth { label: DepthLabel::Estimate, ..good.clone() });
+    let DepthProof { side: _, moves_a: _, cubes } = proof;
     assert!(cubes.len() > 20);
+    let DepthCube { middle: _, half: _, point } = cubes[0];
+    for wrong in with_no_numbers(point) {
+        let mut false_proof = good.clone();
+        false_proof.proof.cubes[0].point = wrong;
+        case.refuses("a point that is none", &false_proof);
+        false_proof.proof.cubes[0] = DepthCube { middle: wrong, ..cubes[0] };
+        case.refuses("a middle that is none", &false_proof);
+    }
+    for wrong in NO_NUMBERS {
+        let mut false_proof = good.clone();
+        false_proof.proof.cubes[0].half = wrong;
+        case.refuses("a half that is none", &false_proof);
+    }
     for skip in (0..cubes.len()).step_by(7) {
         let mut false_proof = good.clone();
         false_proof.proof.cubes.remove(skip);

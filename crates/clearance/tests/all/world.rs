@@ -243,8 +243,12 @@ fn pairs_are_visited_until_told_to_stop() {
     let ball = Shape::sphere(1.0).unwrap();
     // Some apart, so that blocks grow, then many in one place.
     let apart = |k: u16| Pose::from_translation(DVec3::new(3.0 * f64::from(k), 5.0, 0.0)).unwrap();
-    (0..600u16).for_each(|k| drop(world.insert(&ball, &apart(k), 0)));
-    (0..1500u16).for_each(|_| drop(world.insert(&ball, &Pose::IDENTITY, 0)));
+    for k in 0..600 {
+        world.insert(&ball, &apart(k), 0);
+    }
+    for _ in 0..1500 {
+        world.insert(&ball, &Pose::IDENTITY, 0);
+    }
     let all = world.pairs_within(0.0);
     assert_eq!(all.len(), 1500 * 1499 / 2);
     assert!(all.is_sorted());

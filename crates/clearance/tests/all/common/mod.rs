@@ -2,6 +2,7 @@
 
 pub mod false_claims;
 pub mod meshes;
+pub mod random_bodies;
 
 use std::cmp::Ordering;
 
