@@ -34,6 +34,21 @@ def test_distance() -> None:
     check(meet)
 
 
+def test_a_wide_bracket_says_why() -> None:
+    turned = clearance.Pose.from_axis_angle([1, 1, 1], 1.0, [9, 2, 1])
+    assert clearance.distance(BOX, BOX, pose_b=turned).stopped is None
+    far = clearance.distance(BOX, BOX, pose_b=turned, farther_than=1)
+    assert far.method == "gjk stopped" and far.stopped == ("farther_than", 1.0)
+    check(far)
+    corner = clearance.Tetrahedron([[0.5, -0.8, 0.4], [-1, 0.7, -0.3], [0.2, 0.3, -0.7], [0.8, 0.1, -0.5]])
+    tiny = clearance.Box([0.001, 0.001, 0.001])
+    touch = clearance.penetration(corner, tiny, pose_b=moved(-1.001, 0.699, -0.299))
+    assert touch.value < 1e-12 and touch.upper < 1e-12 and touch.stopped is None
+    check(touch)
+    found = clearance.contacts(corner, tiny, pose_b=moved(-1.001, 0.699, -0.299))
+    assert abs(found.value) < 1e-12 and found.stopped is None
+
+
 @pytest.mark.parametrize("kind", every_kind())
 def test_every_kind_against_a_ball_and_a_mesh(kind: str) -> None:
     body, poses = every_kind()[kind], random_poses(6, 1.5)
