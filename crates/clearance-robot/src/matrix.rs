@@ -291,10 +291,12 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
             }
             Ok(seen)
         })
-        .try_reduce(
-            || vec![none.clone(); groups.len()],
-            |mut whole, piece| {
-                for (whole, piece) in whole.iter_mut().zip(piece) {
+        // Of several errors the first: what is on the left comes before what is on the right.
+        .reduce(
+            || Ok(vec![none.clone(); groups.len()]),
+            |whole, piece| {
+                let mut whole = whole?;
+                for (whole, piece) in whole.iter_mut().zip(piece?) {
                     whole.met += piece.met;
                     whole.smallest = whole.smallest.min(piece.smallest);
                 }
