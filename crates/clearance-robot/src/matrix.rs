@@ -289,9 +289,11 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
         }
         Ok(seen)
     };
-    // Sums and least numbers are the same in any order, and no list grows with the trials.
-    let both = |mut whole: Vec<Seen>, piece: Vec<Seen>| {
-        for (whole, piece) in whole.iter_mut().zip(piece) {
+    // Sums and least numbers are the same in any order, and no list grows with the trials. Of several errors the first: what
+    // is on the left comes before what is on the right.
+    let both = |whole: Result<Vec<Seen>, Error>, piece: Result<Vec<Seen>, Error>| {
+        let mut whole = whole?;
+        for (whole, piece) in whole.iter_mut().zip(piece?) {
             whole.met += piece.met;
             whole.smallest = whole.smallest.min(piece.smallest);
         }
@@ -299,7 +301,7 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
     };
     let carried = Carried::here();
     let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
-    pieces.map(|piece| carried.within(|| in_piece(piece))).try_reduce(|| vec![none.clone(); groups.len()], both)
+    pieces.map(|piece| carried.within(|| in_piece(piece))).reduce(|| Ok(vec![none.clone(); groups.len()]), both)
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
