@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::Error;
 use crate::report::Input;
+use crate::reuse::content;
 
 /// Which parts are solids, whose inside counts.
 ///
@@ -86,6 +87,8 @@ pub(crate) struct Part {
 pub struct Model {
     pub(crate) inputs: Vec<Input>,
     pub(crate) bodies: Vec<Body>,
+    /// For each body a hash of the geometry it was made from.
+    pub(crate) contents: Vec<[u8; 32]>,
     pub(crate) parts: Vec<Part>,
     /// The unit that lengths are in here.
     pub(crate) unit: Option<Unit>,
@@ -107,6 +110,7 @@ impl Model {
         let mut model = Model {
             inputs: Vec::new(),
             bodies: Vec::new(),
+            contents: Vec::new(),
             parts: Vec::new(),
             unit: None,
             unusable: Vec::new(),
@@ -139,6 +143,7 @@ impl Model {
                 assembly.weld(tolerance)?;
             }
             let solid = options.solid;
+            let contents: Vec<[u8; 32]> = assembly.geometries.par_iter().map(content).collect();
             let made: Vec<_> = assembly.geometries.par_iter_mut().map(|geometry| make(geometry, solid)).collect();
             let (mut joined, mut solids) = (0, 0);
             // For each geometry its number among the bodies, or why it is none.
@@ -148,6 +153,7 @@ impl Model {
                     joined += points;
                     solids += usize::from(body.mesh.is_solid());
                     model.bodies.push(body);
+                    model.contents.push(contents[number]);
                     model.bodies.len() - 1
                 });
                 let open = body.as_ref().ok().and_then(|&body| model.bodies[body].open.as_ref());
