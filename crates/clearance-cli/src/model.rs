@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::input::{hash, read_bytes};
 use crate::report::Input;
+use crate::reuse::content;
 
 /// Which parts are solids, whose inside counts.
 ///
@@ -94,6 +95,8 @@ pub struct Model {
     /// For each input, how many geometries are closed but inside out.
     pub(crate) inside_out: Vec<usize>,
     pub(crate) bodies: Vec<Body>,
+    /// For each body a hash of the geometry it was made from.
+    pub(crate) contents: Vec<[u8; 32]>,
     pub(crate) parts: Vec<Part>,
     /// The unit that lengths are in here.
     pub(crate) unit: Option<Unit>,
@@ -116,6 +119,7 @@ impl Model {
             inputs: Vec::new(),
             inside_out: Vec::new(),
             bodies: Vec::new(),
+            contents: Vec::new(),
             parts: Vec::new(),
             unit: None,
             unusable: Vec::new(),
@@ -150,6 +154,7 @@ impl Model {
                 assembly.weld(tolerance)?;
             }
             let solid = options.solid;
+            let contents: Vec<[u8; 32]> = assembly.geometries.par_iter().map(content).collect();
             let made: Vec<_> = assembly.geometries.par_iter_mut().map(|geometry| make(geometry, solid)).collect();
             let (mut joined, mut solids) = (0, 0);
             // How many are inside out, and what is said of the first.
@@ -161,6 +166,7 @@ impl Model {
                     joined += points;
                     solids += usize::from(body.mesh.is_solid());
                     model.bodies.push(body);
+                    model.contents.push(contents[number]);
                     model.bodies.len() - 1
                 });
                 let shown = || {

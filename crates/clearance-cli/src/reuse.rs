@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
+use clearance_files::Geometry;
 use sha2::{Digest, Sha256};
 
-use crate::model::{Body, Model};
+use crate::model::Model;
 use crate::rules::Limits;
 use crate::shard::AskedPair;
 
@@ -51,7 +51,6 @@ impl Questions {
 /// For each part the number of its class, and for each class how many parts it has. Parts of a class have equal
 /// geometries in bit-equal poses.
 fn classes(model: &Model) -> (Vec<usize>, Vec<usize>) {
-    let geometries = geometries(&model.bodies);
     let mut numbers = BTreeMap::new();
     let mut members = Vec::new();
     let mut class = |key| {
@@ -65,30 +64,17 @@ fn classes(model: &Model) -> (Vec<usize>, Vec<usize>) {
     let of_parts = model.parts.iter().map(|part| {
         let rotation = part.pose.rotation().to_cols_array().map(f64::to_bits);
         let translation = part.pose.translation().to_array().map(f64::to_bits);
-        class((geometries[part.body], rotation, translation))
+        class((model.contents[part.body], rotation, translation))
     });
     (of_parts.collect(), members)
 }
 
-/// For each body the number of the first that has the same points and triangles, bit by bit and in the same order, and
-/// is a solid like it.
-fn geometries(bodies: &[Body]) -> Vec<usize> {
-    let hashes: Vec<[u8; 32]> = bodies.par_iter().map(hash).collect();
-    let mut numbers = BTreeMap::new();
-    hashes.into_iter().enumerate().map(|(number, hash)| *numbers.entry(hash).or_insert(number)).collect()
-}
-
-/// A hash of all that a body is made from.
-fn hash(body: &Body) -> [u8; 32] {
+/// A hash of all that a body is made from: points, bit by bit, and triangles, in their order.
+pub(crate) fn content(geometry: &Geometry) -> [u8; 32] {
     let mut hasher = Sha256::new();
-    hasher.update([u8::from(body.mesh.is_solid()), u8::from(body.open.is_some())]);
-    hasher.update((body.mesh.point_count() as u64).to_le_bytes());
-    for point in body.mesh.points() {
-        point.to_array().iter().for_each(|x| hasher.update(x.to_bits().to_le_bytes()));
-    }
-    for triangle in body.mesh.triangles() {
-        triangle.iter().for_each(|corner| hasher.update(corner.to_le_bytes()));
-    }
+    hasher.update((geometry.points.len() as u64).to_le_bytes());
+    geometry.points.iter().flatten().for_each(|x| hasher.update(x.to_bits().to_le_bytes()));
+    geometry.triangles.iter().flatten().for_each(|corner| hasher.update(corner.to_le_bytes()));
     hasher.finalize().into()
 }
 

@@ -117,7 +117,7 @@ fn names_do_no_harm() {
     let whole: Report = serde_json::from_str(&json).unwrap();
     let is_named =
         |name: &&str| whole.findings.iter().any(|found| [&found.a, &found.b].contains(&&(**name).to_owned()));
-    assert!(NAMES.iter().all(|name| is_named(&name)), "JSON says the names themselves");
+    assert!(NAMES.iter().all(|name| is_named(name)), "JSON says the names themselves");
     run("info", &["info", path], 0);
     for command in ["distance", "depth", "volume"] {
         run(command, &[command, path, path, "--part-a", "*sum*", "--part-b", "*title*"], 0);
