@@ -4,8 +4,9 @@
 //! 2. Where they have a point in common: all pairs of triangles that meet, with the side of each on the other's plane, exactly. None: the
 //!    one is inside the other.
 //! 3. Surfaces go through each other where two triangles lie on both sides of each other's planes, or where two triangles that share
-//!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still, and so may a surface
-//!    that lies in a solid and touches its walls, which `relation` proves by a ball in both, or in the solid about a point of the surface.
+//!    an edge in a face lie on its two sides. Solids overlap then; where faces only lie on each other they may still,
+//!    and so may a surface that lies in a solid and touches its walls, which `relation` proves by a ball in both, or in
+//!    the solid about a point of the surface.
 //! 4. How deep they overlap and the way out; no longer than the touch band, it makes a contact of an overlap. The depth is searched for
 //!    only as far as that, or what a rule allows, is open without: [`crate::depths`] is for findings.
 
@@ -115,7 +116,8 @@ pub(crate) fn measure(a: Placed<'_>, b: Placed<'_>, asked: &Asked<'_>, scratch: 
         let normal = Some(way.direction);
         return with_places(Measured { gap, normal, ..measured(Kind::Duplicate, How::Same) });
     }
-    // A ball in both bodies proves that solids overlap, and how deep at least; one in a solid about a point of a surface does too.
+    // A ball in both bodies proves that solids overlap, and how deep at least; one in a solid about a point of a
+    // surface does too.
     let mut proved = || {
         let options = RelationOptions::default();
         let (shape_a, shape_b) = (&body_a.shape, &body_b.shape);
@@ -195,7 +197,8 @@ fn holds_a_point(outer: Placed<'_>, inner: Placed<'_>) -> bool {
     points.next().is_some_and(|point| contains(&outer.0.shape, outer.1, inner.1.transform_point(point)))
 }
 
-/// Whether bodies only touch, as far as the sides of all triangles that meet tell: two surfaces do, as nothing is inside of either.
+/// Whether bodies only touch, as far as the sides of all triangles that meet tell: two surfaces do, as nothing is
+/// inside of either.
 fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
     match (a.0.mesh.is_solid(), b.0.mesh.is_solid()) {
         (false, false) => true,
@@ -205,8 +208,8 @@ fn only_touch(a: Placed<'_>, b: Placed<'_>, crossings: &[Crossing]) -> bool {
     }
 }
 
-/// Whether a surface of one piece has no point inside of a solid of one piece: if each of its triangles lies in front of all that it meets, or in
-/// their planes, it enters the solid nowhere, by the argument below.
+/// Whether a surface of one piece has no point inside of a solid of one piece: if each of its triangles lies in front
+/// of all that it meets, or in their planes, it enters the solid nowhere, by the argument below.
 fn surface_only_touches(surface: Placed<'_>, solid: Placed<'_>, mut sides: impl Iterator<Item = PlaneSide>) -> bool {
     surface.0.mesh.component_count() == 1
         && solid.0.mesh.component_count() == 1

@@ -51,7 +51,8 @@ pub enum How {
     /// The surfaces go through each other.
     #[serde(rename = "crossing")]
     Crossing,
-    /// The interiors overlap, or a surface is inside a solid, and the surfaces lie on each other where they meet: they do not cross.
+    /// The interiors overlap, or a surface is inside a solid, and the surfaces lie on each other where they meet: they
+    /// do not cross.
     #[serde(rename = "overlapping")]
     Overlapping,
     /// The surfaces do not meet: A lies inside the solid B.

@@ -143,7 +143,8 @@ pub enum Error {
         /// The kind of body.
         kind: &'static str,
     },
-    /// A closed mesh is wound clockwise seen from outside. A shell wound inward within one wound outward is a cavity, and no fault.
+    /// A closed mesh is wound clockwise seen from outside. A shell wound inward within one wound outward is a cavity,
+    /// and no fault.
     InsideOut {
         /// The volume that its triangles bound, which is negative.
         volume: f64,
@@ -239,8 +240,8 @@ impl fmt::Display for Error {
             Error::InsideOut { volume } => {
                 write!(
                     f,
-                    "the mesh is inside out: closed, but wound clockwise seen from outside, with a volume of {volume:e} (flip the \
-                     winding: exchange two corners of every triangle)"
+                    "the mesh is inside out: closed, but wound clockwise seen from outside, with a volume of {volume:e} \
+                     (flip the winding: exchange two corners of every triangle)"
                 )
             }
         }

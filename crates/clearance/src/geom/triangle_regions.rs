@@ -1,12 +1,12 @@
 //! A point of every region that a triangle is cut into by other triangles, found exactly.
 //!
-//! The other triangles meet the plane of the first in points, in segments and, if they lie in it, in triangles. What the first
-//! triangle has on none of them falls into regions. They are sampled by the trapezoidal decomposition (Seidel 1991; de Berg,
-//! Cheong, van Kreveld and Overmars, *Computational Geometry*, chapter 6) in its plainest form:
-//! 1. Seen along an axis that is not parallel to the plane, lines along the second coordinate through all ends and crossings of the
-//!    segments cut the plane into slabs. Within a slab no two segments cross.
-//! 2. On a line in each slab the segments are met in some order. Between two that follow each other lies one region; a point there
-//!    stands for it, unless a triangle of the same plane covers it.
+//! The other triangles meet the plane of the first in points, in segments and, if they lie in it, in triangles. What
+//! the first triangle has on none of them falls into regions. They are sampled by the trapezoidal decomposition (Seidel
+//! 1991; de Berg, Cheong, van Kreveld and Overmars, *Computational Geometry*, chapter 6) in its plainest form:
+//! 1. Seen along an axis that is not parallel to the plane, lines along the second coordinate through all ends and
+//!    crossings of the segments cut the plane into slabs. Within a slab no two segments cross.
+//! 2. On a line in each slab the segments are met in some order. Between two that follow each other lies one region; a
+//!    point there stands for it, unless a triangle of the same plane covers it.
 //!
 //! Departures:
 //! - coordinates are ratios of integers, so no region is missed, however thin, and no point lies on what cuts;
@@ -24,8 +24,8 @@ use num_traits::{One, Signed, Zero};
 
 use crate::math::integer::{IntegerVec3, common_exponent, ratio};
 
-/// Visits a point of every region of a triangle that lies on none of the cutters, until `visit` breaks. A region may be visited more
-/// than once. Coordinates are rounded, each by a few units in its last place.
+/// Visits a point of every region of a triangle that lies on none of the cutters, until `visit` breaks. A region may be
+/// visited more than once. Coordinates are rounded, each by a few units in its last place.
 pub(crate) fn sample_regions(
     triangle: &[DVec3; 3],
     cutters: &[[DVec3; 3]],
@@ -316,14 +316,16 @@ impl Segment3 {
         }
     }
 
-    /// The part of the segment, by its share of the way, that lies on a triangle. `axis` is one that the segment is not across.
+    /// The part of the segment, by its share of the way, that lies on a triangle. `axis` is one that the segment is not
+    /// across.
     fn part_on(&self, cutter: &[IntegerVec3; 3], along: &IntegerVec3, axis: usize) -> Option<[Ratio; 2]> {
         let whole = [0, 1].map(|end| Ratio::new(BigInt::from(end), BigInt::one()));
         let normal = across(cutter);
         if normal.is_zero() {
             return self.part_on_line(ends(cutter), along, axis);
         }
-        // The part on the inner side of each of the planes through a side, upright on the triangle, and on the triangle's own.
+        // The part on the inner side of each of the planes through a side, upright on the triangle, and on the
+        // triangle's own.
         let mut part = whole;
         for k in 0..3 {
             let (p, q) = (&cutter[k], &cutter[(k + 1) % 3]);

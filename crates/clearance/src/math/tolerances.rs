@@ -174,14 +174,15 @@ pub const ELEMENTARY_POINT: f64 = 64.0 * UNIT_ROUNDOFF;
 /// product and for a length that is taken for its largest component. A normal is given where the sine is above that.
 pub const ELEMENTARY_NORMAL: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// So many triangles of a solid that meet one triangle of a surface are heeded where that is cut into regions, to find out whether one of
-/// them lies in the solid. Without unit. The exact work grows with the cube of it at worst, in practice with its square: some tenths of a
-/// second. Where there are more, some regions may be taken for one, and an overlap of no more than those for touching.
+/// So many triangles of a solid that meet one triangle of a surface are heeded where that is cut into regions, to find
+/// out whether one of them lies in the solid. Without unit. The exact work grows with the cube of it at worst, in
+/// practice with its square: some tenths of a second. Where there are more, some regions may be taken for one, and an
+/// overlap of no more than those for touching.
 pub const REGION_CUTTERS: usize = 128;
 
-/// So many points of a surface next to a solid's boundary are asked about, where rounding leaves open on which side of it they are, before the
-/// surface is taken to touch. Without unit. A point takes some microseconds, so this is some milliseconds; halving a triangle four times, in all of
-/// its pieces, takes as many.
+/// So many points of a surface next to a solid's boundary are asked about, where rounding leaves open on which side of
+/// it they are, before the surface is taken to touch. Without unit. A point takes some microseconds, so this is some
+/// milliseconds; halving a triangle four times, in all of its pieces, takes as many.
 pub const REGION_PROBES: usize = 340;
 
 /// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many

@@ -333,8 +333,8 @@ pub enum Evidence {
     },
     /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core. Where
     /// that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body is a solid
-    /// mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from below. Of a surface
-    /// in a solid mesh: a point of the surface, and the ball about it in the solid.
+    /// mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from below. Of a
+    /// surface in a solid mesh: a point of the surface, and the ball about it in the solid.
     Deep {
         /// A point of A's core.
         point_in_a: DVec3,

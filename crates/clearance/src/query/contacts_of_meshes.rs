@@ -44,8 +44,8 @@ pub(super) fn contacts(
     (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
     (out.lower, out.upper) = (found.lower, found.upper);
     if found.lower == 0.0 {
-        // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one past
-        // the other; between two surfaces nothing needs to be moved.
+        // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one
+        // past the other; between two surfaces nothing needs to be moved.
         out.lower = -longest_way_out(a, b);
     }
     if found.lower > margin {

@@ -254,9 +254,9 @@ pub(super) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     false
 }
 
-/// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. Two surfaces touch and do not overlap. How
-/// deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that certainly separates them
-/// to what proves that they meet, or overlap.
+/// See [`relation`](super::relation()), for a pair in which one body at least is a mesh. Two surfaces touch and do not
+/// overlap. How deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that
+/// certainly separates them to what proves that they meet, or overlap.
 pub(super) fn relation(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),

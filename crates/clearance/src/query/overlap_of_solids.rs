@@ -1,5 +1,5 @@
-//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid. For surfaces see
-//! [`surface_in_solid`](super::surface_in_solid).
+//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid. For
+//! surfaces see [`surface_in_solid`](super::surface_in_solid).
 //!
 //! If a ball about such a point is in the solid, no translation shorter than its radius takes the point out of it. So the radius
 //! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
@@ -114,8 +114,9 @@ impl<'s> Solid<'s> {
     }
 }
 
-/// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that they meet. `None`
-/// where nothing was found, which proves nothing. Against a surface the search ends with the first point deeper than `enough`.
+/// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that
+/// they meet. `None` where nothing was found, which proves nothing. Against a surface the search ends with the first
+/// point deeper than `enough`.
 pub(super) fn overlap(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -232,8 +233,8 @@ fn convex_in_solid(
     // The common point is no farther from the body than the answer says; corners are rounded where they are summed or turned.
     let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
     let off = (found.upper + 16.0 * UNIT_ROUNDOFF * reach) * ROUND_UP;
-    // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum of at most 32 of them, over
-    // their number, each rounded.
+    // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
+    // of at most 32 of them, over their number, each rounded.
     let from_the_middle = || {
         let middle = corners().sum::<DVec3>() / corners().count() as f64;
         solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())

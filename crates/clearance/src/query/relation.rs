@@ -37,9 +37,10 @@ pub struct RelationOptions {
 /// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
 /// the poses, as numbers, do not say more.
 ///
-/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a compound of such, terrain) if and
-/// only if a point of it is in the solid's interior, also where all of its edges lie on the solid's walls; the gap is then minus the length of the least
-/// translation after which none is. Two surfaces, and a surface and a flat body, only touch.
+/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a
+/// compound of such, terrain) if and only if a point of it is in the solid's interior, also where all of its edges lie
+/// on the solid's walls; the gap is then minus the length of the least translation after which none is. Two surfaces,
+/// and a surface and a flat body, only touch.
 ///
 /// ```
 /// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};

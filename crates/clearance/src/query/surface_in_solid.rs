@@ -1,21 +1,24 @@
 //! Proof that a surface overlaps a solid: a point of the surface that lies in the solid's interior.
 //!
-//! The surface less the boundary of the solid falls into regions, each of them inside the solid or outside as a whole. So a point of each
-//! region decides:
-//! - triangles of the surface that meet no triangle of the solid, and share points, are part of one region, and a corner that is clear of the
-//!   solid's boundary stands for it;
+//! The surface less the boundary of the solid falls into regions, each of them inside the solid or outside as a whole.
+//! So a point of each region decides:
+//! - triangles of the surface that meet no triangle of the solid, and share points, are part of one region, and a
+//!   corner that is clear of the solid's boundary stands for it;
 //! - of a triangle that meets some, [`sample_regions`] has a point of each region, exactly.
 //!
-//! A triangle that lies in front of all that it meets, or in their planes, need not be cut. Seen from a point in front of them, the faces
-//! about a point of contact take away from the solid angle that the solid has there, so the solid does not wind about it (for a boundary that does
-//! not run through itself). Of a solid of several shells it may be in another one, in which all its regions then are: the corners tell.
+//! A triangle that lies in front of all that it meets, or in their planes, need not be cut. Seen from a point in front
+//! of them, the faces about a point of contact take away from the solid angle that the solid has there, so the solid
+//! does not wind about it (for a boundary that does not run through itself). Of a solid of several shells it may be in
+//! another one, in which all its regions then are: the corners tell.
 //!
-//! A point counts if a ball about it is in the solid, which bounds the depth from below as for solids. It may lie so near the boundary that rounding
-//! leaves none, though the region is deep elsewhere: a sheet in the plane of a wall, put a little below it by rounding, that goes on beyond the
-//! wall's edge. So triangles whose points are not clear are halved where they may be deepest, by the distance of their middle from the boundary and
-//! their size, for some steps. What is nowhere deeper than the rounding is not proved to be inside; the bracket of the gap then holds zero.
+//! A point counts if a ball about it is in the solid, which bounds the depth from below as for solids. It may lie so
+//! near the boundary that rounding leaves none, though the region is deep elsewhere: a sheet in the plane of a wall,
+//! put a little below it by rounding, that goes on beyond the wall's edge. So triangles whose points are not clear are
+//! halved where they may be deepest, by the distance of their middle from the boundary and their size, for some steps.
+//! What is nowhere deeper than the rounding is not proved to be inside; the bracket of the gap then holds zero.
 //!
-//! Of convex bodies each is asked with each triangle near it: a translation that takes the surface out of the body takes every triangle out.
+//! Of convex bodies each is asked with each triangle near it: a translation that takes the surface out of the body
+//! takes every triangle out.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -54,8 +57,8 @@ struct SurfaceAndSolid<'m, 's> {
     doubtful: Vec<u32>,
 }
 
-/// What proves that a surface overlaps a solid, in the order of the meshes; `found` says that they meet. The search ends with the first point that is
-/// deeper than `enough`.
+/// What proves that a surface overlaps a solid, in the order of the meshes; `found` says that they meet. The search
+/// ends with the first point that is deeper than `enough`.
 pub(super) fn overlap(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
@@ -146,7 +149,8 @@ impl SurfaceAndSolid<'_, '_> {
             join(&mut groups, p, q);
             join(&mut groups, q, r);
         }
-        // Groups that are known to be inside or outside, points that were asked about, and how many of them told nothing.
+        // Groups that are known to be inside or outside, points that were asked about, and how many of them told
+        // nothing.
         let (mut known, mut asked, mut unclear) =
             (vec![false; surface.points.len()], vec![false; surface.points.len()], 0);
         for (slot, triangle) in free() {
@@ -196,7 +200,8 @@ impl SurfaceAndSolid<'_, '_> {
         done
     }
 
-    /// Looks for a point that is clear of the solid's boundary in triangles of which others are not: where one may be deepest.
+    /// Looks for a point that is clear of the solid's boundary in triangles of which others are not: where one may be
+    /// deepest.
     fn halve_the_doubtful(&mut self) -> ControlFlow<()> {
         let mut open: BinaryHeap<Piece> = BinaryHeap::new();
         let mut probes = 0;
@@ -228,7 +233,8 @@ impl SurfaceAndSolid<'_, '_> {
     }
 }
 
-/// A piece of a triangle, and a bound on how deep a point of it is. The deepest first, of equal ones that which came first.
+/// A piece of a triangle, and a bound on how deep a point of it is. The deepest first, of equal ones that which came
+/// first.
 struct Piece {
     bound: f64,
     number: usize,
@@ -256,8 +262,8 @@ impl Ord for Piece {
 }
 
 impl Parts<'_> {
-    /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies that meet. The lower bound
-    /// is not that of the whole. `None` where there is none.
+    /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
+    /// that meet. The lower bound is not that of the whole. `None` where there is none.
     pub fn surface_overlap(&self, band: f64, workspace: &mut Workspace) -> Option<RelationProof> {
         let has_inside = |side: &Side<'_>, part: u32| side.part(part).1.has_interior();
         let mut best: Option<RelationProof> = None;

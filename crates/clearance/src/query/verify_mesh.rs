@@ -470,8 +470,8 @@ impl<'s> Bodies<'s> {
         Ok(())
     }
 
-    /// The signed gap is at least `claimed`, which is not positive: by the planes across the normal, or because they are apart. A
-    /// surface and what has no inside either need not be separated.
+    /// The signed gap is at least `claimed`, which is not positive: by the planes across the normal, or because they
+    /// are apart. A surface and what has no inside either need not be separated.
     fn check_way_out(&self, claimed: f64, normal: DVec3) -> Result<(), Refusal> {
         let is_hollow = |body: &Body<'_>| !body.has_interior();
         let no_depth = (self.a.is_surface() || self.b.is_surface()) && is_hollow(&self.a) && is_hollow(&self.b);
@@ -491,8 +491,8 @@ impl<'s> Bodies<'s> {
         if is_proved { Ok(()) } else { Err(Refusal::Lower { claimed, proved: proved.to_f64() }) }
     }
 
-    /// Whether a mesh is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out of every part, and no
-    /// part inside a solid.
+    /// Whether a mesh is out of a body made of parts once B is moved by `-claimed` along the normal: every triangle out
+    /// of every part, and no part inside a solid.
     fn is_out_after(&self, claimed: f64, normal: DVec3) -> bool {
         let (mesh, other, sign) = match (&self.a.kind, &self.b.kind) {
             (Kind::Mesh(_), Kind::Parts(parts)) => (&self.a, parts, 1.0),
@@ -774,9 +774,9 @@ impl Bodies<'_> {
 }
 
 impl Bodies<'_> {
-    /// A surface overlaps the other body, which has an inside, by as much as is claimed. Of a solid mesh: by the ball in it about a point
-    /// of the surface. Of any other body: by what proves it of a triangle and one of its parts, which no translation leaves overlapping that
-    /// separates the whole.
+    /// A surface overlaps the other body, which has an inside, by as much as is claimed. Of a solid mesh: by the ball
+    /// in it about a point of the surface. Of any other body: by what proves it of a triangle and one of its parts,
+    /// which no translation leaves overlapping that separates the whole.
     fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let refused = Refusal::Upper { claimed: proof.upper, proved: 0.0 };
         let two = self.pair((proof.part_a, proof.part_b))?;

@@ -456,8 +456,8 @@ impl Shape {
         }
     }
 
-    /// Whether the body has interior points: whether it is a solid that something can be inside of. False for segments, triangles, flat hulls,
-    /// surfaces, and for a custom body whose farthest points along the axes lie in one plane.
+    /// Whether the body has interior points: whether it is a solid that something can be inside of. False for segments,
+    /// triangles, flat hulls, surfaces, and for a custom body whose farthest points along the axes lie in one plane.
     pub(crate) fn has_interior(&self) -> bool {
         match self {
             Shape::Sphere(_)

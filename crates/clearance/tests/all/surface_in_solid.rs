@@ -1,5 +1,6 @@
-//! A surface overlaps a solid exactly if a point of it is in the solid's interior: sheets that touch, cross, lie in walls, in cavities and
-//! inside, against solid meshes, convex bodies, compounds and terrain; thousands of them on a grid, where rational arithmetic knows the truth.
+//! A surface overlaps a solid exactly if a point of it is in the solid's interior: sheets that touch, cross, lie in
+//! walls, in cavities and inside, against solid meshes, convex bodies, compounds and terrain; thousands of them on a
+//! grid, where rational arithmetic knows the truth.
 
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ impl Cubes {
         (points.iter().copied().map(floats).collect(), triangles.collect())
     }
 
-    /// Whether a point of a triangle is in the interior: in an open cube, or in a face, an edge or a corner with nothing but filled cubes about it.
+    /// Whether a point of a triangle is in the interior: in an open cube, or in a face, an edge or a corner with
+    /// nothing but filled cubes about it.
     fn hold_a_point_of(&self, triangle: &[Point; 3]) -> bool {
         let low = [0, 1, 2].map(|k| triangle.iter().map(|p| p[k]).min().unwrap());
         let high = [0, 1, 2].map(|k| triangle.iter().map(|p| p[k]).max().unwrap());
@@ -134,7 +136,8 @@ fn rational(triangle: &[Point; 3]) -> Vec<RationalPoint> {
     triangle.iter().map(|p| p.map(Rational::from)).collect()
 }
 
-/// Whether a triangle meets a cell without its rim: what they have in common with the rim is convex, and its middle is in the cell if any point is.
+/// Whether a triangle meets a cell without its rim: what they have in common with the rim is convex, and its middle is
+/// in the cell if any point is.
 fn meets_cell(triangle: &[Point; 3], cell: Point) -> bool {
     let sides = cell.map(|x| if x.rem_euclid(2) == 1 { [x - 1, x + 1] } else { [x, x] }.map(Rational::from));
     let mut polygon = rational(triangle);
