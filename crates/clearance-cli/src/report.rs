@@ -1,8 +1,11 @@
 //! What a check says: the types behind the JSON of `clearance check`, and its schema.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::model::Solid;
 
 /// The name and version of the JSON; the version goes up when a field changes its meaning or goes away.
@@ -405,6 +408,29 @@ pub struct Report {
 }
 
 impl Report {
+    /// Reads what `clearance check --json` wrote, of a whole check or of a shard. `path` is what messages call it.
+    ///
+    /// # Errors
+    /// [`Error::Format`], which says where the text is no report.
+    ///
+    /// ```
+    /// use clearance_cli::Report;
+    /// let refused = Report::parse("old.json", "{\"schema\": \"other/1\"}").unwrap_err();
+    /// assert!(refused.to_string().starts_with("old.json: schema `other/1`"));
+    /// ```
+    pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Report, Error> {
+        let path = path.as_ref();
+        let hint =
+            |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
+        let value: serde_json::Value = serde_json::from_str(text).map_err(hint)?;
+        let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
+        if schema != SCHEMA {
+            let problem = format!("schema `{schema}`, expected `{SCHEMA}`: a report of `clearance check --json`");
+            return Err(Error::format(path, problem));
+        }
+        serde_json::from_value(value).map_err(hint)
+    }
+
     /// The JSON schema of a report.
     ///
     /// ```
