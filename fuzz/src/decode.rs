@@ -1,10 +1,14 @@
 //! From bytes to bodies and poses. Every string of bytes means something; where it ends, zeros follow.
 
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use clearance::glam::{DMat3, DVec2, DVec3};
-use clearance::{Aabb, Error, Pose, Shape, Support};
+use clearance::{Aabb, Error, Mesh, Pose, RigidMotion, Shape, Support};
+
+/// Points and triangles.
+type Lists = (Vec<DVec3>, Vec<[u32; 3]>);
 
 /// Numbers that constructors and predicates are most likely to stumble over.
 const SPECIAL: [f64; 20] = [
@@ -293,6 +297,165 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// A valid body of any kind, of about this size.
+    pub fn body(&mut self, size: f64) -> Body {
+        let shape = match self.choice(8) {
+            0..=2 => self.mesh(size).map(Shape::Mesh),
+            3 => self.compound(size),
+            4 => self.small_height_field(size),
+            _ => self.convex_of_size(size, true),
+        };
+        let shape = shape.or_else(|_| Shape::sphere(size));
+        Body { shape: shape.expect("a ball of a valid radius"), size }
+    }
+
+    /// A mesh of a few triangles: a box, two boxes, a ball with bumps, or any triangles between a few points. A solid
+    /// or a surface.
+    pub fn mesh(&mut self, size: f64) -> Result<Mesh, Error> {
+        let shift = self.shift(size);
+        let squash =
+            if self.choice(4) == 0 { DVec3::new(1.0, self.thinner(1.0), self.thinner(1.0)) } else { DVec3::ONE };
+        let (points, triangles) = match self.choice(4) {
+            0 => box_lists(DVec3::ZERO, DVec3::ONE),
+            1 => {
+                let (mut points, mut triangles) = box_lists(DVec3::ZERO, DVec3::ONE);
+                let (centre, half) = (self.signed_vector(true) * 4.0, DVec3::splat(self.thinner(1.0)));
+                let (more, others) = box_lists(centre, half);
+                triangles.extend(others.iter().map(|corners| corners.map(|corner| corner + points.len() as u32)));
+                points.extend(more);
+                (points, triangles)
+            }
+            2 => self.bumpy_ball(),
+            _ => self.soup(),
+        };
+        let points: Vec<[f64; 3]> = points.iter().map(|&p| (shift + p * squash * size).to_array()).collect();
+        let mesh = Mesh::new(&points, &triangles)?;
+        Ok(if self.choice(2) == 0 { mesh.solid().unwrap_or(mesh) } else { mesh })
+    }
+
+    /// Two poles and rings of corners between them, each at a radius of its own.
+    fn bumpy_ball(&mut self) -> Lists {
+        let (around, rings) = (3 + self.choice(4) as u32, 1 + self.choice(3) as u32);
+        let mut points = vec![DVec3::Z, -DVec3::Z];
+        for ring in 0..rings {
+            let (sine, cosine) = (PI * f64::from(ring + 1) / f64::from(rings + 1)).sin_cos();
+            for k in 0..around {
+                let (y, x) = (TAU * f64::from(k) / f64::from(around)).sin_cos();
+                points.push(DVec3::new(sine * x, sine * y, cosine) * (0.4 + 0.6 * self.fraction()));
+            }
+        }
+        let at = |ring: u32, k: u32| 2 + ring * around + k % around;
+        let mut triangles = Vec::new();
+        for k in 0..around {
+            triangles.push([0, at(0, k), at(0, k + 1)]);
+            triangles.push([1, at(rings - 1, k + 1), at(rings - 1, k)]);
+            for ring in 1..rings {
+                let [p, q, r, s] = [at(ring - 1, k), at(ring - 1, k + 1), at(ring, k), at(ring, k + 1)];
+                triangles.extend([[p, r, q], [q, r, s]]);
+            }
+        }
+        (points, triangles)
+    }
+
+    /// Any triangles between a few points: coplanar, equal, without area.
+    fn soup(&mut self) -> Lists {
+        let coarse = self.choice(2) == 0;
+        let points: Vec<DVec3> = (0..3 + self.choice(8)).map(|_| self.signed_vector(coarse)).collect();
+        let corner = |other: &mut Decoder| other.choice(points.len()) as u32;
+        let triangles = (0..1 + self.choice(12)).map(|_| [corner(self), corner(self), corner(self)]).collect();
+        (points, triangles)
+    }
+
+    fn compound(&mut self, size: f64) -> Result<Shape, Error> {
+        let count = 1 + self.choice(4);
+        let mut parts = Vec::with_capacity(count);
+        for _ in 0..count {
+            let part = self.thinner(size);
+            let (rotation, coarse) = (self.rotation(), self.choice(2) == 0);
+            let pose = Pose::new(rotation, self.signed_vector(coarse) * 2.0 * size)?;
+            parts.push((pose, self.convex_of_size(part, false)?));
+        }
+        Shape::compound(parts)
+    }
+
+    fn small_height_field(&mut self, size: f64) -> Result<Shape, Error> {
+        let (columns, rows) = (2 + self.choice(6), 2 + self.choice(6));
+        let spacing = DVec2::new(size, self.thinner(size)) / 4.0;
+        let (steep, coarse) = (self.thinner(size), self.choice(2) == 0);
+        let heights = (0..columns * rows).map(|_| (self.signed(coarse) * steep) as f32).collect();
+        Shape::height_field(columns, rows, spacing, heights)
+    }
+
+    /// A margin for bodies of this size: none, some, or more than they are apart.
+    pub fn margin(&mut self, size: f64) -> f64 {
+        match self.choice(4) {
+            0 | 1 => 0.0,
+            2 => self.thinner(size),
+            _ => 100.0 * size,
+        }
+    }
+
+    /// The way of a body of this size, with the other one in that direction: none, at it, past it, or any.
+    pub fn way(&mut self, towards: DVec3, size: f64) -> DVec3 {
+        match self.choice(6) {
+            0 => DVec3::ZERO,
+            1 => towards * 2.0,
+            2 => towards * self.fraction(),
+            3 => towards * 1.5 + self.signed_vector(true) * size,
+            4 => self.signed_vector(true) * 4.0 * size,
+            _ => self.signed_vector(false) * self.length(),
+        }
+    }
+
+    /// A motion that turns, of a body of this size from a pose, with the other body in that direction.
+    pub fn rigid_motion(&mut self, start: Pose, towards: DVec3, size: f64) -> RigidMotion {
+        let (kind, way, axis) = (self.choice(6), self.way(towards, size), self.axis());
+        let angle = match self.choice(4) {
+            0 => 0.0,
+            1 => FRAC_PI_2 * f64::from(self.byte() as i8 / 32),
+            2 => 10f64.powf(-9.0 * self.fraction()),
+            _ => 7.0 * self.signed(false),
+        };
+        let motion = match kind {
+            0 => Ok(RigidMotion::still(start)),
+            1 => {
+                let beside = start.translation() + self.signed_vector(true) * size;
+                RigidMotion::screw(start, beside, axis, angle, way.length())
+            }
+            2 => {
+                let end = Pose::new(self.rotation(), start.translation() + way).expect("a valid pose");
+                RigidMotion::between(start, end)
+            }
+            3 => RigidMotion::polynomial(start, &[way, -way * self.fraction()], axis, &[angle, -0.5 * angle]),
+            _ => RigidMotion::turning(start, way, axis, angle),
+        };
+        motion.unwrap_or(RigidMotion::still(start))
+    }
+
+    /// Changes bytes: one, a word, or eight of them, to anything or by a little; or how many there are.
+    pub fn change(&mut self, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = self.bytes.arbitrary::<u32>().unwrap_or(0) as usize % bytes.len();
+        match self.choice(6) {
+            0 => bytes[at] = self.byte(),
+            1 => bytes[at] ^= 1 << self.choice(8),
+            2 => bytes[at] = bytes[at].wrapping_add(1),
+            3 => {
+                let at = at / 4 * 4;
+                let word = (self.wild() as f32).to_le_bytes();
+                bytes[at..].iter_mut().zip(word).for_each(|(old, new)| *old = new);
+            }
+            4 => {
+                let at = at / 4 * 4;
+                let long = self.wild().to_le_bytes();
+                bytes[at..].iter_mut().zip(long).for_each(|(old, new)| *old = new);
+            }
+            _ => bytes.truncate(at),
+        }
+    }
+
     /// A matrix that is valid as a rotation: none, right angles, any angle, hardly any, or not quite rigid.
     fn rotation(&mut self) -> DMat3 {
         let quarter =
@@ -402,6 +565,16 @@ impl<'a> Decoder<'a> {
         let length = if self.choice(2) == 0 { 1.0 } else { self.length() };
         direction * sign * length
     }
+}
+
+/// A box of twelve triangles, seen from outside counter-clockwise.
+fn box_lists(centre: DVec3, half: DVec3) -> Lists {
+    let side = |k: u32, bit: u32| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+    let points = (0..8).map(|k| centre + half * DVec3::new(side(k, 0), side(k, 1), side(k, 2))).collect();
+    let across_z = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6]];
+    let across_y = [[0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7]];
+    let across_x = [[0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+    (points, [across_z, across_y, across_x].concat())
 }
 
 /// A body and about how large it is.

@@ -3,11 +3,17 @@
 //!
 //! A fault is a panic whose message holds the bodies, the poses and the answer in full.
 
+pub mod bodies;
 pub mod constructors;
 pub mod decode;
 pub mod files;
+pub mod mesh_bytes;
+pub mod motions;
 pub mod pairs;
 pub mod rays;
+pub mod reports;
+pub mod robots;
+pub mod rules;
 
 /// Whether a bracket holds its value; false if any of the three is NaN.
 fn ordered(lower: f64, value: f64, upper: f64) -> bool {

@@ -1,4 +1,4 @@
-//! Rays and points against one valid body, compounds and height fields included.
+//! Rays and points against one valid body, compounds, height fields and meshes included.
 //!
 //! No panic, no NaN, brackets that hold their values, answers that agree with each other, and `verify_ray` and
 //! `verify_point` accept each answer.
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use clearance::glam::DVec3;
 use clearance::{
-    HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
+    HeightField, Pose, Ray, RayOptions, Shape, Which, closest_point, contains, ray_cast, ray_cast_all, ray_cast_with,
     signed_distance, verify_point, verify_ray,
 };
 
@@ -36,6 +36,11 @@ pub fn check(data: &[u8]) {
             let Ok(shape) = Shape::compound(parts) else { return };
             let size = shape.diameter();
             posed(&mut decoder, Body { shape, size });
+        }
+        2 => {
+            let size = decoder.length();
+            let Ok(mesh) = decoder.mesh(size) else { return };
+            posed(&mut decoder, Body { shape: Shape::Mesh(mesh), size });
         }
         _ => {
             let body = decoder.convex(true);
@@ -91,9 +96,11 @@ pub fn ask_ray(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) {
     };
     let mut hits = Vec::new();
     ray_cast_all(shape, pose, ray, options, &mut hits);
+    // Only one of them is the first.
+    let any = RayOptions { hit: Which::Any, ..*options };
     for hit in &hits {
         assert!(ordered(hit.lower, hit.t, hit.upper), "ray: {hit:?}{}", context());
-        if let Err(refusal) = verify_ray(hit, shape, pose, ray, options) {
+        if let Err(refusal) = verify_ray(hit, shape, pose, ray, &any) {
             panic!("verify ray: {refusal}\n{hit:?}{}", context());
         }
     }

@@ -3,6 +3,7 @@
 //! It needs nothing but a Rust toolchain. What it has to fetch (crates, the wasm32 target; Node.js, Chromium, Python and its packages) it
 //! fetches itself, each download tried three times, and says so.
 
+mod deny;
 mod python;
 mod readme;
 mod viewer;
@@ -15,7 +16,9 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
-           examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python package
+           examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python package;
+           the policy of dependencies where cargo-deny is installed
+  deny     hold the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
   viewer   build the page that `clearance --html` fills; needs Node.js
   python   only the Python package: its environment, its wheel, its tests and types
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_else(|| "help".into());
     let result = match command.as_str() {
         "test" => test(),
+        "deny" => deny::run(),
         "python" => python::setup().and_then(|environment| python::test(&environment)),
         "readme" => readme::update(),
         "viewer" => viewer::build(),
@@ -87,6 +91,7 @@ fn test() -> Result<(), String> {
     let begun = Instant::now();
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
+    deny::test()?;
     step("clippy", || cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("unit and integration tests, examples", || {
         // A test executable of the Python module would need libpython: its tests are in Python.

@@ -28,7 +28,8 @@ impl Environment {
     }
 }
 
-fn root() -> PathBuf {
+/// The folder of the repository.
+pub fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     root.canonicalize().unwrap_or(root)
 }

@@ -34,10 +34,11 @@ mod test_parts;
 mod way_out;
 
 pub use check::{NearMiss, check, check_shard, near_misses};
-pub use commands::run;
+pub use commands::{diff, run};
 pub use error::Error;
 pub use merge::merge;
 pub use model::{LoadOptions, Model, Solid};
+pub use output::Form;
 pub use report::{
     Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
     Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,

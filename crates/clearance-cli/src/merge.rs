@@ -34,8 +34,12 @@ pub fn merge(reports: Vec<(PathBuf, Report)>) -> Result<Report, Error> {
             let problem = format!("of shard {number} of {}, and so is {}: name one", of_first.of, other.display());
             return Err(Error::format(&path, problem));
         }
-        merged.counts.tested += report.counts.tested;
-        merged.counts.allowed += report.counts.allowed;
+        let sum = |so_far: u64, more: u64| {
+            let problem = || Error::format(&path, format!("counts {more} pairs, too many to be added to {so_far}"));
+            so_far.checked_add(more).ok_or_else(problem)
+        };
+        merged.counts.tested = sum(merged.counts.tested, report.counts.tested)?;
+        merged.counts.allowed = sum(merged.counts.allowed, report.counts.allowed)?;
         merged.findings.extend(report.findings);
         merged.allowed.extend(report.allowed);
     }

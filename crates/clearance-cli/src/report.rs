@@ -1,8 +1,12 @@
 //! What a check says: the types behind the JSON of `clearance check`, and its schema.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::model::Solid;
 
 /// The name and version of the JSON; the version goes up when a field changes its meaning or goes away.
@@ -406,6 +410,50 @@ pub struct Report {
 }
 
 impl Report {
+    /// Reads what `clearance check --json` wrote, of a whole check or of a shard. `path` is what messages call it.
+    ///
+    /// # Errors
+    /// [`Error::Format`], which says where the text is no report.
+    ///
+    /// ```
+    /// use clearance_cli::Report;
+    /// let refused = Report::parse("old.json", "{\"schema\": \"other/1\"}").unwrap_err();
+    /// assert!(refused.to_string().starts_with("old.json: schema `other/1`"));
+    /// ```
+    pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Report, Error> {
+        let path = path.as_ref();
+        let hint =
+            |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
+        let value: serde_json::Value = serde_json::from_str(text).map_err(hint)?;
+        let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
+        if schema != SCHEMA {
+            let problem = format!("schema `{schema}`, expected `{SCHEMA}`: a report of `clearance check --json`");
+            return Err(Error::format(path, problem));
+        }
+        let report: Report = serde_json::from_value(value).map_err(hint)?;
+        report.check_groups().map_err(|problem| Error::format(path, problem))?;
+        Ok(report)
+    }
+
+    /// That groups list no finding more often than it is there: what is written of a report is then no longer than
+    /// what it holds.
+    fn check_groups(&self) -> Result<(), String> {
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in &self.findings {
+            *left.entry(&finding.id).or_default() += 1;
+        }
+        for (number, id) in
+            self.groups.iter().enumerate().flat_map(|(k, group)| group.findings.iter().map(move |id| (k, id)))
+        {
+            match left.get_mut(id.as_str()) {
+                Some(left) if *left > 0 => *left -= 1,
+                Some(_) => return Err(format!("group {number} lists finding `{id}`, which is listed before")),
+                None => return Err(format!("group {number} lists finding `{id}`, which is not in the report")),
+            }
+        }
+        Ok(())
+    }
+
     /// The JSON schema of a report.
     ///
     /// ```
@@ -419,5 +467,60 @@ impl Report {
     /// How many findings there are of a kind.
     pub(crate) fn count(&self, kind: Kind) -> usize {
         self.findings.iter().filter(|finding| finding.kind == kind).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::merge;
+
+    /// The report of a shard of two, in which one finding is listed by these groups.
+    fn text(number: u32, tested: u64, groups: &[&[&str]]) -> String {
+        let gap = serde_json::json!({"value": -0.5, "lower": -1.0, "upper": -0.25, "method": "overlap"});
+        let groups = groups.iter().map(|ids| {
+            serde_json::json!({
+                "kind": "hard", "how": "crossing", "rule": "default", "a": "a", "b": "b", "worst": gap, "findings": ids
+            })
+        });
+        serde_json::json!({
+            "schema": SCHEMA, "version": "0.1.0", "verdict": "findings", "unit": null, "inputs": [], "rules": null,
+            "tolerances": {"clearance": 0.0, "touch": 1e-6, "solid": "auto"},
+            "shard": {"number": number, "of": 2, "elsewhere": 0, "asked": ""},
+            "counts": {
+                "parts": 2, "geometries": 2, "pairs": 1, "culled": 0, "skipped": [], "tested": tested, "unmeasured": 0,
+                "allowed": 0
+            },
+            "groups": groups.collect::<Vec<_>>(),
+            "findings": [{
+                "id": "one", "kind": "hard", "how": "crossing", "rule": "default", "a": "a", "b": "b", "gap": gap,
+                "clearance": 0.0, "points": [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "normal": null, "triangle_pairs": 1,
+                "clusters": []
+            }],
+            "unmeasured": []
+        })
+        .to_string()
+    }
+
+    #[test]
+    fn groups_list_each_finding_once() {
+        let parse =
+            |groups: &[&[&str]]| Report::parse("r.json", &text(1, 1, groups)).map_err(|error| error.to_string());
+        assert!(parse(&[&["one"]]).is_ok() && parse(&[]).is_ok());
+        let twice = "r.json: group 0 lists finding `one`, which is listed before";
+        assert_eq!(parse(&[&["one", "one"]]).unwrap_err(), twice);
+        assert!(parse(&[&["one"], &["one"]]).unwrap_err().contains("group 1 lists finding `one`"));
+        assert!(parse(&[&["two"]]).unwrap_err().contains("`two`, which is not in the report"));
+    }
+
+    #[test]
+    fn counts_that_cannot_be_added_are_refused() {
+        let shard = |number: u32, tested: u64| {
+            let report = Report::parse("r.json", &text(number, tested, &[&["one"]])).unwrap();
+            (format!("{number}.json").into(), report)
+        };
+        assert_eq!(merge(vec![shard(1, 3), shard(2, 4)]).unwrap().counts.tested, 7);
+        let refused = merge(vec![shard(1, 3), shard(2, u64::MAX)]).unwrap_err();
+        assert!(refused.to_string().starts_with("2.json: counts"), "{refused}");
     }
 }

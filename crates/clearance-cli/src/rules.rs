@@ -154,6 +154,28 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// Reads the text of a file of rules, as `docs/check.md` describes it. `path` is what messages call it. Lengths are
+    /// converted to `unit`; where it or the unit of the file is not given they stay as they are.
+    ///
+    /// # Errors
+    /// [`Error::Format`], which names the line or the rule.
+    ///
+    /// ```
+    /// use clearance_cli::Rules;
+    /// let rules = Rules::parse("clearance.toml", "version = 1\nunit = \"mm\"\nclearance = 0.5\n", "m".parse().ok())?;
+    /// assert_eq!(rules.all.clearance, 0.0005);
+    /// assert!(Rules::parse("clearance.toml", "version = 1\nclearance = -1\n", None).is_err());
+    /// # Ok::<(), clearance_cli::Error>(())
+    /// ```
+    pub fn parse(path: impl AsRef<Path>, text: &str, unit: Option<Unit>) -> Result<Rules, Error> {
+        let read = || {
+            let file = RulesFile::parse(text)?;
+            let factor = file.factor(unit)?;
+            file.rules(factor, &Bounds::default())
+        };
+        read().map_err(|problem| Error::format(path.as_ref(), problem))
+    }
+
     /// The same for all pairs.
     pub fn new(all: Limits) -> Rules {
         let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
@@ -292,15 +314,27 @@ impl RulesFile {
         self.unit.as_ref().map(|unit| unit.parse()).transpose()
     }
 
-    /// The rules, with lengths of the file multiplied by a factor. What is given here goes before what the file has for all pairs.
-    pub fn rules(&self, factor: f64, given: &Bounds) -> Rules {
+    /// By what its lengths are multiplied to be in a unit; one where either side has none.
+    pub fn factor(&self, unit: Option<Unit>) -> Result<f64, String> {
+        let both = self.unit()?.zip(unit);
+        Ok(both.map_or(1.0, |(of_file, unit)| of_file.metres() / unit.metres()))
+    }
+
+    /// The rules, with lengths of the file multiplied by a factor. What is given here goes before what the file has for
+    /// all pairs. A length that is out of range once it is multiplied is an error.
+    pub fn rules(&self, factor: f64, given: &Bounds) -> Result<Rules, String> {
         let all = given.or(1.0, &self.bounds().or(factor, &Limits::default()));
+        all.check()?;
         let rules = self.rules.iter().enumerate().map(|(number, entry)| {
             let pattern = |k: usize| entry.parts.get(k).map_or_else(Pattern::all, |text| Pattern(text.clone()));
+            let name = entry.name(number);
             let limits = (!entry.ignore).then(|| entry.bounds().or(factor, &all));
-            Rule { name: entry.name(number), parts: Pair(pattern(0), pattern(1)), limits }
+            if let Some(limits) = &limits {
+                limits.check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
+            }
+            Ok(Rule { name, parts: Pair(pattern(0), pattern(1)), limits })
         });
-        Rules { rules: rules.collect(), ..Rules::new(all) }
+        Ok(Rules { rules: rules.collect::<Result<_, String>>()?, ..Rules::new(all) })
     }
 }
 
@@ -438,7 +472,7 @@ mod tests {
         let file = RulesFile::parse(text).unwrap();
         assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
         let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
-        let rules = file.rules(2.0, &given);
+        let rules = file.rules(2.0, &given).unwrap();
         assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.25), ..Limits::default() });
         let expected = Limits { allowed_volume: Some(24.0), ..rules.all.clone() };
         let limits = |k: usize| rules.rules[k].limits.clone();
@@ -461,6 +495,21 @@ mod tests {
             let error = RulesFile::parse(wrong).unwrap_err();
             assert!(error.contains(named), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn lengths_out_of_range_in_the_unit_of_the_parts_are_refused() {
+        let parse =
+            |text: &str| Rules::parse("r.toml", text, Some(Unit::Micrometre)).map_err(|error| error.to_string());
+        let whole = "version = 1\nunit = \"m\"\nclearance = 1e304\n";
+        assert_eq!(parse(whole).unwrap_err(), "r.toml: inf is no clearance: zero or a positive length is meant");
+        assert_eq!(Rules::parse("r.toml", whole, None).unwrap().all.clearance, 1e304);
+        // The factor is cubed.
+        let one = "version = 1\nunit = \"m\"\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = 1e295\n";
+        assert!(parse(one).unwrap_err().contains("rule `x`: inf is no allowed volume"));
+        assert_eq!(parse("version = 1\nunit = \"m\"\nclearance = 2\n").unwrap().all.clearance, 2e6);
+        // What is ignored has no limits to be in range.
+        assert!(parse("version = 1\nunit = \"m\"\n[[rule]]\nparts = [\"a\"]\nignore = true\ntouch = 1e304\n").is_ok());
     }
 
     #[test]

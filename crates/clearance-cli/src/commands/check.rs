@@ -209,10 +209,7 @@ fn rules(
     };
     let of_file = file.unit().map_err(Error::Usage)?;
     let unit = arguments.unit.or(of_file).or(model.unit);
-    let factor = match (of_file, unit) {
-        (Some(of_file), Some(unit)) => of_file.metres() / unit.metres(),
-        _ => 1.0,
-    };
+    let factor = file.factor(unit).map_err(Error::Usage)?;
     if let (Some(unit), None) = (unit, model.unit) {
         let path = path.unwrap_or_else(|| Path::new("the rules"));
         return Err(Error::Usage(format!(
@@ -229,7 +226,8 @@ fn rules(
         allowed_depth: arguments.allowed_depth,
         allowed_volume: arguments.allowed_volume,
     };
-    let mut rules = file.rules(factor, &given);
+    let in_file = |problem| Error::format(path.as_deref().unwrap_or_else(|| Path::new("the rules")), problem);
+    let mut rules = file.rules(factor, &given).map_err(in_file)?;
     rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
     let ignored =

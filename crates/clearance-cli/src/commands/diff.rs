@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Outcome, read_report};
 use crate::error::Error;
 use crate::output::escape::{markdown, markdown_code};
-use crate::output::{json, short};
+use crate::output::{Form, json, short};
 use crate::print::{self, Lines};
 use crate::report::{Finding, Report};
 
@@ -52,14 +52,42 @@ struct Diff<'r> {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let (old, new) = (read_report(&arguments.old)?, read_report(&arguments.new)?);
     let diff = compare(&old, &new);
-    let text = match (arguments.json, arguments.md) {
-        (true, _) => json(&diff)?,
-        (_, true) => table(&diff, &new),
-        _ => plain(&diff, &new),
+    let form = match (arguments.json, arguments.md) {
+        (true, _) => Form::Json,
+        (_, true) => Form::Markdown,
+        _ => Form::Text,
     };
-    print::result(&text)?;
+    print::result(&written(&diff, &new, form)?)?;
     let is_worse = !diff.new.is_empty() || !diff.worse.is_empty();
     Ok(if is_worse && !arguments.exit_zero { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// What changed from one report to another: findings that are new, worse, persist or are resolved. As JSON and
+/// Markdown, and in every other form as text.
+///
+/// # Errors
+/// [`Error::Format`] where JSON has no way to say a number.
+///
+/// ```
+/// use clearance_cli::{Form, LoadOptions, Model, Rules, check, diff};
+/// # let path = std::env::temp_dir().join(format!("clearance-diff-{}.obj", std::process::id()));
+/// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
+/// # std::fs::remove_file(&path).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// assert!(diff(&report, &report, Form::Text)?.ends_with("0 new, 0 worse, 1 persistent, 0 resolved\n"));
+/// # Ok::<(), clearance_cli::Error>(())
+/// ```
+pub fn diff(old: &Report, new: &Report, form: Form) -> Result<String, Error> {
+    written(&compare(old, new), new, form)
+}
+
+fn written(diff: &Diff<'_>, new: &Report, form: Form) -> Result<String, Error> {
+    Ok(match form {
+        Form::Json => json(diff)?,
+        Form::Markdown => table(diff, new),
+        Form::Text | Form::Csv | Form::Junit => plain(diff, new),
+    })
 }
 
 fn compare<'r>(old: &'r Report, new: &'r Report) -> Diff<'r> {

@@ -35,6 +35,8 @@ use crate::output::escape::visible;
 use crate::print;
 use crate::report::Report;
 
+pub use diff::diff;
+
 /// Which parts of an assembly clash, touch or come too close, with a proof around every number.
 #[derive(Debug, Parser)]
 #[command(name = "clearance", version, propagate_version = true, after_help = EXAMPLES)]
@@ -170,19 +172,7 @@ fn read_report(path: &Path) -> Result<Report, Error> {
 
 /// Reads a report, of a shard too; `-` is stdin.
 fn read_whole_or_shard(path: &Path) -> Result<Report, Error> {
-    let text = read_text(path)?;
-    let hint =
-        |error: serde_json::Error| Error::format(path, format!("no report of `clearance check --json`: {error}"));
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(hint)?;
-    let schema = value.get("schema").and_then(|schema| schema.as_str()).unwrap_or("none");
-    if schema != crate::report::SCHEMA {
-        let problem = format!(
-            "schema `{schema}`, where `{}` is meant: a report of `clearance check --json`",
-            crate::report::SCHEMA
-        );
-        return Err(Error::format(path, problem));
-    }
-    serde_json::from_value(value).map_err(hint)
+    Report::parse(path, &read_text(path)?)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::path::Path;
 use clearance::{Clearance, Pose, clearance_along, verify};
 use serde::Serialize;
 
+use super::Outcome;
 use super::depth::Arguments;
 use super::two::{Side, moved, pairs, pose, shown};
-use super::Outcome;
 use crate::error::Error;
 use crate::html::sentence::{deep, proved, with_unit};
 use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};

@@ -6,8 +6,8 @@ use clearance_robot::{Against, Checker, Nearest, Robot, Srdf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::robot::Asked;
 use super::Outcome;
+use super::robot::Asked;
 use crate::error::Error;
 use crate::html::of_robot::{self, Frame, Sides, UNIT};
 use crate::html::sentence::with_unit;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clearance_robot::{Checker, MotionClearance, MotionImpact, PathSweep, SweepOptions};
 use serde::Serialize;
 
-use super::robot::Asked;
 use super::Outcome;
+use super::robot::Asked;
 use crate::error::Error;
 use crate::html::{RobotPath, Scene};
 use crate::input::read_text;

@@ -13,18 +13,38 @@ use std::path::Path;
 use crate::error::Error;
 use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report, Skipped};
 
-/// A way to write a report.
+/// A way to write a report, or what changed between two: see [`diff`](crate::diff).
+///
+/// ```
+/// use clearance_cli::{Form, LoadOptions, Model, Report, Rules, check};
+/// # let path = std::env::temp_dir().join(format!("clearance-form-{}.obj", std::process::id()));
+/// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
+/// # std::fs::remove_file(&path).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// let json = Form::Json.write(&report, false)?;
+/// assert_eq!(Report::parse("report.json", &json)?, report);
+/// # Ok::<(), clearance_cli::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
+    /// For people.
     Text,
+    /// By the schema of [`Report::schema`].
     Json,
+    /// For a comment on a change.
     Markdown,
+    /// A line for each finding.
     Csv,
+    /// For build servers.
     Junit,
 }
 
 impl Form {
-    /// The report in this form.
+    /// The report in this form; text in colours of terminals, if they are wanted. See [`Form`] for an example.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where JSON has no way to say a number.
     pub fn write(self, report: &Report, colour: bool) -> Result<String, Error> {
         Ok(match self {
             Form::Text => text::write(report, colour),

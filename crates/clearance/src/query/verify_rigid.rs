@@ -411,10 +411,12 @@ impl Judge<'_> {
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: reading.normal, ..claimed(impact, &reading) };
         verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
-        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid.
+        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their distance is
+        // known. Of two bodies without end at the origin nothing else says how near is near.
+        let known = reading.upper - reading.lower;
         let size = self.scale(0.0) + reading.point_in_a.length() + reading.point_in_b.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.upper > self.margin + 2.0 * self.strayed(0.0, 0.0, 0.0) + accuracy * size {
+        if reading.upper > self.margin + known + 2.0 * self.strayed(0.0, 0.0, 0.0) + accuracy * size {
             return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
         }
         if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }

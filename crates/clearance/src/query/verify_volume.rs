@@ -123,16 +123,19 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     } else {
         crossing().max(start).min(end)
     };
+    // Left of the middle there is a cap of the second ball, right of it one of the first, each as high as it reaches from
+    // the middle; of a ball that lies in the other, all of it. By their heights: of thin caps of large balls the
+    // differences of cubes of radii would leave nothing.
     let two = number(2.0);
-    let third = |x: Enclosed| x * x * x / number(3.0);
-    let quarter = |x: Enclosed| x * x * x * x / number(4.0);
-    let slice = |r: Enclosed, from: Enclosed, to: Enclosed| (r * r * (to - from) - (third(to) - third(from))) * pi;
-    let moment = |r: Enclosed, from: Enclosed, to: Enclosed| {
-        (r * r * (to * to - from * from) / two - (quarter(to) - quarter(from))) * pi
+    let cap = |r: Enclosed, high: Enclosed| high * high * (number(3.0) * r - high) / number(3.0) * pi;
+    // The integral, over a cap, of the distance from the plane through the centre of its ball.
+    let moment = |r: Enclosed, high: Enclosed| {
+        let rest = two * r - high;
+        high * high * rest * rest / number(4.0) * pi
     };
-    let band = |r: Enclosed, from: Enclosed, to: Enclosed| r * (to - from) * pi * two;
-    let (from, to) = (start - distance, middle - distance);
-    let (left, right) = (slice(other, from, to), slice(radius, middle, end));
+    let band = |r: Enclosed, high: Enclosed| r * high * pi * two;
+    let (of_other, of_first) = (middle - start, end - middle);
+    let (left, right) = (cap(other, of_other), cap(radius, of_first));
     let volume = left + right;
     let scale = 2.0 * (r + s) + distance.to_f64();
     let (width, allowed) = (answer.upper - answer.lower, ACCURACY * scale * scale * scale);
@@ -140,9 +143,9 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
         return Err(Refusal::TooWide { width, allowed });
     }
     check_bracket((answer.lower, answer.upper), volume)?;
-    check_bracket((answer.area.lower, answer.area.upper), band(other, start, middle) + band(radius, middle, end))?;
+    check_bracket((answer.area.lower, answer.area.upper), band(other, of_other) + band(radius, of_first))?;
     let Some(centroid) = answer.centroid else { return Ok(()) };
-    let along = (moment(other, from, to) + left * distance + moment(radius, middle, end)) / volume;
+    let along = (left * distance - moment(other, of_other) + moment(radius, of_first)) / volume;
     let off = [0, 1, 2].map(|k| {
         // Concentric balls have no line of centres.
         let along = if p == q { Enclosed::ZERO } else { way[k] * along / distance };

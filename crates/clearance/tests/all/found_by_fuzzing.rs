@@ -4,10 +4,11 @@ use crate::common;
 
 use std::sync::Arc;
 
-use clearance::glam::{DMat3, DVec3};
+use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Method, Penetration, Pose, Ray, RayOptions, Shape, Support, closest_point, distance, penetration,
-    ray_cast_all, ray_cast_with, signed_distance, verify, verify_point, verify_ray,
+    Aabb, Feature, Method, Penetration, Pose, Ray, RayOptions, RigidMotion, Shape, Support, Volume, closest_point,
+    distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact, signed_distance, verify,
+    verify_point, verify_ray, verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -565,4 +566,39 @@ fn rays_at_the_smallest_ball_there_is() {
             assert!(hit.is_none_or(|hit| hit.point_in_body.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper));
         }
     }
+}
+
+#[test]
+fn thin_lenses_of_large_balls() {
+    // What two balls have in common is some 1e-32 of their volumes.
+    let ball = Shape::sphere(1e6).unwrap();
+    let (sine, cosine) = 0.01f64.sin_cos();
+    for depth in [1e-7, 1e-9, 1e-3, 1.0] {
+        let centre = DVec3::new(cosine, -sine, sine * 0.5).normalize() * (2e6 - depth);
+        let aside = Pose::from_translation(centre).unwrap();
+        let volume = overlap_volume(&ball, &Pose::IDENTITY, &ball, &aside).unwrap();
+        assert!(volume.lower > 0.0, "{volume:?}");
+        assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &ball, &aside), Ok(()), "{volume:?}");
+        let centroid = volume.centroid.map(|centroid| centroid + DVec3::splat(2.0 * volume.centroid_off + 1e-6));
+        let moved = Volume { centroid, ..volume };
+        assert!(verify_volume(&moved, &ball, &Pose::IDENTITY, &ball, &aside).is_err(), "{moved:?}");
+    }
+    // One inside the other, beside its centre.
+    let (small, beside) = (Shape::sphere(1.0).unwrap(), Pose::from_translation(DVec3::new(3e5, 4e5, 0.0)).unwrap());
+    let volume = overlap_volume(&ball, &Pose::IDENTITY, &small, &beside).unwrap();
+    assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &small, &beside), Ok(()), "{volume:?}");
+}
+
+#[test]
+fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
+    let field = Shape::height_field(2, 2, DVec2::splat(0.00048828125), vec![0.0; 4]).unwrap();
+    let still = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 0.0).unwrap();
+    let impact = rigid_impact(&field, &still, &field, &still).unwrap();
+    assert!(impact.started_overlapping && impact.upper == 0.0, "{impact:?}");
+    assert_eq!(verify_rigid_impact(&impact, &field, &still, &field, &still), Ok(()), "{impact:?}");
+    // Above each other by less than they are large, they are not.
+    let above = Pose::from_translation(DVec3::new(0.0, 0.0, 1e-4)).unwrap();
+    let ball = Shape::sphere(1e-5).unwrap();
+    let above = RigidMotion::still(above);
+    assert!(verify_rigid_impact(&impact, &field, &still, &ball, &above).is_err());
 }
