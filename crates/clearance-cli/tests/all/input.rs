@@ -49,7 +49,7 @@ fn devices_and_folders_are_refused() {
         (&["diff", "/dev/zero", "/dev/zero"], "is a device"),
         (&["robot", "check", "/dev/zero"], "is a device"),
         (&["robot", "check", robot, "--srdf", "/dev/zero"], "is a device"),
-        (&["robot", "check", robot, "--world", "/dev/zero"], "is a device"),
+        (&["robot", "check", robot, "--q", "0", "--world", "/dev/zero"], "is a device"),
         (&["robot", "check", robot, "--configs", "/dev/zero", "--world", part], "is a device"),
     ] {
         let output = clearance(arguments);
