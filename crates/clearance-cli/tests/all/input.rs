@@ -37,8 +37,8 @@ fn a_pipe_is_read_once_and_hashed_as_it_was_read() {
 #[test]
 fn devices_and_folders_are_refused() {
     let folder = Folder::new("devices");
-    let robot =
-        "<robot name='r'><link name='a'><collision><geometry><box size='1 1 1'/></geometry></collision></link></robot>";
+    let robot = "<robot name='r'><link name='b'/><link name='a'><collision><geometry><box size='1 1 1'/></geometry>\
+        </collision></link><joint name='j' type='continuous'><parent link='b'/><child link='a'/></joint></robot>";
     let (part, robot) = (folder.file("a.off", TRIANGLE), folder.file("r.urdf", robot));
     let (part, robot, folder) = (part.to_str().unwrap(), robot.to_str().unwrap(), folder.0.to_str().unwrap());
     for (arguments, what) in [
@@ -49,7 +49,7 @@ fn devices_and_folders_are_refused() {
         (&["diff", "/dev/zero", "/dev/zero"], "is a device"),
         (&["robot", "check", "/dev/zero"], "is a device"),
         (&["robot", "check", robot, "--srdf", "/dev/zero"], "is a device"),
-        (&["robot", "check", robot, "--world", "/dev/zero"], "is a device"),
+        (&["robot", "check", robot, "--q", "0", "--world", "/dev/zero"], "is a device"),
         (&["robot", "check", robot, "--configs", "/dev/zero", "--world", part], "is a device"),
     ] {
         let output = clearance(arguments);
