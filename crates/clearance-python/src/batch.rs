@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::answer::Prove;
 use crate::error::{bad_state, not_proved};
 use crate::state::{State, read};
-use crate::work::{at_length, each};
+use crate::work::{at_length, each, each_at_length};
 
 /// The place that an index means, counted from the end if it is negative.
 pub fn place(index: isize, length: usize) -> PyResult<usize> {
@@ -49,15 +49,16 @@ impl Answers {
     }
 }
 
-/// As [`each`] for questions that may be refused: the first refusal, whatever the number of threads, as `refused` tells
-/// it.
+/// As [`each`], or with `at_length` as [`each_at_length`], for questions that may be refused: the first refusal,
+/// whatever the number of threads, as `refused` tells it.
 pub fn each_that_can<A: Send>(
     py: Python<'_>,
     count: usize,
+    at_length: bool,
     answer: impl Fn(usize) -> Result<A, Error> + Send + Sync,
     refused: impl Fn(usize, Error) -> PyErr,
 ) -> PyResult<Vec<A>> {
-    let answers = each(py, count, answer)?;
+    let answers = if at_length { each_at_length(py, count, answer)? } else { each(py, count, answer)? };
     answers.into_iter().enumerate().map(|(index, answer)| answer.map_err(|error| refused(index, error))).collect()
 }
 

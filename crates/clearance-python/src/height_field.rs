@@ -375,7 +375,7 @@ impl Lines {
         let RayOptions { from, to, .. } = self.options;
         let one = |index: usize| answer(self.origins[index], self.directions[index], from, to);
         let named = |index: usize, error| refused(py, &format!("{}s[{index}]", of_ray(&error)), &error);
-        each_that_can(py, self.origins.len(), one, named)
+        each_that_can(py, self.origins.len(), false, one, named)
     }
 }
 
@@ -566,7 +566,7 @@ impl PyHeightField {
         let given = Points::of(points, "points")?.vectors();
         let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
         let answer = |index: usize| field.closest_point(given[index]).map(Some);
-        Ok(PySurfacePoints { answers: each_that_can(py, given.len(), answer, named)? })
+        Ok(PySurfacePoints { answers: each_that_can(py, given.len(), false, answer, named)? })
     }
 
     /// How far a point is from the boundary of the ground, its sides included; negative in the ground.
@@ -582,7 +582,7 @@ impl PyHeightField {
         let given = Points::of(points, "points")?.vectors();
         let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
         let answer = |index: usize| field.signed_distance(given[index]).map(Some);
-        Ok(PyTerrainDistances { answers: each_that_can(py, given.len(), answer, named)? })
+        Ok(PyTerrainDistances { answers: each_that_can(py, given.len(), false, answer, named)? })
     }
 
     /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
@@ -720,6 +720,6 @@ impl PyHeightField {
             };
             refused(py, &argument, &error)
         };
-        Ok(PyWheelContacts { answers: each_that_can(py, count, contact, named)? })
+        Ok(PyWheelContacts { answers: each_that_can(py, count, false, contact, named)? })
     }
 }

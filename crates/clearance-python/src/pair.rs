@@ -18,7 +18,7 @@ use crate::pose::{PyPose, pose_of, poses_array, poses_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, fields};
-use crate::work::{about, about_solids, each};
+use crate::work::{about, about_solids, each, has_mesh};
 
 thread_local! {
     static WORKSPACE: std::cell::RefCell<Workspace> = std::cell::RefCell::new(Workspace::default());
@@ -26,7 +26,11 @@ thread_local! {
 
 /// Runs something with the scratch memory of this thread.
 pub fn with_workspace<R>(run: impl FnOnce(&mut Workspace) -> R) -> R {
-    WORKSPACE.with_borrow_mut(|workspace| workspace.lend(run))
+    WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
+        Ok(mut workspace) => workspace.lend(run),
+        // A thread of the pool that waits for others in the middle of a question may take up the next.
+        Err(_) => run(&mut Workspace::default()),
+    })
 }
 
 /// Two bodies, each with its pose.
@@ -209,7 +213,8 @@ impl Pairs {
             let view = self.view(index);
             refused_pair(py, &error, view.a, view.b)
         };
-        each_that_can(py, self.len(), |index| ask(self.view(index)), refused)
+        let solids = self.shapes.iter().any(|shape| has_mesh(&shape.get().shape));
+        each_that_can(py, self.len(), solids, |index| ask(self.view(index)), refused)
     }
 }
 

@@ -411,7 +411,7 @@ pub fn least_clearance_many(
     let options = clearance_options(py, tolerance, relative_tolerance, most_readings)?;
     let questions = Turned::of(a, b, motions, motion_a)?;
     let answer = |index: usize| clearance_of(questions.view(index), &options);
-    let answers = each_that_can(py, questions.len(), answer, |_, error| refused(py, "a, b", &error))?;
+    let answers = each_that_can(py, questions.len(), false, answer, |_, error| refused(py, "a, b", &error))?;
     Ok(PyLeastClearances { answers: answers.into_iter().map(Some).collect(), questions })
 }
 

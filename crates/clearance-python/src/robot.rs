@@ -30,7 +30,7 @@ use crate::pose::{PyPose, matrices_array, matrix_of, pose_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
 use crate::state::{State, read, write};
-use crate::work::{at_length, each, on_all_cores, sized, unattended};
+use crate::work::{at_length, each, each_at_length, on_all_cores, sized, unattended};
 
 /// Configurations from an argument, each checked.
 pub struct Configurations<'py> {
@@ -727,7 +727,7 @@ impl PyRobotDistances {
     /// Raises `NotProvedError`, which names the first configuration and the first claim that does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let robot = self.robot.get();
-        let proved = each(py, self.answers.len(), |index| {
+        let proved = each_at_length(py, self.answers.len(), |index| {
             let placed = robot.placed(&self.configurations[index])?;
             let refused = placed
                 .iter()

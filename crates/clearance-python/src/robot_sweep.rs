@@ -13,7 +13,7 @@ use crate::error::{bad_robot, bad_state, not_proved, wrong};
 use crate::give::{Column, Give, Reduced, package, rows};
 use crate::robot::{Configurations, PyRobot, configurations_array, numbers_of_pairs, read_parts, told};
 use crate::state::{State, fields, read, write};
-use crate::work::{at_length, each};
+use crate::work::{at_length, each, each_at_length};
 
 /// How a motion is checked, from arguments.
 fn options_of(py: Python<'_>, resolution: f64, clearance: Option<f64>, budget: u64) -> PyResult<SweepOptions> {
@@ -473,7 +473,8 @@ impl PyRobotSweeps {
     /// Proves all of it anew, on all cores: raises `NotProvedError` with the first motion a claim about which does not hold.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         let checker = &self.robot.get().checker;
-        let proved = each(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]))?;
+        let proved =
+            each_at_length(py, self.answers.len(), |index| self.ways[index].prove(checker, &self.answers[index]))?;
         let refused =
             |(index, proved): (usize, Result<(), Error>)| proved.map_err(|error| not_proved(py, Some(index), &error));
         proved.into_iter().enumerate().try_for_each(refused)

@@ -219,7 +219,8 @@ pub fn about_solids<R: Send>(py: Python<'_>, bodies: &[&Shape], question: impl F
     if bodies.iter().any(|body| has_mesh(body)) { at_length(py, question) } else { here(py, question) }
 }
 
-fn has_mesh(shape: &Shape) -> bool {
+/// Whether questions about a body may hand on work to the pool.
+pub fn has_mesh(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Compound(_))
 }
 
@@ -298,6 +299,35 @@ impl Drop for One<'_> {
 /// which they are not after a while of nothing to do; and all of them are called, as some systems wake a thread on the
 /// caller's core though another is idle. What is for one thread is the caller's alone.
 pub fn each<A: Send>(py: Python<'_>, count: usize, answer: impl Fn(usize) -> A + Send + Sync) -> PyResult<Vec<A>> {
+    // In another pool than that of all the engine would hand on work of the caller's thread to threads that are not
+    // there.
+    let caller = if is_forked() { Caller::Listens } else { Caller::Helps };
+    each_by(py, count, caller, answer)
+}
+
+/// As [`each`], for questions that take long and hand on work themselves: the caller's thread would wait for threads of
+/// the pool that are at it for as long, and hear nothing. So it listens, and does nothing else.
+pub fn each_at_length<A: Send>(
+    py: Python<'_>,
+    count: usize,
+    answer: impl Fn(usize) -> A + Send + Sync,
+) -> PyResult<Vec<A>> {
+    each_by(py, count, Caller::Listens, answer)
+}
+
+/// What the caller's thread does in a batch.
+#[derive(Clone, Copy, PartialEq)]
+enum Caller {
+    Helps,
+    Listens,
+}
+
+fn each_by<A: Send>(
+    py: Python<'_>,
+    count: usize,
+    caller: Caller,
+    answer: impl Fn(usize) -> A + Send + Sync,
+) -> PyResult<Vec<A>> {
     room_for(py, "a batch", count, "answers", size_of::<A>() as u128)?;
     let pool = Pool::of_process()?;
     let threads = pool.threads();
@@ -309,20 +339,21 @@ pub fn each<A: Send>(py: Python<'_>, count: usize, answer: impl Fn(usize) -> A +
             };
             (0..count).map(one).collect()
         };
-        return on_all_cores(py, all);
+        return if caller == Caller::Helps { here(py, all) } else { at_length(py, all) };
     }
     let cancel = Cancel::new();
-    ended(py.detach(|| in_parts(&pool, threads, count, &cancel, answer)))
+    ended(py.detach(|| in_parts(&pool, count, caller, &cancel, answer)))
 }
 
 #[allow(unsafe_code, reason = "answers of any type are written where they will be, once each")]
 fn in_parts<A: Send>(
     pool: &Pool,
-    threads: usize,
     count: usize,
+    caller: Caller,
     cancel: &Cancel,
     answer: impl Fn(usize) -> A + Send + Sync,
 ) -> Result<Vec<A>, Cancelled> {
+    let threads = pool.threads();
     let mut answers = Vec::with_capacity(count);
     let size = count.div_ceil(PARTS * threads).min(TOGETHER);
     let parts = Mutex::new(answers.spare_capacity_mut()[..count].chunks_mut(size).enumerate());
@@ -348,8 +379,7 @@ fn in_parts<A: Send>(
                 cancel.run(work).unwrap_or_default();
             });
         }
-        // The caller's thread is none of another pool, where the engine may hand on work.
-        if matches!(pool, Pool::Common) {
+        if caller == Caller::Helps {
             cancel.run_asking(LISTEN, goes_on, work).unwrap_or_default();
         }
         busy.wait(cancel);

@@ -103,7 +103,7 @@ def test_all_kinds_of_real_numbers_are_taken():
     for kind in (np.int8, np.uint8, np.int32, np.uint64, ">i4"):
         assert clearance.Mesh(points, np.array(face).astype(kind)) == meant
     assert clearance.Mesh(np.asfortranarray(points, float), np.asfortranarray(face)) == meant
-    assert clearance.Mesh(np.matrix(points), np.ma.masked_array(face)) == meant
+    assert clearance.Mesh(np.array(points).view(np.recarray), np.ma.masked_array(face)) == meant
 
 
 def test_masked_numbers_and_wrong_places_are_named():
