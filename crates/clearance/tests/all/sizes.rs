@@ -19,6 +19,9 @@ use clearance_oracle::{
 
 use crate::common::{oracle_pose, oracle_shape, proof_of, scale};
 
+/// A body by half its length and its radius.
+type Maker = fn(f64, f64) -> Result<Shape, Error>;
+
 /// The least size that constructors accept.
 const LIMIT: f64 = 1e-60;
 
@@ -339,7 +342,6 @@ fn sizes_below_the_limit_are_refused() {
     let too_small = |what: &'static str| Error::TooSmall { what, value: below, limit: LIMIT };
     assert_eq!(Shape::sphere(below), Err(too_small("radius")));
     assert!(Shape::sphere(LIMIT).is_ok());
-    type Maker = fn(f64, f64) -> Result<Shape, Error>;
     let makers: [Maker; 3] = [Shape::capsule, Shape::cylinder, Shape::cone];
     for make in makers {
         assert_eq!(make(below, 1.0), Err(too_small("half length")));
@@ -455,7 +457,7 @@ fn rays_of_any_length() {
     }
     // Bodies at the limit are not missed.
     for (half_length, radius) in [(LIMIT, LIMIT), (2.0 * LIMIT, 3.0 * LIMIT)] {
-        let makers: [fn(f64, f64) -> Result<Shape, Error>; 3] = [Shape::cylinder, Shape::cone, Shape::capsule];
+        let makers: [Maker; 3] = [Shape::cylinder, Shape::cone, Shape::capsule];
         for (k, make) in makers.into_iter().enumerate() {
             let shape = make(half_length, radius).unwrap();
             for length in [1e-305, LIMIT, 1.0, 1e60] {
