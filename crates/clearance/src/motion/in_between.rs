@@ -25,10 +25,10 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::path::Motion;
 use crate::error::{Error, check_components};
-use crate::geom::ray_frame::unit;
+use crate::geom::ray_frame::unit_scale;
 use crate::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use crate::math::pose::Pose;
-use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, ROUND_UP};
+use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, ROUND_UP, SMALLEST_DIRECTION};
 
 /// The turn, in radians, within which an enclosure of a frame is tight enough to be of use: an eighth of pi.
 const LITTLE_TURN: f64 = std::f64::consts::PI / 8.0;
@@ -337,7 +337,7 @@ impl RigidMotion {
         check_components("displacement", displacement)?;
         check_components("centre", centre)?;
         check_components("end of the motion", start.translation() + displacement)?;
-        let unit = unit_axis(axis)?;
+        let (axis, unit) = unit_axis(axis)?;
         check_components("angle", DVec3::splat(angle))?;
         // The origin goes round the centre: (I - R) w with w from the centre to the origin, turned.
         let arm = start.rotation() * centre;
@@ -393,7 +393,7 @@ impl RigidMotion {
         check_components("point of the axis", point)?;
         check_components("advance", DVec3::splat(advance))?;
         check_components("angle", DVec3::splat(angle))?;
-        let unit = unit_axis(axis)?;
+        let (axis, unit) = unit_axis(axis)?;
         let arm = start.translation() - point;
         Ok(RigidMotion::of(Swing {
             start,
@@ -497,7 +497,7 @@ impl RigidMotion {
         for &term in angle {
             check_components("term of the angle", DVec3::splat(term))?;
         }
-        unit_axis(axis)?;
+        let (axis, _) = unit_axis(axis)?;
         let power = |k: usize| Course::Polynomial((0..=k).map(|j| f64::from(j == k)).collect());
         let along = path.iter().enumerate().map(|(k, &term)| (term, power(k))).collect();
         let angle = Course::Polynomial(angle.into());
@@ -669,13 +669,16 @@ fn within_step(time: Interval) -> Interval {
     time.intersection(Interval::new(0.0, 1.0)).unwrap_or(if time.hi() < 0.0 { Interval::ZERO } else { Interval::ONE })
 }
 
-fn unit_axis(axis: DVec3) -> Result<DVec3, Error> {
+/// An axis as a motion keeps it, and of unit length. One so short that its squares are out of range is lengthened by a power
+/// of two, which is exact.
+fn unit_axis(axis: DVec3) -> Result<(DVec3, DVec3), Error> {
     check_components("axis", axis)?;
-    let largest = axis.abs().max_element();
-    if largest == 0.0 {
-        return Err(Error::NotPositive { what: "length of the axis", value: largest });
+    let given = axis.abs().max_element();
+    if given == 0.0 {
+        return Err(Error::NotPositive { what: "length of the axis", value: given });
     }
-    Ok(unit(axis))
+    let axis = if given < SMALLEST_DIRECTION { axis * unit_scale(given) } else { axis };
+    Ok((axis, (axis / axis.abs().max_element()).normalize()))
 }
 
 /// The unit axis and the angle, from 0 to pi, of the turn from one pose to another.

@@ -334,7 +334,7 @@ fn bodies_of_a_users_making() {
 #[test]
 fn any_scale() {
     let mut random = Random::new(13);
-    for exponent in [-54, -20, 0, 20, 50, 59] {
+    for exponent in [-53, -20, 0, 20, 50, 59] {
         let size = 10f64.powi(exponent);
         for length in [1e-59, 1.0, 1e50] {
             let cube = Shape::cuboid(DVec3::new(1.0, 0.5, 1e-6) * size).unwrap();

@@ -427,7 +427,7 @@ fn compounds_are_the_union_of_their_parts() {
 fn nothing_panics_at_the_ends_of_the_range() {
     let mut random = Random::new(29);
     let numbers = [0.0, 5e-324, 1e-300, 1e-200, 1e-60, 1.0, 1e30, 1e60, -1e60, -1e-300];
-    let mut shapes: Vec<Shape> = (0..40).map(|k| solid(&mut random, [1e-58, 1.0, 1e59][k % 3], k % 2 == 0)).collect();
+    let mut shapes: Vec<Shape> = (0..40).map(|k| solid(&mut random, [1e-50, 1.0, 1e59][k % 3], k % 2 == 0)).collect();
     shapes.push(Shape::sphere(1e-60).unwrap());
     shapes.push(Shape::ellipsoid(DVec3::new(1e-60, 1.0, 1e60)).unwrap());
     shapes.push(Shape::cone(1e-60, 1e60).unwrap());

@@ -19,6 +19,9 @@ use clearance_oracle::{
 
 use crate::common::{oracle_pose, oracle_shape, proof_of, scale};
 
+/// A body by half its length and its radius.
+type Maker = fn(f64, f64) -> Result<Shape, Error>;
+
 /// The least size that constructors accept.
 const LIMIT: f64 = 1e-60;
 
@@ -339,7 +342,6 @@ fn sizes_below_the_limit_are_refused() {
     let too_small = |what: &'static str| Error::TooSmall { what, value: below, limit: LIMIT };
     assert_eq!(Shape::sphere(below), Err(too_small("radius")));
     assert!(Shape::sphere(LIMIT).is_ok());
-    type Maker = fn(f64, f64) -> Result<Shape, Error>;
     let makers: [Maker; 3] = [Shape::capsule, Shape::cylinder, Shape::cone];
     for make in makers {
         assert_eq!(make(below, 1.0), Err(too_small("half length")));
@@ -419,9 +421,10 @@ fn directions_and_axes_of_any_length() {
     let along = |way: DVec3| depth_along(&cube, &Pose::IDENTITY, &cube, &into, way);
     let turning = |axis: DVec3| RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, axis, 1.0);
     for length in [5e-324, 1e-300, 1e-160, 1.0, 1e60] {
-        assert_eq!(along(DVec3::Y * length), along(DVec3::Y), "{length:e}");
-        let point = turning(DVec3::Z * length).unwrap().at(1.0).transform_point(DVec3::X);
-        assert_eq!(point, turning(DVec3::Z).unwrap().at(1.0).transform_point(DVec3::X), "{length:e}");
+        let depth = along(DVec3::Y * length).unwrap();
+        assert!(depth.lower <= 1.75 && 1.75 <= depth.upper && depth.upper - depth.lower < 1e-9, "{length:e} {depth:?}");
+        let turned = turning(DVec3::Z * length).unwrap().at(1.0).transform_point(DVec3::X);
+        assert!(turned.distance(DVec3::new(1f64.cos(), 1f64.sin(), 0.0)) < 1e-14, "{length:e} {turned}");
     }
     assert!(along(DVec3::ZERO).is_err() && along(DVec3::NAN).is_err());
     assert!(turning(DVec3::ZERO).is_err() && turning(DVec3::NAN).is_err());
@@ -454,7 +457,7 @@ fn rays_of_any_length() {
     }
     // Bodies at the limit are not missed.
     for (half_length, radius) in [(LIMIT, LIMIT), (2.0 * LIMIT, 3.0 * LIMIT)] {
-        let makers: [fn(f64, f64) -> Result<Shape, Error>; 3] = [Shape::cylinder, Shape::cone, Shape::capsule];
+        let makers: [Maker; 3] = [Shape::cylinder, Shape::cone, Shape::capsule];
         for (k, make) in makers.into_iter().enumerate() {
             let shape = make(half_length, radius).unwrap();
             for length in [1e-305, LIMIT, 1.0, 1e60] {
