@@ -156,16 +156,19 @@ impl Carried {
         Carried(CURRENT.with_borrow(|current| current.as_ref().map(|current| current.cancel.clone())))
     }
 
-    /// Does a part of that work, on any thread. A thread that does it anyway goes on as it was.
+    /// Does a part of that work, on any thread, unless it was stopped: however short the parts are, no more than those under way
+    /// are done. A thread that does it anyway goes on as it was.
     pub fn within<R>(&self, part: impl FnOnce() -> R) -> R {
         let same = CURRENT.with_borrow(|current| match (current, &self.0) {
             (Some(current), Some(carried)) => Arc::ptr_eq(&current.cancel.flag, &carried.flag),
             (current, carried) => current.is_none() && carried.is_none(),
         });
         if same {
+            checkpoint();
             return part();
         }
         let _restore = Restore::entering(self.0.clone().map(|cancel| Current { cancel, ask: None }));
+        checkpoint();
         part()
     }
 }
