@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clearance::glam::DVec3;
-use clearance::{Distance, Pose, Shape};
+use clearance::{Distance, Pose, Shape, checkpoint};
 use clearance_robot::{
     Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LinkPair, LoadOptions, LoadedMesh, Matrix,
     MatrixOptions, Object, Packages, Proof, Robot, Srdf,
@@ -59,7 +59,10 @@ impl<'py> Configurations<'py> {
         };
         let made = Configurations { numbers, count, width };
         let rows = made.rows();
-        let check = |(index, q): (usize, &&[f64])| robot.check_configuration(q).err().map(|error| (index, error));
+        let check = |(index, q): (usize, &&[f64])| {
+            checkpoint();
+            robot.check_configuration(q).err().map(|error| (index, error))
+        };
         match on_all_cores(py, || rows.iter().enumerate().find_map(check))? {
             None => Ok(made),
             Some((index, error)) if many => Err(bad_robot(py, &format!("{name}[{index}]"), &error)),

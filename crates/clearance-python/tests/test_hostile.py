@@ -189,9 +189,9 @@ def run(program, timeout=300):
 
 def answers():
     """Something of everything that uses all cores."""
-    ball, solid = clearance.Sphere(1.0), clearance.Mesh(*torus(40)).solid()
-    poses = np.eye(4)[None].repeat(300, 0)
-    poses[:, 0, 3] = np.linspace(0, 5, 300)
+    ball, box, solid = clearance.Sphere(1.0), clearance.Box([1, 1, 1]), clearance.Mesh(*torus(16)).solid()
+    poses = np.eye(4)[None].repeat(80, 0)
+    poses[:, 0, 3] = np.linspace(0, 5, 80)
     world = clearance.World()
     for k in range(50):
         world.insert(ball, clearance.Pose.from_translation([1.5 * k, 0, 0]))
@@ -201,16 +201,16 @@ def answers():
     return [
         found.value.tolist(),
         clearance.relation_many(solid, ball, poses).tolist(),
-        clearance.penetration_many(solid, ball, poses[:4]).value.tolist(),
+        clearance.penetration_many(solid, box, poses[20:24]).value.tolist(),
         clearance.overlap_volume(solid, solid, pose_b=poses[20]).value,
-        clearance.solid_depth(solid, ball, pose_b=poses[20], work=100).value,
-        clearance.clearance_along(solid, ball, poses[:3], work=100).value.tolist(),
+        clearance.solid_depth(solid, box, pose_b=poses[20], work=100).value,
+        clearance.clearance_along(solid, box, poses[20:23], work=100).value.tolist(),
         clearance.closest_point_many(solid, poses[:, :3, 3]).value.tolist(),
         clearance.ray_cast_many(solid, poses[:, :3, 3], poses[:, :3, 0]).value.tolist(),
         len(clearance.self_intersections(solid)),
         len(clearance.self_collisions(moved)),
         len(world.step()),
-        clearance.least_clearance(solid, ball, motion_b=poses[299]).value,
+        clearance.least_clearance(solid, ball, motion_b=poses[79]).value,
     ]
 
 
@@ -281,11 +281,11 @@ LONG = {
     ),
     "volumes": (
         "clearance.overlap_volume_many(solid, solid, poses)",
-        "solid = clearance.Mesh(*torus(300)).solid(); poses = np.eye(4)[None].repeat(3000, 0); poses[:, 0, 3] = 0.5",
+        "solid = clearance.Mesh(*torus(60)).solid(); poses = np.eye(4)[None].repeat(90000, 0); poses[:, 0, 3] = 0.5",
     ),
     "motions of a robot": (
         "robot.sweep_many(q, -q, resolution=1e-12, clearance=0.0)",
-        "robot = clearance.Robot(sys.argv[1]); q = np.random.default_rng(1).uniform(-3, 3, (3000000, 2))",
+        "robot = clearance.Robot(sys.argv[1]); q = np.random.default_rng(1).uniform(-3, 3, (100000, 2))",
     ),
     "checks of a robot": (
         "[robot.check_many(q) for _ in range(10**6)]",

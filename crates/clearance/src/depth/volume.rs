@@ -359,6 +359,7 @@ fn mark_near(a: &mut Side, b: &mut Side, shared: &(DVec3, DVec3), axis: usize) {
     let (boxes_a, boxes_b) = (&a.boxes, &b.boxes);
     let turn = |b: &(DVec3, DVec3)| (turned(b.0, axis), turned(b.1, axis));
     for (own, near) in boxes_a.iter().zip(near_a) {
+        checkpoint();
         if meet(own, shared) {
             b.columns.meeting(
                 turn(own),

@@ -222,7 +222,7 @@ impl Ask {
     }
 }
 
-/// A checkpoint in a loop of short turns: one in [`TURNS`] of them.
+/// Checkpoints in a loop of short turns: at the first, and at one in [`TURNS`] of them.
 #[derive(Default)]
 pub(crate) struct Turns(u32);
 
@@ -232,10 +232,10 @@ const TURNS: u32 = 256;
 impl Turns {
     #[inline(always)]
     pub fn turn(&mut self) {
-        self.0 = self.0.wrapping_add(1);
         if self.0.is_multiple_of(TURNS) {
             checkpoint();
         }
+        self.0 = self.0.wrapping_add(1);
     }
 }
 

@@ -181,7 +181,7 @@ fn nearest_points_follow_moved_points() {
     for k in 0..200 {
         let at = DVec3::new(f64::from(k % 20), f64::from(k / 10) - 20.0, f64::from(k % 7) * 10.0);
         let [one, other] = [&moved, &fresh].map(|mesh| clearance::closest_point(mesh, &Pose::IDENTITY, at));
-        assert_eq!((one.lower, one.upper), (other.lower, other.upper), "{at}");
+        assert!(one.lower <= other.upper && other.lower <= one.upper, "{at}: {one:?}, {other:?}");
     }
 }
 
