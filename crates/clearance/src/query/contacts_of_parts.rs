@@ -111,13 +111,15 @@ impl Parts<'_> {
             self.add_pair((a, b), &grounds, options, workspace, &mut memory, &mut spare, out);
             ControlFlow::Continue(())
         });
-        // The deepest two parts may have no way out of the ground while others, less deep, have one.
+        // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point must be is known
+        // within the bracket of the wholes.
         let near = self.tolerance(if self.swapped {
             (out.point_in_b, out.point_in_a)
         } else {
             (out.point_in_a, out.point_in_b)
         });
-        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > out.upper + near);
+        let deep_enough = out.upper + (out.upper - out.lower) + near;
+        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > deep_enough);
         if lacks_deepest(out) {
             self.add_along_wholes(&grounds, workspace, &mut memory, out);
         }

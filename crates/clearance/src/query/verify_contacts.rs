@@ -235,12 +235,9 @@ impl Contacts {
         if off > truth.point_tolerance() + (self.upper - self.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
+        let doubt = truth.point_tolerance() + (self.upper - self.lower);
         // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
-        let (off, doubt) = if truth.has_parts() {
-            (deepest.gap - self.upper, truth.point_tolerance())
-        } else {
-            ((deepest.gap - self.gap).abs(), truth.point_tolerance() + (self.upper - self.lower))
-        };
+        let off = if truth.has_parts() { deepest.gap - self.upper } else { (deepest.gap - self.gap).abs() };
         if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 }

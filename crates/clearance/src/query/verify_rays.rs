@@ -182,10 +182,13 @@ pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, poin
     answer.check(&part, point, held, &union)
 }
 
-fn check_bracket(lower: f64, value: f64, upper: f64) -> Result<(), Refusal> {
-    if !(value.is_finite() && lower.is_finite() && upper.is_finite()) {
-        return Err(Refusal::NoNumber { field: "value" });
-    }
+fn check_bracket(lower: f64, value: f64, upper: f64, point_in_body: DVec3) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("value", value),
+        ("lower", lower),
+        ("upper", upper),
+        ("point_in_body", point_in_body.element_sum()),
+    ])?;
     if lower <= value && value <= upper { Ok(()) } else { Err(Refusal::Disordered) }
 }
 
@@ -199,17 +202,17 @@ impl sealed::Check for ClosestPoint {
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper)?;
+        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
         ground.check_closest(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper)?;
+        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
         mesh.check_closest(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.distance, self.upper)?;
+        check_bracket(self.lower, self.distance, self.upper, self.point_in_body)?;
         let scale = part.scale(point);
         let off = part.distance_to(self.point_in_body, &ring::vector(point));
         if held && part.has_sides() || self.upper == 0.0 {
@@ -266,19 +269,19 @@ impl sealed::Check for SignedDistance {
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper)?;
+        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
         check_unit(self.normal)?;
         ground.check_signed(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper)?;
+        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
         check_unit(self.normal)?;
         mesh.check_signed(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.lower, self.value, self.upper)?;
+        check_bracket(self.lower, self.value, self.upper, self.point_in_body)?;
         check_unit(self.normal)?;
         let scale = part.scale(point);
         let tolerance = part.tolerance(scale);
@@ -492,12 +495,16 @@ impl<'a> Part<'a> {
         let height = ring::dot(&ring::vector(normal), &from_origin);
         let own = self.outer.map_or(normal, |outer| outer.rotation().transpose() * normal);
         let (far, radius) = farthest(self.shape, self.inner.rotation().transpose() * own);
+        // Along this the body has no end.
+        if far == f64::INFINITY {
+            return f64::NEG_INFINITY;
+        }
         (height - Enclosed::of(far)).to_f64() - radius
     }
 
     /// That no point of the body lies beyond the plane through the witness.
     fn check_plane(&self, normal: DVec3, witness: DVec3, tolerance: f64) -> Result<(), Refusal> {
-        if matches!(self.shape, Shape::HalfSpace(_) | Shape::Segment(_)) || is_thin(self.shape) {
+        if is_thin(self.shape) {
             return Ok(());
         }
         let beyond = self.known_beyond(normal, &self.world(witness));

@@ -307,8 +307,9 @@ fn a_false_witness_of_bodies_apart_is_refused() {
         let (point_in_a, point_in_b) = (good.point_in_a, good.point_in_b);
         for (point_in_a, point_in_b) in [
             (point_in_a + away, point_in_b + back),
-            (point_in_a + DVec3::Z * 0.01, point_in_b),
-            (point_in_a, point_in_b - DVec3::Z * 0.01),
+            // Out of the body, whether the walk ended on its surface or inside.
+            (point_in_a + DVec3::Z * 3.0, point_in_b),
+            (point_in_a, point_in_b - DVec3::Z * 3.0),
         ] {
             assert!(check(&Contacts { point_in_a, point_in_b, ..good.clone() }).is_err(), "{a:?} {b:?}");
         }
