@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::placed::Placed;
+use super::rescale::shift;
 use crate::convex::core::{AnyCore, Core};
 use crate::convex::exact::{self, ExactGap};
 use crate::convex::gjk::{self, Pair, Stop, Walk};
@@ -168,8 +169,14 @@ impl<'s> Moving<'s> {
 
     /// The whole motion takes place at a scale at which products of lengths underflow.
     pub fn is_tiny(&self) -> bool {
-        let size = self.swept_reach(1.0).max(self.start.radii());
+        let size = self.size();
         size < SMALLEST_REACH && size > 0.0
+    }
+
+    /// A measure of the whole motion, also where squares of its lengths underflow.
+    fn size(&self) -> f64 {
+        let size = self.swept_reach(1.0).max(self.start.radii());
+        if size > 0.0 { size } else { shift(&self.start).max(self.world.abs().max_element()) }
     }
 }
 
@@ -192,7 +199,7 @@ pub(super) fn enlarged(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motio
     if !moving.is_tiny() {
         return None;
     }
-    let size = moving.swept_reach(1.0).max(moving.start.radii());
+    let size = moving.size();
     // A power of two of at most 1000 (see `rescale`): exact, and finite.
     let factor = 2f64.powi((-size.log2()).floor().clamp(0.0, 1000.0) as i32);
     let shared = starts.0.translation() == starts.1.translation();

@@ -1,4 +1,5 @@
-//! Questions about bodies so small that products of their coordinates would underflow: asked at a larger scale.
+//! Questions about points so near each other that products of their coordinates would underflow: asked at a larger scale.
+//! Bodies of any extent are larger than that (`tolerances::MIN_SIZE`).
 //!
 //! The scale is a power of two, so the larger bodies are exact copies, and so is the answer on its way back, except where
 //! it falls below the range of normal numbers; there the bracket is widened by a unit in the last place.
@@ -25,7 +26,15 @@ pub(super) struct Enlarged {
 #[inline(always)]
 pub(super) fn is_tiny(placed: &Placed<'_>) -> bool {
     let size = placed.reach.max(placed.radii());
-    size < SMALLEST_REACH && size > 0.0
+    size < SMALLEST_REACH && (size > 0.0 || shift(placed) > 0.0)
+}
+
+/// The largest component of what is between two points: a measure of their distance also where its square underflows.
+#[cold]
+pub(super) fn shift(placed: &Placed<'_>) -> f64 {
+    let poses = placed.pose_b.translation() - placed.pose_a.translation();
+    let origins = placed.b.origin - placed.a.origin;
+    poses.abs().max(origins.abs()).max_element()
 }
 
 /// The pair at a scale of about 1. `None` if it is large enough as it is, or if enlarging it would put its poses out of
@@ -37,6 +46,7 @@ pub(super) fn enlarged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
         return None;
     }
     let size = placed.reach.max(placed.radii());
+    let size = if size > 0.0 { size } else { shift(&placed) };
     // 2^-exponent of a number below 1e-60, at most 2^1000: exact, and finite.
     let exponent = (-size.log2()).floor().clamp(0.0, 1000.0);
     let factor = 2f64.powi(exponent as i32);
