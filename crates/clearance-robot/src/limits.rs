@@ -15,8 +15,8 @@ pub(crate) const MOST_ATTRIBUTES: usize = 1024;
 /// robots say it a few times.
 pub(crate) const MOST_NAMESPACES: usize = 1024;
 
-/// How many pairs of bodies a checker takes unless told otherwise. A pair takes about 120 bytes, and some 400 more for
-/// each thread that finds it near: a million takes 120 to 520 MB. The largest robot of the data, with 90 bodies, has
+/// How many pairs of bodies a checker takes unless told otherwise. A pair takes about 100 bytes, and some 250 more for
+/// each thread that finds it near: a million takes 100 to 350 MB. The largest robot of the data, with 90 bodies, has
 /// 4,000; 50 bodies among 10,000 objects have 500,000.
 pub(crate) const MOST_PAIRS: usize = 1_000_000;
 
@@ -46,7 +46,7 @@ mod tests {
         // groups; and what a state holds of it before it is asked about.
         let held = size_of::<Pair>() + size_of::<usize>() + size_of::<Option<Chains>>() + size_of::<u32>();
         let held = held + size_of::<([u32; 2], u32)>() + size_of::<u32>();
-        assert!((100..=120).contains(&held), "{held}");
-        assert!((300..=420).contains(&size_of::<Remembered>()), "{}", size_of::<Remembered>());
+        assert!((80..=100).contains(&held), "{held}");
+        assert!((200..=260).contains(&size_of::<Remembered>()), "{}", size_of::<Remembered>());
     }
 }
