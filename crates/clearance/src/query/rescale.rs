@@ -26,7 +26,7 @@ pub(super) struct Enlarged {
 #[inline(always)]
 pub(super) fn is_tiny(placed: &Placed<'_>) -> bool {
     let size = placed.reach.max(placed.radii());
-    size < SMALLEST_REACH && (size > 0.0 || shift(placed) > 0.0)
+    size < SMALLEST_REACH && (size > 0.0 || (f64::from_bits(1)..SMALLEST_REACH).contains(&shift(placed)))
 }
 
 /// The largest component of what is between two points: a measure of their distance also where its square underflows.
