@@ -10,7 +10,7 @@ use clearance::glam::DVec3;
 use clearance::{Distance, Pose, Shape, checkpoint};
 use clearance_robot::{
     Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LinkPair, LoadOptions, LoadedMesh, Matrix,
-    MatrixOptions, Object, Packages, Proof, Robot, Srdf,
+    MatrixOptions, Object, Packages, Proof, Robot, Srdf, read_text,
 };
 use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
@@ -399,9 +399,8 @@ impl PyRobot {
             Some(Padding::Links(paddings)) => (0.0, paddings.into_iter().collect()),
         };
         let there = path.clone();
-        let read = unattended(py, move || std::fs::read_to_string(there))?;
-        let urdf = read.map_err(|error| Error::Io { path: path.clone(), problem: error.to_string() });
-        let urdf = urdf.map_err(|error| bad_robot(py, "path", &error))?;
+        let read = unattended(py, move || read_text(&there))?;
+        let urdf = read.map_err(|error| bad_robot(py, "path", &error))?;
         let srdf = srdf.map(|path| unattended(py, move || Srdf::read(path))).transpose()?.transpose();
         let srdf = srdf.map_err(|error| bad_robot(py, "srdf", &error))?;
         let packages =

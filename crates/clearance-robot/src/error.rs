@@ -182,7 +182,7 @@ impl fmt::Display for Error {
                 f,
                 "{bodies} bodies make {pairs} pairs to check, more than {most}: disable those that cannot meet in \
                  the SRDF (<disable_collisions>, or <disable_default_collisions> for whole links), make one mesh of \
-                 the geometries of a link, or raise `CheckOptions::max_pairs`, at some 350 bytes a pair"
+                 the geometries of a link, or allow more (`CheckOptions::max_pairs`, --max-pairs), at some 350 bytes a pair"
             ),
             Error::BadOption { problem } => f.write_str(problem),
         }

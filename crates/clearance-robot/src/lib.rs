@@ -36,4 +36,4 @@ pub use path::PathSweep;
 pub use robot::{LoadOptions, Robot, Variable};
 pub use srdf::{DisabledPair, GroupState, Srdf};
 pub use sweep::{Culling, MotionClearance, MotionImpact, Sweep, SweepOptions};
-pub use urdf::{Collision, Description, Geometry, Joint, JointKind, Link, Mimic};
+pub use urdf::{Collision, Description, Geometry, Joint, JointKind, Link, Mimic, read_text};

@@ -251,8 +251,16 @@ impl Description {
     }
 }
 
-/// The text of a file or pipe that a person named.
-pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+/// The text of a URDF or SRDF: of a file or a pipe, read once; devices and folders are refused.
+///
+/// # Errors
+/// [`Error::Io`] for what cannot be read, [`Error::Limit`] for more than [`Limits::file`] bytes.
+///
+/// ```
+/// let error = clearance_robot::read_text(&std::env::temp_dir()).unwrap_err();
+/// assert!(error.to_string().ends_with("is a folder; a file or a pipe is needed"), "{error}");
+/// ```
+pub fn read_text(path: &Path) -> Result<String, Error> {
     let text = read_input(path, Limits::default().file).and_then(|bytes| utf8(path, bytes));
     text.map_err(Error::from_files)
 }

@@ -226,7 +226,7 @@ fn rules(
         allowed_depth: arguments.allowed_depth,
         allowed_volume: arguments.allowed_volume,
     };
-    let in_file = |problem| Error::format(path.as_deref().unwrap_or_else(|| Path::new("the rules")), problem);
+    let in_file = |problem| Error::format(path.unwrap_or_else(|| Path::new("the rules")), problem);
     let mut rules = file.rules(factor, &given).map_err(in_file)?;
     rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);

@@ -123,6 +123,10 @@ struct Surroundings {
     /// Two more links that may meet, as `LINK,LINK`.
     #[arg(long, value_name = "LINK,LINK", value_parser = two_links)]
     allow: Vec<(String, String)>,
+
+    /// Refuse to check more pairs of bodies than this, at some 350 bytes a pair.
+    #[arg(long, value_name = "N", default_value_t = CheckOptions::default().max_pairs)]
+    max_pairs: usize,
 }
 
 /// A padding, of one link or of all.
@@ -162,7 +166,8 @@ impl Surroundings {
         }
         let Surrounding { objects: world, attached } = surrounding;
         let (padding, link_padding) = self.paddings()?;
-        let options = CheckOptions { allowed, world, attached, padding, link_padding, ..CheckOptions::default() };
+        let max_pairs = self.max_pairs;
+        let options = CheckOptions { allowed, world, attached, padding, link_padding, max_pairs };
         let checker = Checker::new(robot, options).map_err(Error::robot)?;
         if checker.pairs().is_empty() {
             let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";
