@@ -240,7 +240,8 @@ impl DeformingMesh {
     pub fn rebuild(&mut self) {
         let to_array = |points: Vec<DVec3>| points.into_iter().map(|p| p.to_array()).collect::<Vec<_>>();
         let (start, end) = (to_array(self.start().collect()), to_array(self.end().collect()));
-        // All of it was taken before. Points that have moved together to less than the least size keep the tree they have.
+        // All of it was taken before. Points that have moved together to less than the least size keep the tree they
+        // have.
         if let Ok(mesh) = Mesh::new(&end, &self.triangles()) {
             self.layout = Arc::new(Layout::new(&mesh, end.len()));
             self.put(&start, &end);

@@ -669,8 +669,8 @@ fn within_step(time: Interval) -> Interval {
     time.intersection(Interval::new(0.0, 1.0)).unwrap_or(if time.hi() < 0.0 { Interval::ZERO } else { Interval::ONE })
 }
 
-/// An axis as a motion keeps it, and of unit length. One so short that its squares are out of range is lengthened by a power
-/// of two, which is exact.
+/// An axis as a motion keeps it, and of unit length. One so short that its squares are out of range is lengthened by a
+/// power of two, which is exact.
 fn unit_axis(axis: DVec3) -> Result<(DVec3, DVec3), Error> {
     check_components("axis", axis)?;
     let given = axis.abs().max_element();

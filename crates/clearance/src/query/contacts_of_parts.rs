@@ -68,8 +68,8 @@ pub(super) fn gap_of_wholes(
     (out.placement, out.method) = (apart.placement, apart.method);
     (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
     (out.part_a, out.part_b) = (apart.part_a, apart.part_b);
-    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the way out
-    // says by how much at most.
+    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
+    // way out says by how much at most.
     if let Some(normal) = apart.normal.filter(|_| apart.lower > 0.0) {
         (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
         return;

@@ -371,7 +371,8 @@ fn about_foot(
     let off = ring::subtract(p, foot);
     let distance = ring::dot(&off, &off).sqrt();
     let to_vec = |v: &Vector<Enclosed>| DVec3::from_array(v.map(Enclosed::to_f64));
-    // On the axis, and next to it where the way out of it is not known to all digits, every direction across it is as good.
+    // On the axis, and next to it where the way out of it is not known to all digits, every direction across it is as
+    // good.
     let (way, open) = (to_vec(&off), off.iter().map(|x| x.error()).sum::<f64>());
     let has_way = way != DVec3::ZERO && open <= UNIT_ROUNDOFF * way.abs().max_element();
     let normal = if has_way { unit(way) } else { unit(axis).any_orthonormal_vector() };

@@ -1,5 +1,5 @@
-//! Questions about points so near each other that products of their coordinates would underflow: asked at a larger scale.
-//! Bodies of any extent are larger than that (`tolerances::MIN_SIZE`).
+//! Questions about points so near each other that products of their coordinates would underflow: asked at a larger
+//! scale. Bodies of any extent are larger than that (`tolerances::MIN_SIZE`).
 //!
 //! The scale is a power of two, so the larger bodies are exact copies, and so is the answer on its way back, except where
 //! it falls below the range of normal numbers; there the bracket is widened by a unit in the last place.

@@ -378,9 +378,9 @@ impl Part {
             + self.moved
     }
 
-    /// Measures the world from another point, which the other body's part must be measured from too. What both share drops
-    /// out, so that bodies far from the origin are proved as finely as near it. The difference is exact: what rounding
-    /// takes from the translation is moved.
+    /// Measures the world from another point, which the other body's part must be measured from too. What both share
+    /// drops out, so that bodies far from the origin are proved as finely as near it. The difference is exact: what
+    /// rounding takes from the translation is moved.
     pub fn measure_from(&mut self, start: DVec3) {
         let offset = DoubleDoubleVec3::from_difference(self.pose.translation(), start);
         self.translation = offset.to_vec3();

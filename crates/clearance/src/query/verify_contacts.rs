@@ -117,8 +117,8 @@ impl Contacts {
     fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
         check_point_in_order(point)?;
         let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
-        // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever the gap
-        // may be within the margin: it may be seen a little beyond, but not beyond the gap.
+        // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever
+        // the gap may be within the margin: it may be seen a little beyond, but not beyond the gap.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
         if point.lower > self.margin.max(self.upper) + beyond {
             return Err(Refusal::Verdict);

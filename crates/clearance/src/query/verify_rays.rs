@@ -543,8 +543,8 @@ pub(super) fn speed_of(ray: &Ray) -> f64 {
     (ray.direction * power).length() / power
 }
 
-/// The point of a ray at `t`. Both factors of the step are taken to about the size of the scene: a short direction goes with a
-/// `t` whose digits are beyond the range of products.
+/// The point of a ray at `t`. Both factors of the step are taken to about the size of the scene: a short direction goes
+/// with a `t` whose digits are beyond the range of products.
 pub(super) fn place_on(ray: &Ray, t: f64) -> Vector<Enclosed> {
     let power = unit_scale(ray.direction.abs().max_element());
     let step = ring::scale(&ray.step().scaled(power), &Enclosed::scaled(t, 1.0 / power));

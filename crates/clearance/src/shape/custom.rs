@@ -76,8 +76,8 @@ impl Custom {
     /// Checks the bounds and the slack, and asks for the farthest points along the axes.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::NotPositive`] for a negative slack or bounds
-    /// of negative size.
+    /// [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], [`Error::NotPositive`] for a negative slack or
+    /// bounds of negative size.
     pub fn new(body: Arc<dyn Support>) -> Result<Custom, Error> {
         let (bounds, slack) = (body.bounds(), body.slack());
         check_coordinates("bounds", 0, bounds.min)?;

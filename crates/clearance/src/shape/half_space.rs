@@ -25,9 +25,9 @@ impl HalfSpace {
     /// The points with `normal · x <= offset`.
     ///
     /// # Errors
-    /// [`Error::NotPositive`] for a normal of length zero, [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`].
-    /// The largest component of the normal must be between 1e-60 and 1e60 in magnitude, and the plane's distance from the
-    /// origin at most 1e60.
+    /// [`Error::NotPositive`] for a normal of length zero, [`Error::NotFinite`], [`Error::TooLarge`],
+    /// [`Error::TooSmall`]. The largest component of the normal must be between 1e-60 and 1e60 in magnitude, and the
+    /// plane's distance from the origin at most 1e60.
     pub fn new(normal: DVec3, offset: f64) -> Result<HalfSpace, Error> {
         check_components("normal", normal)?;
         check_coordinates("offset", 0, DVec3::splat(offset))?;

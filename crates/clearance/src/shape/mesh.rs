@@ -372,8 +372,8 @@ impl Mesh {
     /// places; if there are none nothing is copied, and for a surface next to no memory is asked for.
     ///
     /// # Errors
-    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], and for a solid that is turned
-    /// inside out [`Error::InsideOut`]. The mesh is then as it was.
+    /// [`Error::WrongCount`], [`Error::NotFinite`], [`Error::TooLarge`], [`Error::TooSmall`], and for a solid that is
+    /// turned inside out [`Error::InsideOut`]. The mesh is then as it was.
     ///
     /// ```
     /// use clearance::{Mesh, Shape};
@@ -677,8 +677,8 @@ fn used(points: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     used
 }
 
-/// The largest distance of corners from the origin, by that of their squares, rounded up. It is zero, or at least half of
-/// `MIN_SIZE`, so its square is in range.
+/// The largest distance of corners from the origin, by that of their squares, rounded up. It is zero, or at least half
+/// of `MIN_SIZE`, so its square is in range.
 fn radius(squared: f64) -> f64 {
     squared.sqrt() * ROUND_UP
 }

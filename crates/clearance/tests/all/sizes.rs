@@ -64,8 +64,8 @@ fn points<const N: usize>(random: &mut Random, size: f64) -> [[f64; 3]; N] {
     points
 }
 
-/// Random bodies in random poses: sizes from the least to 1e50, places up to 1e15 sizes from the origin, the second body
-/// about where the first is.
+/// Random bodies in random poses: sizes from the least to 1e50, places up to 1e15 sizes from the origin, the second
+/// body about where the first is.
 struct Case {
     a: OracleShape,
     pose_a: OraclePose,
