@@ -71,9 +71,10 @@ pub fn verify<V, A: Prove<V> + Sync>(
     let prove = |index: usize| answers[index].as_ref().map_or(Ok(()), |answer| answer.prove(asked(index)));
     let refusal: Option<(usize, Refusal)> = at_length(py, || {
         let carried = Carried::here();
-        let proved = |index: usize| (index, carried.within(|| prove(index)));
-        let refused = (0..answers.len()).into_par_iter().map(proved).find_first(|it| it.1.is_err());
-        refused.and_then(|(index, proved)| Some((index, proved.err()?)))
+        let proved = |index: usize| (index, carried.part(|| prove(index)));
+        let at_fault = |(_, proved): &(usize, Option<Result<(), Refusal>>)| !matches!(proved, Some(Ok(())));
+        let refused = (0..answers.len()).into_par_iter().map(proved).find_first(at_fault);
+        refused.and_then(|(index, proved)| Some((index, Carried::whole(proved).err()?)))
     })?;
     refusal.map_or(Ok(()), |(index, refusal)| Err(not_proved(py, Some(index), &refusal)))
 }

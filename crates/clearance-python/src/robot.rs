@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clearance::glam::DVec3;
-use clearance::{Distance, Pose, Shape, checkpoint};
+use clearance::{Distance, Pose, Refusal, Shape, checkpoint};
 use clearance_robot::{
     Allowed, Attached, CheckOptions, Checker, Error, LinkContact, LinkPair, LoadOptions, LoadedMesh, Matrix,
     MatrixOptions, Object, Packages, Proof, Robot, Srdf, read_text,
@@ -731,6 +731,10 @@ impl PyRobotDistances {
         let robot = self.robot.get();
         let proved = each_at_length(py, self.answers.len(), |index| {
             let placed = robot.placed(&self.configurations[index])?;
+            // A pair without an answer would go unproved.
+            if placed.len() != self.answers[index].len() {
+                return Ok(Some(Refusal::Part));
+            }
             let refused = placed
                 .iter()
                 .zip(&self.answers[index])

@@ -1066,16 +1066,13 @@ impl Checker {
         ask: impl Fn(&mut State, &[f64]) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
         let carried = Carried::here();
-        let pieces: Vec<Result<Vec<T>, Error>> = configurations
-            .par_chunks(Checker::PIECE)
-            .map(|piece| {
-                carried.within(|| {
-                    checkpoint();
-                    let mut state = self.state();
-                    piece.iter().map(|q| ask(&mut state, q.as_ref())).collect()
-                })
-            })
-            .collect();
+        let in_piece = |piece: &[Q]| {
+            checkpoint();
+            let mut state = self.state();
+            piece.iter().map(|q| ask(&mut state, q.as_ref())).collect::<Result<Vec<T>, Error>>()
+        };
+        let pieces = configurations.par_chunks(Checker::PIECE).map(|piece| carried.part(|| in_piece(piece)));
+        let pieces: Vec<Result<Vec<T>, Error>> = Carried::whole(pieces.collect());
         let mut answers = Vec::with_capacity(configurations.len());
         for piece in pieces {
             answers.extend(piece?);

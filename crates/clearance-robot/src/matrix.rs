@@ -273,7 +273,7 @@ impl Matrix {
 /// What random configurations show of every two links: a configuration in which several of their bodies meet counts once.
 fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Result<Vec<Seen>, Error> {
     let none = Seen { met: 0, smallest: f64::INFINITY };
-    let in_piece = |piece: u64| {
+    let in_piece = |piece: u64| -> Result<Vec<Seen>, Error> {
         let mut random = Random::new(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(piece << 20));
         let mut state = checker.state();
         let mut seen = vec![none.clone(); groups.len()];
@@ -301,7 +301,10 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
     };
     let carried = Carried::here();
     let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
-    pieces.map(|piece| carried.within(|| in_piece(piece))).reduce(|| Ok(vec![none.clone(); groups.len()]), both)
+    // None: the work was cancelled.
+    let in_parts = |whole: Option<_>, piece: Option<_>| Some(both(whole?, piece?));
+    let seen = pieces.map(|piece| carried.part(|| in_piece(piece)));
+    Carried::whole(seen.reduce(|| Some(Ok(vec![none.clone(); groups.len()])), in_parts))
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become

@@ -384,6 +384,7 @@ impl Checker {
     ) -> Result<Vec<Sweep>, Error> {
         let sweep = |[from, to]: &[Q; 2]| self.sweep(&mut self.state(), from.as_ref(), to.as_ref(), options);
         let carried = Carried::here();
-        motions.par_iter().map(|motion| carried.within(|| sweep(motion))).collect()
+        let swept: Option<Vec<_>> = motions.par_iter().map(|motion| carried.part(|| sweep(motion))).collect();
+        Carried::whole(swept).into_iter().collect()
     }
 }

@@ -173,6 +173,38 @@ impl Carried {
     }
 }
 
+impl Carried {
+    /// Does one of many parts of that work, on any thread: `None` if the work was stopped, before or meanwhile. Where
+    /// parts are many this is how to end early: what unwinds through a pool has it begin every other part.
+    ///
+    /// ```
+    /// use clearance::{Cancel, Cancelled, Carried};
+    /// let cancel = Cancel::new();
+    /// let squares = |numbers: &[u64]| {
+    ///     let carried = Carried::here();
+    ///     Carried::whole(numbers.iter().map(|n| carried.part(|| n * n)).collect::<Option<Vec<u64>>>())
+    /// };
+    /// assert_eq!(cancel.run(|| squares(&[1, 2, 3])), Ok(vec![1, 4, 9]));
+    /// cancel.cancel();
+    /// assert_eq!(cancel.run(|| squares(&[1, 2, 3])), Err(Cancelled));
+    /// ```
+    pub fn part<R>(&self, part: impl FnOnce() -> R) -> Option<R> {
+        if self.0.as_ref().is_some_and(Cancel::is_cancelled) {
+            return None;
+        }
+        match catch_unwind(AssertUnwindSafe(|| self.within(part))) {
+            Ok(done) => Some(done),
+            Err(cause) if cause.is::<Cancelled>() => None,
+            Err(cause) => resume_unwind(cause),
+        }
+    }
+
+    /// What all parts came to, in the thread that handed them out; ends the work there if they are `None`.
+    pub fn whole<R>(parts: Option<R>) -> R {
+        parts.unwrap_or_else(|| resume_unwind(Box::new(Cancelled)))
+    }
+}
+
 /// Work within that nobody stops: what changes something in place, and would leave it half done.
 pub(crate) fn to_its_end<R>(work: impl FnOnce() -> R) -> R {
     Carried(None).within(work)

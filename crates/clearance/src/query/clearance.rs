@@ -89,9 +89,10 @@ pub fn clearance_along(
     // A pose takes so long that it does not matter who wakes when.
     #[cfg(feature = "parallel")]
     let gaps: Vec<_> = {
+        use crate::math::cancel::Carried;
         use rayon::prelude::*;
-        let carried = crate::math::cancel::Carried::here();
-        path.par_iter().map(|pose| carried.within(|| at(pose))).collect()
+        let carried = Carried::here();
+        Carried::whole(path.par_iter().map(|pose| carried.part(|| at(pose))).collect())
     };
     #[cfg(not(feature = "parallel"))]
     let gaps: Vec<_> = path.iter().map(at).collect();

@@ -340,10 +340,11 @@ fn each<Q: Sync, W, A: Send>(
 ) -> Vec<A> {
     #[cfg(feature = "parallel")]
     {
+        use crate::math::cancel::Carried;
         use rayon::prelude::*;
-        let carried = crate::math::cancel::Carried::here();
-        let answer = |own: &mut W, question: &Q| carried.within(|| answer(own, question));
-        questions.par_iter().with_min_len(16).map_init(own, answer).collect()
+        let carried = Carried::here();
+        let answer = |own: &mut W, question: &Q| carried.part(|| answer(own, question));
+        Carried::whole(questions.par_iter().with_min_len(16).map_init(own, answer).collect())
     }
     #[cfg(not(feature = "parallel"))]
     {
