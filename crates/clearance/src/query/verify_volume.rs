@@ -128,11 +128,8 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     // differences of cubes of radii would leave nothing.
     let two = number(2.0);
     let cap = |r: Enclosed, high: Enclosed| high * high * (number(3.0) * r - high) / number(3.0) * pi;
-    // The integral, over a cap, of the distance from the plane through the centre of its ball.
-    let moment = |r: Enclosed, high: Enclosed| {
-        let rest = two * r - high;
-        high * high * rest * rest / number(4.0) * pi
-    };
+    // The integral, over a cap, of the distance from the plane that cuts it off.
+    let moment = |r: Enclosed, high: Enclosed| high * high * high * (number(4.0) * r - high) / number(12.0) * pi;
     let band = |r: Enclosed, high: Enclosed| r * high * pi * two;
     let (of_other, of_first) = (middle - start, end - middle);
     let (left, right) = (cap(other, of_other), cap(radius, of_first));
@@ -145,7 +142,7 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     check_bracket((answer.lower, answer.upper), volume)?;
     check_bracket((answer.area.lower, answer.area.upper), band(other, of_other) + band(radius, of_first))?;
     let Some(centroid) = answer.centroid else { return Ok(()) };
-    let along = (left * distance - moment(other, of_other) + moment(radius, of_first)) / volume;
+    let along = middle + (moment(radius, of_first) - moment(other, of_other)) / volume;
     let off = [0, 1, 2].map(|k| {
         // Concentric balls have no line of centres.
         let along = if p == q { Enclosed::ZERO } else { way[k] * along / distance };
