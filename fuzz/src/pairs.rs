@@ -105,7 +105,8 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     assert!(gap.lower == 0.0 || depth.lower == 0.0, "apart and overlapping: {gap:?}\n{depth:?}{}", context());
 }
 
-/// Whether two bodies cannot be told apart. A closed surface and the solid that it bounds cannot where a depth is asked.
+/// Whether two bodies cannot be told apart. A closed surface and the solid that it bounds cannot where a depth is
+/// asked.
 fn is_alike(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Mesh(a), Shape::Mesh(b)) => a.points().eq(b.points()) && a.triangles() == b.triangles(),

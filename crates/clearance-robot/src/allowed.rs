@@ -10,8 +10,10 @@ use crate::srdf::Srdf;
 ///
 /// ```
 /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
-/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>",
+/// # let part = |name| format!("<link name='{name}'><collision><geometry><sphere
+/// radius='1'/></geometry></collision></link>");
+/// # let text = format!("<robot name='r'>{}{}<joint name='j' type='continuous'><parent link='a'/><child
+/// link='b'/></joint></robot>",
 /// #     part("a"), part("b"));
 /// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
 /// assert!(Allowed::adjacent(&robot).contains(1, 0));
@@ -48,7 +50,8 @@ impl Allowed {
     ///
     /// ```
     /// # use clearance_robot::{Allowed, LoadOptions, Robot, Srdf};
-    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let text = r#"<robot name="r"><link name="a"><collision><geometry><box size="1 1
+    /// 1"/></geometry></collision></link></robot>"#;
     /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
     /// let srdf = r#"<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>"#;
     /// let wrong = Allowed::from_srdf(&robot, &Srdf::parse("r.srdf", srdf).unwrap());

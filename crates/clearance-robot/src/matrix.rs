@@ -289,8 +289,8 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
         }
         Ok(seen)
     };
-    // Sums and least numbers are the same in any order, and no list grows with the trials. Of several errors the first: what
-    // is on the left comes before what is on the right.
+    // Sums and least numbers are the same in any order, and no list grows with the trials. Of several errors the
+    // first: what is on the left comes before what is on the right.
     let both = |whole: Result<Vec<Seen>, Error>, piece: Result<Vec<Seen>, Error>| {
         let mut whole = whole?;
         for (whole, piece) in whole.iter_mut().zip(piece?) {

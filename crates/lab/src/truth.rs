@@ -78,7 +78,8 @@ impl Truth {
         self.value.sign()
     }
 
-    /// |value - depth|, the depth being 0 for bodies that do not overlap; to within a unit in the last place of the truth.
+    /// |value - depth|, the depth being 0 for bodies that do not overlap; to within a unit in the last place of the
+    /// truth.
     pub fn error_of_depth(&self, value: f64) -> f64 {
         let (low, high) = self.value.enclosure();
         (value - (-low).max(0.0)).abs().max((value - (-high).max(0.0)).abs())

@@ -1,5 +1,5 @@
-//! Pairs of small polyhedra that touch at a corner, an edge or a face, or of which a tiny one lies in a large one: where
-//! the face of the difference that holds the origin is one of many that all but hold it.
+//! Pairs of small polyhedra that touch at a corner, an edge or a face, or of which a tiny one lies in a large one:
+//! where the face of the difference that holds the origin is one of many that all but hold it.
 //!
 //! Coordinates are short decimals, as people write them, so that features coincide up to the rounding of the decimals;
 //! most poses are not turned. Half of the pairs then get a gap or depth of a few last places up to a thousandth, and a

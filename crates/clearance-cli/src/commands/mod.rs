@@ -95,8 +95,8 @@ pub fn run<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) ->
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(answer) => {
-            // The answer repeats what was typed, or what a pattern of the shell found, and a file can have any name: it is
-            // made again from arguments that can be shown.
+            // The answer repeats what was typed, or what a pattern of the shell found, and a file can have any name:
+            // it is made again from arguments that can be shown.
             let shown = arguments.iter().map(|argument| visible(&argument.to_string_lossy()).into_owned());
             let answer = Cli::try_parse_from(shown).err().unwrap_or(answer);
             return if print::usage(&answer) { ExitCode::from(2) } else { ExitCode::SUCCESS };

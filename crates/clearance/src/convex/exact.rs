@@ -85,7 +85,8 @@ impl PlacedVertices {
         (a, self.support(&self.b, self.size_b, direction))
     }
 
-    /// The vertex with the largest exact product with `direction`, the first of equal ones. `size` bounds the vertices' lengths.
+    /// The vertex with the largest exact product with `direction`, the first of equal ones. `size` bounds the
+    /// vertices' lengths.
     fn support(&self, vertices: &[DVec3], size: f64, direction: &IntegerVec3) -> u32 {
         let approximate = direction.to_direction();
         // The rounded direction is off by 2u √3 of its length, each product by 3u; 9u covers both with room.

@@ -1,17 +1,18 @@
-//! The depth of two placed cores that meet, in exact arithmetic: what the expanding polytope goes on with where floating
-//! point gives up.
+//! The depth of two placed cores that meet, in exact arithmetic: what the expanding polytope goes on with where
+//! floating point gives up.
 //!
-//! The algorithm of [`epa`](super::epa) over integers (see [`exact`](super::exact)): a convex polytope of vertices of the
-//! difference `B - A`, with the origin inside or on it, whose face nearest the origin is pushed out to the vertex of the
-//! difference farthest along the face's normal until no vertex lies beyond it. With exact signs nothing can go wrong: a
-//! vertex sees a face or does not, a new face never lacks area (its apex lies strictly beyond a face through its base),
-//! and every step adds a vertex of the difference, of which there are finitely many.
+//! The algorithm of [`epa`](super::epa) over integers (see [`exact`](super::exact)): a convex polytope of vertices of
+//! the difference `B - A`, with the origin inside or on it, whose face nearest the origin is pushed out to the vertex
+//! of the difference farthest along the face's normal until no vertex lies beyond it. With exact signs nothing can go
+//! wrong: a vertex sees a face or does not, a new face never lacks area (its apex lies strictly beyond a face through
+//! its base), and every step adds a vertex of the difference, of which there are finitely many.
 //!
-//! It starts from the simplex of an exact GJK that holds the origin, made a tetrahedron by vertices off its plane, line or
-//! point. Where there are none the difference is flat: a step across it, however short, separates the cores.
+//! It starts from the simplex of an exact GJK that holds the origin, made a tetrahedron by vertices off its plane,
+//! line or point. Where there are none the difference is flat: a step across it, however short, separates the cores.
 //!
-//! Departures from exact arithmetic, each harmless: signs come from a float filter where that is sure; growing ends as soon
-//! as the nearest face is within rounding of a supporting plane ([`EPA_STOP`]), since the bracket is rounded by more.
+//! Departures from exact arithmetic, each harmless: signs come from a float filter where that is sure; growing ends
+//! as soon as the nearest face is within rounding of a supporting plane ([`EPA_STOP`]), since the bracket is rounded
+//! by more.
 
 use std::cmp::Ordering;
 
@@ -68,7 +69,8 @@ struct ExactPolytope<'p> {
 }
 
 /// The exact depth of placed cores that meet; `about_origin` is a simplex of the difference that holds the origin, its
-/// members affinely independent. `corners` gets the pairs of vertices that span the polytope: empty if the difference is flat.
+/// members affinely independent. `corners` gets the pairs of vertices that span the polytope: empty if the difference
+/// is flat.
 pub(crate) fn depth<A: Core, B: Core>(
     pair: &Pair<'_, A, B>,
     about_origin: &Simplex,
@@ -127,8 +129,8 @@ impl ExactPolytope<'_> {
         self.corners.push(Corner { id, at: self.placed.difference(id), rounded: pair.difference(id.0, id.1) });
     }
 
-    /// A vertex of the difference that is affinely independent of the corners, of which there are one to three; or, where
-    /// there is none, a direction across the flat difference.
+    /// A vertex of the difference that is affinely independent of the corners, of which there are one to three; or,
+    /// where there is none, a direction across the flat difference.
     fn beside(&self) -> Result<(u32, u32), IntegerVec3> {
         let first = &self.corners[0].at;
         let edge = |k: usize| self.corners[k].at.sub(first);
@@ -219,9 +221,9 @@ impl ExactPolytope<'_> {
         }
     }
 
-    /// The foot of the perpendicular from the origin on the plane of the nearest face, as members of a triangle in that plane
-    /// with positive weights. The ball about the origin that touches the plane there lies in the polytope, so the foot is
-    /// a point of its surface.
+    /// The foot of the perpendicular from the origin on the plane of the nearest face, as members of a triangle in
+    /// that plane with positive weights. The ball about the origin that touches the plane there lies in the polytope,
+    /// so the foot is a point of its surface.
     fn foot<A: Core, B: Core>(&self, pair: &Pair<'_, A, B>, nearest: usize) -> Simplex {
         let plane = &self.faces[nearest];
         let squared = plane.normal.dot(&plane.normal);

@@ -22,9 +22,9 @@ use crate::shape::{Feature, Hull};
 /// (`6u`) on edges that are as long as the reach; lifting along the normal adds as much again, and both patches have it.
 const LEVEL: f64 = 64.0 * UNIT_ROUNDOFF;
 
-/// A face narrower than this fraction of the extent of its body counts as its longest line. Its normal, off by some `3u` over the
-/// width, would lead a radius to `r (3u / width)² / 2` below the surface; as a line it is off by the tilt of the width. Both are
-/// some 1e-12 here, the accuracy of the contract.
+/// A face narrower than this fraction of the extent of its body counts as its longest line. Its normal, off by some
+/// `3u` over the width, would lead a radius to `r (3u / width)² / 2` below the surface; as a line it is off by the
+/// tilt of the width. Both are some 1e-12 here, the accuracy of the contract.
 const NARROW: f64 = 1e-10;
 
 /// How many fixed points of a rim stand for an arc that lies inside the other patch.

@@ -156,8 +156,8 @@ impl Carried {
         Carried(CURRENT.with_borrow(|current| current.as_ref().map(|current| current.cancel.clone())))
     }
 
-    /// Does a part of that work, on any thread, unless it was stopped: however short the parts are, no more than those under way
-    /// are done. A thread that does it anyway goes on as it was.
+    /// Does a part of that work, on any thread, unless it was stopped: however short the parts are, no more than
+    /// those under way are done. A thread that does it anyway goes on as it was.
     pub fn within<R>(&self, part: impl FnOnce() -> R) -> R {
         let same = CURRENT.with_borrow(|current| match (current, &self.0) {
             (Some(current), Some(carried)) => Arc::ptr_eq(&current.cancel.flag, &carried.flag),

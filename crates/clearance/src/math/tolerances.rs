@@ -135,13 +135,15 @@ pub const EPA_SIDE: f64 = 8.0 * UNIT_ROUNDOFF;
 /// rounding leaves of a face's own corners, which lie level only up to [`EPA_SIDE`].
 pub const EPA_STOP: f64 = 16.0 * UNIT_ROUNDOFF;
 
-/// What the float filter of the exact polytope leaves open, relative to the reach: the product of a face's rounded unit normal
-/// with the difference of two rounded corners. The normal is off by `7u √3` (integers to floats `2u`, normalised `5u`), the product by
+/// What the float filter of the exact polytope leaves open, relative to the reach: the product of a face's rounded
+/// unit normal with the difference of two rounded corners. The normal is off by `7u √3` (integers to floats `2u`,
+/// normalised
+/// `5u`), the product by
 /// `3u`, the difference by `u`, of its length, which is at most the reach; the two corners by `u` each: `19u`.
 pub const EXACT_SIDE: f64 = 20.0 * UNIT_ROUNDOFF;
 
-/// How often the polytope is pushed out in floating point before exact arithmetic goes on with it. Each step but the last adds a
-/// vertex of the difference; pairs of hulls of 256 vertices, deep in each other, need some tens.
+/// How often the polytope is pushed out in floating point before exact arithmetic goes on with it. Each step but the
+/// last adds a vertex of the difference; pairs of hulls of 256 vertices, deep in each other, need some tens.
 pub const EPA_STEPS: usize = 512;
 
 /// The accuracy promised for the depth of overlapping polytopes, as a fraction of `L` (see [`ACCURACY`]).

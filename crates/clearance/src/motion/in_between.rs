@@ -602,8 +602,8 @@ impl RigidMotion {
         }
     }
 
-    /// A bound on the rigidity defect of its frames: that of the pose it starts at. Of a motion of a user's making the most that there
-    /// is.
+    /// A bound on the rigidity defect of its frames: that of the pose it starts at. Of a motion of a user's making
+    /// the most that there is.
     pub(crate) fn frame_defect(&self) -> f64 {
         match &self.kind {
             Kind::Swing(swing) => swing.start.defect(),

@@ -30,9 +30,9 @@ const SPEED: f64 = 1.0 + 1e-13;
 /// world within this.
 const FRAME: f64 = 1.0 + 4e-6;
 
-/// How often its rigidity defect the frame of A may turn what is seen in it, relative to its size: velocities and places come by the
-/// transpose or the inverse of the rotation, which differ by the defect, and so do normals; three vectors are multiplied at most. With
-/// a fourth for the squares.
+/// How often its rigidity defect the frame of A may turn what is seen in it, relative to its size: velocities and
+/// places come by the transpose or the inverse of the rotation, which differ by the defect, and so do normals; three
+/// vectors are multiplied at most. With a fourth for the squares.
 const SKEWED: f64 = 4.0;
 
 /// Two moving bodies.
@@ -142,7 +142,8 @@ impl Field {
         }
     }
 
-    /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot, for as long as those of B.
+    /// The velocities of A as they are seen from a frame that turns in it, relative to the pivot, for as long as
+    /// those of B.
     pub fn of_resting(&self, spin: DVec3) -> Field {
         Field {
             linear: DVec3::ZERO,

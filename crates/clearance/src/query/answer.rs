@@ -23,10 +23,11 @@ pub use crate::shape::Feature;
 pub enum Stopped {
     /// The options asked for a bracket no narrower than this, in world units.
     Tolerance(f64),
-    /// The options asked only whether the bodies are farther apart than this, in world units: they are, and `lower` proves it.
+    /// The options asked only whether the bodies are farther apart than this, in world units: they are, and `lower`
+    /// proves it.
     FartherThan(f64),
-    /// The work is capped: curved bodies deep in each other, and unions whose overlapping parts have no way out in common.
-    /// Never for two convex polyhedra, with or without radii.
+    /// The work is capped: curved bodies deep in each other, and unions whose overlapping parts have no way out in
+    /// common. Never for two convex polyhedra, with or without radii.
     Budget,
 }
 
@@ -61,7 +62,8 @@ pub enum Method {
     Gjk,
     /// The same, ended early: the bracket is true but wider than the contract's.
     GjkStopped(Stopped),
-    /// The expanding polytope run to the accuracy of the contract, with the exact form of it where rounding left it unfinished.
+    /// The expanding polytope run to the accuracy of the contract, with the exact form of it where rounding left it
+    /// unfinished.
     Epa,
     /// The same, ended early: the bracket is true but wider than the contract's.
     EpaStopped(Stopped),

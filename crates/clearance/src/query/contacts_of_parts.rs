@@ -111,8 +111,8 @@ impl Parts<'_> {
             self.add_pair((a, b), &grounds, options, workspace, &mut memory, &mut spare, out);
             ControlFlow::Continue(())
         });
-        // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point must be is known
-        // within the bracket of the wholes.
+        // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point
+        // must be is known within the bracket of the wholes.
         let near = self.tolerance(if self.swapped {
             (out.point_in_b, out.point_in_a)
         } else {

@@ -93,8 +93,8 @@ pub enum Refusal {
     },
     /// The method named does not fit the width of the bracket or the kinds of body.
     Method,
-    /// The reason given for a wide bracket does not hold: it is wider than the tolerance named, the bodies are not proved to be
-    /// that far apart, or the work is not capped for such bodies.
+    /// The reason given for a wide bracket does not hold: it is wider than the tolerance named, the bodies are not
+    /// proved to be that far apart, or the work is not capped for such bodies.
     Stopped,
     /// A part is named that does not exist.
     Part,
@@ -762,8 +762,8 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Whether the work on such bodies may be capped: where one is curved or made of parts. The depth of two convex polyhedra, with or
-    /// without radii, is always found.
+    /// Whether the work on such bodies may be capped: where one is curved or made of parts. The depth of two convex
+    /// polyhedra, with or without radii, is always found.
     pub(super) fn may_be_capped(&self) -> bool {
         self.a.round.is_some() || self.b.round.is_some() || self.whole.is_some()
     }
@@ -961,10 +961,10 @@ impl Truth {
         }
     }
 
-    /// As [`Truth::check_upper`], for points of the surfaces that face each other along a normal. A radius leads from the core to
-    /// the surface along the normal in the world. In a frame that is not rigid, the point of the core nearest to a point of
-    /// the surface is not the one it came from: off by about the defect times the radius, which makes the gap longer by the square
-    /// of that, so the way is gone back along the normal.
+    /// As [`Truth::check_upper`], for points of the surfaces that face each other along a normal. A radius leads from
+    /// the core to the surface along the normal in the world. In a frame that is not rigid, the point of the core
+    /// nearest to a point of the surface is not the one it came from: off by about the defect times the radius, which
+    /// makes the gap longer by the square of that, so the way is gone back along the normal.
     pub(super) fn check_upper_along(
         &self,
         claimed: f64,
@@ -1111,7 +1111,8 @@ impl Truth {
 }
 
 impl Stopped {
-    /// Whether a bracket is as wide as this says and for the reason it gives. `allowed` is the width that needs no reason;
+    /// Whether a bracket is as wide as this says and for the reason it gives. `allowed` is the width that needs no
+    /// reason;
     /// `capped` says whether the work may be capped for the bodies at hand.
     pub(super) fn check(self, lower: f64, width: f64, allowed: f64, capped: bool) -> Result<(), Refusal> {
         // The engine's own measure of the size of a pair is within a factor of sixteen of this one.

@@ -101,7 +101,8 @@ impl Check for Contacts {
             return Ok(());
         }
         if self.points.is_empty() {
-            // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps inside.
+            // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps
+            // inside.
             truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
             truth.check_witness(&truth.a, "A", self.point_in_a, false)?;
             return truth.check_witness(&truth.b, "B", self.point_in_b, false);

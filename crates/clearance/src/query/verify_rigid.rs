@@ -9,7 +9,8 @@
 //!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, parts, features, normal: by their definitions ([`verify_witness`](super::verify_witness)).
-//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both bodies.
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both
+//! bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
 use glam::DVec3;
@@ -385,8 +386,8 @@ impl Judge<'_> {
         self.points(impact, normal, noise)
     }
 
-    /// The points of the answer, at its time, are on what they name, across the normal from each other, and as near as the bodies
-    /// can be between `t` and `upper`.
+    /// The points of the answer, at its time, are on what they name, across the normal from each other, and as near
+    /// as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
         let scale = self.scale(impact.t);
@@ -405,14 +406,14 @@ impl Judge<'_> {
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
-    /// Bodies that meet at the start, or are within the margin: as the distance there says, which the answer's own points, parts and
-    /// features prove.
+    /// Bodies that meet at the start, or are within the margin: as the distance there says, which the answer's own
+    /// points, parts and features prove.
     fn started(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: reading.normal, ..claimed(impact, &reading) };
         verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
-        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their distance is
-        // known. Of two bodies without end at the origin nothing else says how near is near.
+        // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
+        // distance is known. Of two bodies without end at the origin nothing else says how near is near.
         let known = reading.upper - reading.lower;
         let size = self.scale(0.0) + reading.point_in_a.length() + reading.point_in_b.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());

@@ -251,8 +251,8 @@ impl Round {
             (Round::Ellipsoid(axes), Feature::Face(0)) => {
                 let unit = (point / *axes).length();
                 let radial = (point - point / unit.max(f64::MIN_POSITIVE)).length();
-                // The square of `unit` is convex: up its slope the surface is no farther than this. Of a flat ellipsoid that is
-                // much less than straight out.
+                // The square of `unit` is convex: up its slope the surface is no farther than this. Of a flat
+                // ellipsoid that is much less than straight out.
                 let uphill = (1.0 - unit * unit) / (2.0 * (point / *axes / *axes).length());
                 Some(radial.min(uphill))
             }

@@ -123,8 +123,8 @@ fn check_balls(answer: &Volume, [(r, p), (s, q)]: [(f64, DVec3); 2]) -> Result<(
     } else {
         crossing().max(start).min(end)
     };
-    // Left of the middle there is a cap of the second ball, right of it one of the first, each as high as it reaches from
-    // the middle; of a ball that lies in the other, all of it. By their heights: of thin caps of large balls the
+    // Left of the middle there is a cap of the second ball, right of it one of the first, each as high as it reaches
+    // from the middle; of a ball that lies in the other, all of it. By their heights: of thin caps of large balls the
     // differences of cubes of radii would leave nothing.
     let two = number(2.0);
     let cap = |r: Enclosed, high: Enclosed| high * high * (number(3.0) * r - high) / number(3.0) * pi;

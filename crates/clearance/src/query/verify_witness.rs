@@ -1,7 +1,9 @@
-//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at all.
+//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
+//! all.
 //!
-//! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a mesh, and the
-//! prisms below the triangles of a height field. What lies on a part is decided as in [`verify`](super::verify).
+//! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
+//! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in
+//! [`verify`](super::verify).
 
 use glam::DVec3;
 
@@ -23,8 +25,8 @@ pub(super) fn feature_of_triangle(corners: &[u32; 3], number: u32, feature: Feat
     }
 }
 
-/// A convex part of a body by its number, with its pose in the body; of a height field the prism below a triangle, down to well
-/// below `near`, which all else that matters is within `size` of. `None` if there is no such part.
+/// A convex part of a body by its number, with its pose in the body; of a height field the prism below a triangle,
+/// down to well below `near`, which all else that matters is within `size` of. `None` if there is no such part.
 pub(super) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Option<(Pose, Shape)> {
     match shape {
         Shape::Mesh(mesh) => {
@@ -68,8 +70,8 @@ fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Pa
     Some((part, feature))
 }
 
-/// That two witness points lie on the parts and features that they name, and that the planes across a normal keep these parts
-/// apart but for `slack`, by so much less than the points are apart.
+/// That two witness points lie on the parts and features that they name, and that the planes across a normal keep
+/// these parts apart but for `slack`, by so much less than the points are apart.
 pub(super) fn check_witnesses(
     (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
     (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
@@ -122,8 +124,8 @@ fn off_mesh(mesh: &Mesh, point: DVec3) -> f64 {
     corners().map(|[p, q, r]| closest_on_triangle(point, p, q, r).distance).fold(f64::INFINITY, f64::min)
 }
 
-/// The ground below a triangle is a prism that goes down for ever. Its point nearest another is at the height of that one, beside or in
-/// it, if there is one; else it is on the triangle.
+/// The ground below a triangle is a prism that goes down for ever. Its point nearest another is at the height of that
+/// one, beside or in it, if there is one; else it is on the triangle.
 fn off_field(field: &HeightField, point: DVec3) -> f64 {
     let level = |corner: DVec3| corner.with_z(0.0);
     let off = |[p, q, r]: [DVec3; 3]| {
@@ -135,8 +137,8 @@ fn off_field(field: &HeightField, point: DVec3) -> f64 {
     (0..field.triangle_count() as u32).filter_map(|k| field.triangle(k)).map(off).fold(f64::INFINITY, f64::min)
 }
 
-/// That a point of a body's own frame belongs to the body. `scale` and `defect`: the size of the pair, which accuracy is relative
-/// to, and how far the poses of both are from rigid ones.
+/// That a point of a body's own frame belongs to the body. `scale` and `defect`: the size of the pair, which accuracy
+/// is relative to, and how far the poses of both are from rigid ones.
 pub(super) fn check_on_body(
     (shape, body): (&Shape, &'static str),
     point: DVec3,

@@ -12,7 +12,8 @@ use clearance::{
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
 use crate::common::meshes::bumpy_ball;
 
-/// By how much a normal must be turned to be refused: between curved bodies a plane across it moves by the square of that.
+/// By how much a normal must be turned to be refused: between curved bodies a plane across it moves by the square of
+/// that.
 const TURN: f64 = 1e-2;
 
 fn at(x: f64, y: f64, z: f64) -> Pose {

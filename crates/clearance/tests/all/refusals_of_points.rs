@@ -44,7 +44,8 @@ impl Asked {
         assert!(verdict.is_err(), "a false `{field}` was accepted: {answer:?}\n{shape:?} {pose:?} {point:?}");
     }
 
-    /// The witness moved: off the surface both ways, along it, to the other side of the point (as far from that as before), and away.
+    /// The witness moved: off the surface both ways, along it, to the other side of the point (as far from that as
+    /// before), and away.
     fn moved(&self, witness: DVec3, normal: DVec3) -> Vec<DVec3> {
         let scale = self.scale();
         let own = |v: DVec3| self.pose.rotation().transpose() * v;

@@ -447,8 +447,8 @@ fn verify_refuses_what_is_false() {
     for wrong in no_normals(normal).into_iter().chain(other_normals(normal, 0.05)) {
         case.refuses("normal", &with(Penetration { normal: wrong, ..good_depth }));
     }
-    // The rest, and the proof. What the search did, and how much, is no claim about the solids; nor is it whether it was cut
-    // short, which the bracket tells.
+    // The rest, and the proof. What the search did, and how much, is no claim about the solids; nor is it whether it
+    // was cut short, which the bracket tells.
     let SolidDepth { penetration: _, label, interrupted: _, levels: _, ref proof, work: _ } = good;
     assert_eq!(label, DepthLabel::Global);
     case.refuses("label", &SolidDepth { label: DepthLabel::Estimate, ..good.clone() });

@@ -1,5 +1,5 @@
-//! `verify` accepts what is true: random pairs by seed, in poses that are not quite rigid, and the seeds whose answers it once
-//! refused, or whose answers were once wrong.
+//! `verify` accepts what is true: random pairs by seed, in poses that are not quite rigid, and the seeds whose
+//! answers it once refused, or whose answers were once wrong.
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
@@ -77,8 +77,8 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
     }
 }
 
-/// In a frame that is not rigid, the point of a core nearest to the witness on its surface is not the one below it: `verify` once
-/// found the gap of these too long by the square of that.
+/// In a frame that is not rigid, the point of a core nearest to the witness on its surface is not the one below it:
+/// `verify` once found the gap of these too long by the square of that.
 #[test]
 fn gaps_of_rounded_bodies_in_poses_that_are_not_rigid_are_proved() {
     for seed in [423, 1093, 1126, 1588, 1753, 3441, 4839, 4894, 10545] {
@@ -91,8 +91,8 @@ fn gaps_of_rounded_bodies_in_poses_that_are_not_rigid_are_proved() {
     }
 }
 
-/// Of a body deep in terrain, contacts once left out the deepest pair where the way out of it was closed and that of a shallow one
-/// was not.
+/// Of a body deep in terrain, contacts once left out the deepest pair where the way out of it was closed and that of
+/// a shallow one was not.
 #[test]
 fn the_deepest_contact_with_terrain_is_among_the_points() {
     for seed in [73, 155, 498, 541] {
@@ -170,8 +170,8 @@ fn turning_pair(seed: u64) -> (Case, RigidMotion, f64) {
     (Case { name: "turning", a, pose_a, b, pose_b }, motion, margin)
 }
 
-/// What goes along a plane seems to go towards it in a frame that is not rigid: contacts were once found a little late, without a
-/// normal, and what met at the start was refused for the stretch of its radii.
+/// What goes along a plane seems to go towards it in a frame that is not rigid: contacts were once found a little
+/// late, without a normal, and what met at the start was refused for the stretch of its radii.
 #[test]
 fn turning_bodies_in_poses_that_are_not_rigid_are_proved() {
     let mut touched = 0;

@@ -5,6 +5,7 @@
 //! situations and the seeds. Odd seeds have the kinds in the other order. The pairs are dealt out to all threads; sums and
 //! maxima do not care about the order, so all but `slowest` is the same on any number of them.
 
+use super::campaign::deal;
 use super::{Experiment, Flag, Options};
 use crate::contract::{Pair, same_depth_when_swapped, same_when_swapped};
 use crate::error::LabError;
@@ -14,13 +15,11 @@ use crate::report::{Provenance, Report, Row, markdown_table, rounded};
 use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace, verify};
 use clearance_oracle::shape::{ShapeKind, separation_along};
 use clearance_oracle::tangent_shapes::{Gap, Situation, TangentShapes, tangent_shapes};
-use indicatif::ProgressBar;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -413,29 +412,8 @@ fn describe(kinds: [ShapeKind; 2], case: Case) -> String {
 /// Asks about the pairs of every two kinds, all gaps and situations, and every seed.
 fn campaign(kinds: &[ShapeKind], seeds: Range<u64>, threads: usize) -> Vec<([ShapeKind; 2], Tally)> {
     let (rows, cases) = (every_pair(kinds), Case::all(seeds));
-    let (next, jobs) = (AtomicUsize::new(0), rows.len() * cases.len());
-    let progress = ProgressBar::new(jobs as u64);
-    let work = || {
-        let mut tallies = vec![Tally::default(); rows.len()];
-        loop {
-            let job = next.fetch_add(1, Ordering::Relaxed);
-            if job >= jobs {
-                return tallies;
-            }
-            let row = job / cases.len();
-            tallies[row].add(rows[row], cases[job % cases.len()]);
-            progress.inc(1);
-        }
-    };
-    let mut total = vec![Tally::default(); rows.len()];
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        for worker in workers {
-            let tallies = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            total.iter_mut().zip(tallies).for_each(|(total, tally)| total.merge(tally));
-        }
-    });
-    progress.finish_and_clear();
+    let ask = |tally: &mut Tally, row: usize, place: usize| tally.add(rows[row], cases[place]);
+    let total = deal((rows.len(), cases.len()), threads, ask, Tally::merge);
     rows.into_iter().zip(total).collect()
 }
 

@@ -1,7 +1,7 @@
 //! A long campaign: many pairs in many situations, each asked about and held against its exact truth.
 //!
-//! A row is a situation, its pairs are numbered by seeds. The seeds are dealt out to all threads; sums and maxima do not
-//! care about the order, so the table is the same on any number of them.
+//! A row is a situation, its pairs are numbered by seeds. The seeds are dealt out to all threads; sums and maxima do
+//! not care about the order, so the table is the same on any number of them.
 
 use crate::contract::Pair;
 use crate::report::{Provenance, Report, Row};
@@ -117,29 +117,42 @@ impl Tally {
 /// Asks about the pairs of every situation and every seed.
 pub fn campaign<S: Situation>(situations: &[S], seeds: Range<u64>, threads: usize) -> Vec<(S, Tally)> {
     let per_row = (seeds.end - seeds.start) as usize;
-    let (next, jobs) = (AtomicUsize::new(0), situations.len() * per_row);
+    let ask = |tally: &mut Tally, row: usize, place: usize| tally.add(situations[row], seeds.start + place as u64);
+    let total = deal((situations.len(), per_row), threads, ask, Tally::merge);
+    situations.iter().copied().zip(total).collect()
+}
+
+/// Deals the places of every row out to threads, each of which has a tally for each row; what they found is merged. Shows how
+/// far it is.
+pub fn deal<T: Clone + Default + Send>(
+    (rows, per_row): (usize, usize),
+    threads: usize,
+    ask: impl Fn(&mut T, usize, usize) + Sync,
+    merge: impl Fn(&mut T, T),
+) -> Vec<T> {
+    let (next, jobs) = (AtomicUsize::new(0), rows * per_row);
     let progress = ProgressBar::new(jobs as u64);
     let work = || {
-        let mut tallies = vec![Tally::default(); situations.len()];
+        let mut tallies = vec![T::default(); rows];
         loop {
             let job = next.fetch_add(1, Ordering::Relaxed);
             if job >= jobs {
                 return tallies;
             }
-            tallies[job / per_row].add(situations[job / per_row], seeds.start + (job % per_row) as u64);
+            ask(&mut tallies[job / per_row], job / per_row, job % per_row);
             progress.inc(1);
         }
     };
-    let mut total = vec![Tally::default(); situations.len()];
+    let mut total = vec![T::default(); rows];
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         for worker in workers {
             let tallies = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            total.iter_mut().zip(tallies).for_each(|(total, tally)| total.merge(tally));
+            total.iter_mut().zip(tallies).for_each(|(total, tally)| merge(total, tally));
         }
     });
     progress.finish_and_clear();
-    situations.iter().copied().zip(total).collect()
+    total
 }
 
 /// Runs a campaign on all threads; pairs with a fault are described on stderr.

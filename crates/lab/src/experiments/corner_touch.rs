@@ -1,8 +1,8 @@
 //! Corner on corner, edge on edge, a tiny body in a large one: depth, contacts and relation against exact arithmetic.
 //!
-//! Where bodies touch, the face of their difference that holds the origin is one of many that all but hold it; the wrong
-//! one is a depth hundreds of times too large. A bracket of a depth or of contacts wider than the contract's counts as
-//! wrong; of a relation only the verdict counts, and whether its bracket is true.
+//! Where bodies touch, the face of their difference that holds the origin is one of many that all but hold it; the
+//! wrong one is a depth hundreds of times too large. A bracket of a depth or of contacts wider than the contract's
+//! counts as wrong; of a relation only the verdict counts, and whether its bracket is true.
 
 use super::campaign::{self, Asked};
 use super::{Experiment, Flag, Options};
