@@ -275,7 +275,7 @@ fn two_bodies_in_one_mesh() {
     assert!(check("rings", &rings).len() > 40);
     // Far from the origin, tiny and huge: the same pairs.
     let known: Vec<_> = found.iter().map(|pair| (pair.triangles, pair.kind)).collect();
-    for factor in [2f64.powi(-300), 2f64.powi(-20), 2f64.powi(170)] {
+    for factor in [2f64.powi(-195), 2f64.powi(-20), 2f64.powi(170)] {
         let scaled = (crossed.0.iter().map(|p| p.map(|x| x * factor)).collect(), crossed.1.clone());
         let far = moved(&scaled, [1e6 * factor, 0.0, -2e6 * factor]);
         for model in [scaled, far] {

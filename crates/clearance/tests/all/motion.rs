@@ -322,7 +322,7 @@ fn both_bodies_move_and_common_motion_drops_out() {
 
 #[test]
 fn far_from_the_origin_tiny_and_huge() {
-    for exponent in [-80, -6, 6, 50] {
+    for exponent in [-59, -6, 6, 50] {
         let size = 10f64.powi(exponent);
         let cube = Shape::cuboid(DVec3::splat(size)).unwrap();
         let flying = moving(at(-10.0 * size, 0.5 * size, 0.0), 16.0 * size, 0.0, 0.0);
