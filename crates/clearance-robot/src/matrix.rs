@@ -295,7 +295,7 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
     let seen = pieces
         .map(|piece| carried.part(|| in_piece(piece)).ok_or(None).and_then(|seen| seen.map_err(Some)))
         .try_reduce(|| vec![none.clone(); groups.len()], both);
-    seen.map_err(|error| Carried::whole(error))
+    seen.map_err(Carried::whole)
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
