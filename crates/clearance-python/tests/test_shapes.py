@@ -112,7 +112,10 @@ def test_height_field() -> None:
         (lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 3]]), "faces"),
         (lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, -1]]), "faces[0, 2]"),
         (lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 1.5]]), "faces"),
-        (lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.array([[0, 1, 2**40]], np.uint64)), "faces"),
+        (
+            lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.array([[0, 1, 2**40]], np.uint64)),
+            "faces[0, 2]",
+        ),
         (lambda: clearance.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.empty((0, 3), int)), "faces"),
         (lambda: clearance.Mesh([[0, 0, np.nan], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), "vertices"),
         (lambda: clearance.Mesh([[0, 0], [1, 0], [0, 1]], [[0, 1, 2]]), "vertices"),
