@@ -99,9 +99,10 @@ fn any_number_of_shards_in_every_form() {
     assert_eq!(code(&merged(&reports, &["--picture", path(&from_shards)])), 1);
     assert_eq!(std::fs::read(&picture).unwrap(), std::fs::read(&from_shards).unwrap());
     if clearance_cli::html::is_available() {
-        whole(&["--html", path(&picture)]);
+        let (page, from_shards) = (folder.0.join("whole.html"), folder.0.join("merged.html"));
+        whole(&["--html", path(&page)]);
         assert_eq!(code(&merged(&reports, &["--html", path(&from_shards)])), 1);
-        assert_eq!(std::fs::read(&picture).unwrap(), std::fs::read(&from_shards).unwrap());
+        assert_eq!(std::fs::read(&page).unwrap(), std::fs::read(&from_shards).unwrap());
     }
     folder.file("posts.obj", posts() + "# changed\n");
     let changed = merged(&reports, &["--picture", path(&picture)]);
