@@ -10,7 +10,7 @@
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, parts, features, normal: by their definitions ([`verify_witness`](super::verify_witness)).
 //! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both
-//! bodies.
+//!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
 use glam::DVec3;
