@@ -105,7 +105,12 @@ fn check_scaled(
     // The world is measured from where A starts.
     let from = motion_a.start().translation();
     let movers = (Mover::new(a, motion_a, impact.part_a, from), Mover::new(b, motion_b, impact.part_b, from));
-    let (Some(mover_a), Some(mover_b)) = movers else { return Err(Refusal::Part) };
+    let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
+    if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
+        // In one frame the truth is known relative to a point of A.
+        let shift = mover_a.part.vertices[0];
+        (mover_a.part.shift, mover_b.part.shift) = (shift, shift);
+    }
     let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
     let whole = (in_parts(a) || in_parts(b)).then(|| {
         let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
@@ -146,7 +151,9 @@ impl Mover {
 
     /// The body taken apart once more, at time 0.
     fn apart(&self) -> Part {
-        taken_apart(&self.shape, self.inner, &self.motion, self.from)
+        let mut part = taken_apart(&self.shape, self.inner, &self.motion, self.from);
+        part.shift = self.part.shift;
+        part
     }
 
     /// Where a point of the body is at time 0.
@@ -190,6 +197,8 @@ struct Truth {
     /// A bound on the rounding of double-double work in world coordinates.
     rounding: f64,
     quantum: f64,
+    /// Both start in one frame, where the difference of two points is exact.
+    one_frame: bool,
     /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
     whole: Option<Whole>,
 }
@@ -201,12 +210,30 @@ impl Truth {
         let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
         let others = whole.as_ref().map_or(0.0, |(_, coordinates)| *coordinates);
         let rounding = 1e-30 * (a.coordinates() + b.coordinates() + others) + quantum;
-        Truth { a, b, vertices, slack, way, rounding, quantum, whole: whole.map(|(whole, _)| whole) }
+        let inner = |mover: &Mover| mover.inner.unwrap_or(Pose::IDENTITY);
+        let one_frame = a.motion.start() == b.motion.start() && inner(&a) == inner(&b);
+        Truth { a, b, vertices, slack, way, rounding, quantum, one_frame, whole: whole.map(|(whole, _)| whole) }
     }
 
     /// From a point of A to one of B at a time.
     fn difference(&self, a: DVec3, b: DVec3, time: f64) -> DoubleDoubleVec3 {
-        self.b.start(b) - self.a.start(a) + self.way.scale(DoubleDouble::from(time))
+        let at_start = if self.one_frame {
+            let own = DoubleDoubleVec3::from_difference(b, a);
+            let in_whole = self.a.inner.map_or(own, |inner| own.transformed_by(&inner.rotation()));
+            in_whole.transformed_by(&self.a.motion.start().rotation())
+        } else {
+            self.b.start(b) - self.a.start(a)
+        };
+        at_start + self.way.scale(DoubleDouble::from(time))
+    }
+
+    /// A bound on the rounding of the differences of some points at a time.
+    fn rounding_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> f64 {
+        if !self.one_frame {
+            return self.rounding;
+        }
+        let size = pairs.iter().map(|&(a, b)| a.distance(b)).fold(0.0, f64::max);
+        1e-30 * (size + self.way.length().to_f64() * time) + self.quantum
     }
 
     /// Radii and margin.
@@ -364,7 +391,8 @@ impl Truth {
         let pairs = self.evidence(impact)?;
         let claimed = impact.gap;
         let nearest = self.nearest_of(&pairs, impact.upper);
-        let left = nearest - self.contact(impact) + DoubleDouble::from(self.rounding);
+        let rounding = self.rounding_of(&pairs, impact.upper);
+        let left = nearest - self.contact(impact) + DoubleDouble::from(rounding);
         if left <= DoubleDouble::from(claimed) {
             return Ok(());
         }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Method, Penetration, Pose, Ray, RayOptions, RigidMotion, Shape, Support, Volume, closest_point,
-    distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact, signed_distance, verify,
-    verify_point, verify_ray, verify_rigid_impact, verify_volume,
+    Aabb, Feature, Method, Motion, Penetration, Pose, Ray, RayOptions, RigidMotion, Shape, Support, Volume,
+    closest_point, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact, signed_distance,
+    time_of_impact, verify, verify_impact, verify_point, verify_ray, verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -601,4 +601,54 @@ fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
     let ball = Shape::sphere(1e-5).unwrap();
     let above = RigidMotion::still(above);
     assert!(verify_rigid_impact(&impact, &field, &still, &ball, &above).is_err());
+}
+
+fn turned_at_random(random: &mut Random) -> Pose {
+    let axis = DVec3::from(random.direction());
+    Pose::from_axis_angle(axis, random.uniform(-3.0, 3.0), DVec3::from(random.in_cube(10.0))).unwrap()
+}
+
+#[test]
+fn points_in_one_place_are_in_contact_from_the_start() {
+    let mut random = Random::new(0x7011);
+    let places = (0..40).map(|_| {
+        let size = 10f64.powf(random.uniform(-6.0, 6.0));
+        (DVec3::from(random.in_cube(size)), turned_at_random(&mut random))
+    });
+    for (place, pose) in std::iter::once((DVec3::splat(2.0933822614815727e-5), Pose::IDENTITY)).chain(places) {
+        let point = Shape::triangle(place, place, place).unwrap();
+        let inner = Pose::from_translation(place * 0.3).unwrap();
+        let shapes = [
+            Shape::segment(place, place).unwrap(),
+            Shape::tetrahedron([place; 4]).unwrap(),
+            Shape::compound(vec![(inner, point.clone()), (pose, point.clone())]).unwrap(),
+            Shape::compound(vec![(Pose::IDENTITY, point.clone())]).unwrap(),
+            Shape::rounded(point.clone(), 1e-9).unwrap(),
+            point.clone(),
+        ];
+        for (shape, way) in shapes.iter().flat_map(|shape| [DVec3::ZERO, DVec3::X].map(|way| (shape, way))) {
+            let motions = [
+                (Motion::still(pose), Motion::still(pose)),
+                (Motion::translation(pose, way).unwrap(), Motion::still(pose)),
+                (Motion::translation(pose, way).unwrap(), Motion::translation(pose, -way).unwrap()),
+            ];
+            for (a, b) in motions {
+                let impact = time_of_impact(shape, &a, shape, &b).unwrap();
+                assert_eq!(verify_impact(&impact, shape, &a, shape, &b), Ok(()), "{impact:?} of {shape:?}");
+            }
+        }
+        // Apart by the least there is, nothing proves contact.
+        let beside = Shape::triangle(place, place, place.with_x(place.x.next_up())).unwrap();
+        let beside = [&beside, &point, &shapes[2]];
+        let still = Motion::still(pose);
+        for other in beside {
+            let impact = time_of_impact(&point, &still, other, &still);
+            let refusal = impact.map(|impact| verify_impact(&impact, &point, &still, other, &still));
+            assert!(matches!(refusal, None | Some(Ok(()))), "{refusal:?} {impact:?} of {other:?}");
+        }
+        let impact = time_of_impact(&point, &still, &point, &still).unwrap();
+        let beside = pose.translation() + at(1e-12 * (1.0 + pose.translation().length()), 0.0, 0.0);
+        let moved = Motion::still(Pose::new(pose.rotation(), beside).unwrap());
+        assert!(verify_impact(&impact, &point, &still, &point, &moved).is_err(), "{impact:?}");
+    }
 }
