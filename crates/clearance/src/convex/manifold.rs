@@ -295,6 +295,18 @@ impl Found<'_> {
                 let (x, y) = (n.dot(between.cross(f)) / turned, n.dot(between.cross(e)) / turned);
                 if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y) {
                     let at = p.at + e * x;
+                    // Of borders next to parallel, where they cross is known badly along both, and along either by itself:
+                    // of the other that is taken which lies right behind. Where nothing does, they do not cross.
+                    let aside = |t: f64| {
+                        let between = r.at + f * t - at;
+                        (between - n * n.dot(between)).length()
+                    };
+                    let flat = f - n * n.dot(f);
+                    let behind = ((at - r.at).dot(flat) / flat.dot(flat)).clamp(0.0, 1.0);
+                    let y = if aside(y) <= self.within { y } else { behind };
+                    if aside(y) > self.within {
+                        continue;
+                    }
                     let point_b = r.own + (s.own - r.own) * y;
                     self.add(at, Touch { point_a: at, point_b, name_a: a.edge_name(i), name_b: b.edge_name(j) });
                 }

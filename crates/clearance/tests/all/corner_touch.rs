@@ -77,6 +77,19 @@ fn every_answer_is_right_and_narrow() {
 }
 
 #[test]
+fn borders_next_to_parallel_cross_at_one_place() {
+    for (touch, seed) in [(Touch::CornerOnCorner, 47_800), (Touch::SharedCorner, 100_790), (Touch::EdgeOnEdge, 12_671)]
+    {
+        let (a, b) = corner_touch(touch, seed);
+        let truth = signed_distance(&a, &b);
+        for as_hull in [false, true] {
+            let ((a, pose_a), (b, pose_b)) = (shape_and_pose(&a, as_hull), shape_and_pose(&b, as_hull));
+            assert_eq!(faults((&a, &pose_a), (&b, &pose_b), &truth), [""; 0], "{touch:?} {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_corner_on_a_corner_has_no_depth() {
     let corners = [[0.5, -0.8, 0.4], [-1.0, 0.7, -0.3], [0.2, 0.3, -0.7], [0.8, 0.1, -0.5]];
     let tetrahedron = OracleBody::hull(corners.to_vec());
