@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
 /// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
 /// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
 /// # std::fs::remove_file(&path).unwrap();
-/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// let report = check(&model, &Rules::default(), None, &|_, _| {})?;
 /// assert!(diff(&report, &report, Form::Text)?.ends_with("0 new, 0 worse, 1 persistent, 0 resolved\n"));
 /// # Ok::<(), clearance_cli::Error>(())
 /// ```

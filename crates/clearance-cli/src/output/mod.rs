@@ -21,7 +21,7 @@ use crate::report::{Bracket, Finding, Group, How, Kind, Method, Report, Skipped}
 /// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
 /// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
 /// # std::fs::remove_file(&path).unwrap();
-/// let report = check(&model, &Rules::default(), None, &|_, _| {});
+/// let report = check(&model, &Rules::default(), None, &|_, _| {})?;
 /// let json = Form::Json.write(&report, false)?;
 /// assert_eq!(Report::parse("report.json", &json)?, report);
 /// # Ok::<(), clearance_cli::Error>(())
