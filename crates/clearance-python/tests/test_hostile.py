@@ -301,8 +301,10 @@ def test_ctrl_c_is_heard(call, tmp_path):
     urdf = tmp_path / "arm.urdf"
     urdf.write_text(URDF)
     long, setup = LONG[call]
+    # A shell that starts tests in the background has them ignore the signal, and Python heeds that.
     program = f"""
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {os.path.dirname(__file__)!r})
 import numpy as np
 import clearance
