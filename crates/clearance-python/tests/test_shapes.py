@@ -159,7 +159,7 @@ def test_solid() -> None:
     assert sorted(map(sorted, caught.value.edges.tolist())) == [[0, 1], [0, 2], [1, 2]]
     assert isinstance(caught.value, ValueError)
     assert pickle.loads(pickle.dumps(caught.value)).edges.shape == (3, 2)
-    with pytest.raises(clearance.NotSolidError, match="inside out.*flip the winding") as caught:
+    with pytest.raises(clearance.NotSolidError, match=r"inside out.*flip the winding") as caught:
         clearance.Mesh(points, faces[:, ::-1]).solid()
     assert caught.value.volume == -8 and caught.value.edges.shape == (0, 2)
 

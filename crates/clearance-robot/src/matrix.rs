@@ -301,10 +301,11 @@ fn sample(checker: &Checker, groups: &[Group], options: &MatrixOptions) -> Resul
     };
     let carried = Carried::here();
     let pieces = (0..options.trials.div_ceil(PIECE)).into_par_iter();
-    // None: the work was cancelled.
-    let in_parts = |whole: Option<_>, piece: Option<_>| Some(both(whole?, piece?));
-    let seen = pieces.map(|piece| carried.part(|| in_piece(piece)));
-    Carried::whole(seen.reduce(|| Some(Ok(vec![none.clone(); groups.len()])), in_parts))
+    // None: the work was cancelled, and no further piece is begun.
+    let pieces = pieces.map(|piece| carried.part(|| in_piece(piece))).while_some();
+    let seen = pieces.reduce(|| Ok(vec![none.clone(); groups.len()]), both);
+    checkpoint();
+    seen
 }
 
 /// Whether any of some pairs of bodies meets in the configuration that is placed; else the smallest distance seen before may become
