@@ -188,6 +188,15 @@ pub const REGION_CUTTERS: usize = 128;
 /// milliseconds; halving a triangle four times, in all of its pieces, takes as many.
 pub const REGION_PROBES: usize = 340;
 
+/// So many points of a body next to a solid are asked about before both are taken to touch. Without unit. A point takes
+/// some microseconds, so this is about a millisecond. Boxes are halved once for each, so where the search need not go back
+/// it comes down to an overlap of a billionth of the bodies, and where all of a face has to be looked at, to a twentieth of it.
+pub const OVERLAP_PROBES: usize = 256;
+
+/// So many parts of a compound are asked about, spread evenly over those near the solid, besides the one that is
+/// known to meet it; each with an eighth of [`OVERLAP_PROBES`]. Without unit.
+pub const OVERLAP_PARTS: usize = 16;
+
 /// How many bodies of a world look for their near pairs side by side, at least and at most. Each has up to as many
 /// partners as there are bodies, four bytes each: 256 bodies among a million that are all in one place take 1 GB,
 /// sixteen take 64 MB.

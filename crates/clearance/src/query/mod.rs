@@ -9,6 +9,7 @@ mod contact_curves;
 mod contacts;
 mod contacts_of_meshes;
 mod contacts_of_parts;
+mod deep_points;
 mod deforming;
 mod distance;
 mod far_apart;

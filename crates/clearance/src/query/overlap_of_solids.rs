@@ -6,19 +6,23 @@
 //!
 //! Points of the other body are at hand where surfaces cross: the corners of the triangles that meet, and what lies between them and
 //! the place of the crossing. Where the one holds the other, or a part of it that hangs together, a point of that will do. Where faces coincide, points a little
-//! inward of both are tried, and the balls in both bodies count.
+//! inward of both are tried, and the balls in both bodies count. Where that finds nothing, see
+//! [`deep_points`](super::deep_points).
 
 use glam::DVec3;
 
 use super::answer::{Distance, Feature};
+use super::deep_points::{DeepPoints, Near, deeper};
 use super::meshes::Meshes;
+use super::point::closest_point;
 use super::point_mesh;
 use super::surface_in_solid;
 use super::workspace::Workspace;
+use crate::bound::Aabb;
 use crate::convex::core::{AnyCore, Body, Core, Smooth};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::pair::Meeting;
 use crate::shape::{Mesh, Shape};
 
@@ -69,6 +73,34 @@ impl<'s> Solid<'s> {
         Solid { mesh, map: Placement::new(pose, mesh.surface().origin, other, origin), origin }
     }
 
+    /// The box about the solid, about the local origin of its surface.
+    pub fn bounds(&self) -> &Aabb {
+        &self.mesh.surface().bounds
+    }
+
+    /// The corners of the triangle nearest to a point, both about the local origin of the surface.
+    pub fn triangle_at(&self, point: DVec3) -> [DVec3; 3] {
+        let surface = self.mesh.surface();
+        surface.corners(point_mesh::closest_of_surface(self.mesh, point + surface.origin).slot)
+    }
+
+    /// A point about the local origin of the solid's surface as one of the other body, less its local origin; rounded.
+    pub fn back(&self, point: DVec3) -> DVec3 {
+        self.map.turn_back(point - self.map.translation)
+    }
+
+    /// A box about a box of the other body, less its local origin, where it is in the frame of the solid; rounded. That of the solid,
+    /// where the other one has no end.
+    fn box_about(&self, bounds: &Aabb) -> Aabb {
+        if !(bounds.min.is_finite() && bounds.max.is_finite()) {
+            return *self.bounds();
+        }
+        (0..8u32).fold(Aabb::EMPTY, |all, corner| {
+            let end = |axis: usize| if corner >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] };
+            all.including(self.map.place(DVec3::new(end(0), end(1), end(2))))
+        })
+    }
+
     /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
     pub fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
         self.probe(point, off).overlap
@@ -115,8 +147,8 @@ impl<'s> Solid<'s> {
 }
 
 /// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that
-/// they meet. `None` where nothing was found, which proves nothing. Against a surface the search ends with the first
-/// point deeper than `enough`.
+/// they meet. `None` where nothing was found, which proves nothing. The search ends with the first point deeper than
+/// `enough`.
 pub(super) fn overlap(
     (a, pose_a): (&Shape, &Pose),
     (b, pose_b): (&Shape, &Pose),
@@ -129,20 +161,68 @@ pub(super) fn overlap(
         let (poses, answer) =
             if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
         let overlap = match (meshes.a.is_solid(), meshes.b.is_solid()) {
-            (true, true) => of_meshes(&meshes, poses, &answer, workspace)?,
+            (true, true) => of_meshes(&meshes, poses, &answer, enough, workspace)?,
             (false, false) => return None,
             _ => surface_in_solid::overlap(&meshes, poses, &answer, enough, workspace)?,
         };
         return Some(if meshes.swapped { overlap.mirrored() } else { overlap });
     }
     match (a, b) {
-        (Shape::Mesh(mesh), _) => with_body((mesh, pose_a), (b, pose_b), found),
-        (_, Shape::Mesh(mesh)) => with_body((mesh, pose_b), (a, pose_a), &found.mirrored()).map(Overlap::mirrored),
+        (Shape::Mesh(mesh), _) => with_body((mesh, pose_a), (b, pose_b), found, enough),
+        (_, Shape::Mesh(mesh)) => {
+            with_body((mesh, pose_b), (a, pose_a), &found.mirrored(), enough).map(Overlap::mirrored)
+        }
         _ => None,
     }
 }
 
 fn of_meshes(
+    meshes: &Meshes<'_>,
+    [pose_a, pose_b]: [&Pose; 2],
+    found: &Distance,
+    enough: f64,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    let at_hand = at_corners(meshes, [pose_a, pose_b], found, workspace);
+    if at_hand.is_some_and(|overlap| overlap.depth > enough) {
+        return at_hand;
+    }
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
+    let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
+    let least = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
+    let (near_a, near_b) = (near_mesh(meshes.a), near_mesh(meshes.b));
+    let of_b = DeepPoints { solid: &in_a, near: &near_b, enough, least };
+    let of_a = DeepPoints { solid: &in_b, near: &near_a, enough, least };
+    let (place_a, place_b) = (found.point_in_a - surface_a.origin, found.point_in_b - surface_b.origin);
+    let mut best = at_hand;
+    for search in [
+        &|| of_b.at(place_a, surface_b.diameter),
+        &|| of_a.at(place_b, surface_a.diameter).map(Overlap::mirrored),
+        &|| of_b.in_boxes(&in_a.box_about(&surface_b.bounds), OVERLAP_PROBES),
+    ] as [&dyn Fn() -> Option<Overlap>; 3]
+    {
+        best = deeper(best, search());
+        if best.is_some_and(|best| best.depth > enough) {
+            break;
+        }
+    }
+    best
+}
+
+/// Points inside of a solid mesh, about the local origin of its surface.
+fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
+    |point| {
+        let signed = point_mesh::signed_distance(mesh, &Pose::IDENTITY, point + mesh.surface().origin);
+        // The sum is rounded.
+        let rounded = UNIT_ROUNDOFF * (point.length() + mesh.surface().origin.length()) * ROUND_UP;
+        let off = signed.upper + rounded;
+        Near { point, off: (off < 0.0).then_some(off), beyond: signed.lower - rounded, room: rounded - signed.lower }
+    }
+}
+
+/// By points at hand where surfaces cross, and by what hangs together.
+fn at_corners(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
     found: &Distance,
@@ -192,55 +272,131 @@ fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVe
 }
 
 /// A solid mesh, as A, and a body that is none.
-fn with_body((mesh, pose): (&Mesh, &Pose), (body, body_pose): (&Shape, &Pose), found: &Distance) -> Option<Overlap> {
+fn with_body(
+    (mesh, pose): (&Mesh, &Pose),
+    (body, body_pose): (&Shape, &Pose),
+    found: &Distance,
+    enough: f64,
+) -> Option<Overlap> {
     if !mesh.is_solid() {
         return None;
     }
-    match body {
-        Shape::Compound(compound) => {
-            let (inner, part) = compound.parts().get(found.part_b as usize)?;
-            convex_in_solid((mesh, pose), (part, Some(inner), body_pose), found)
+    let Shape::Compound(compound) = body else {
+        let whole = ConvexInSolid::new((mesh, pose), (body, None, body_pose));
+        return whole.overlap(Some(found), enough, OVERLAP_PROBES);
+    };
+    let of_part = |part: u32| {
+        let (inner, shape) = compound.parts().get(part as usize)?;
+        Some(ConvexInSolid::new((mesh, pose), (shape, Some(inner), body_pose)))
+    };
+    let mut best = of_part(found.part_b)?.overlap(Some(found), enough, OVERLAP_PROBES);
+    // Another part may be in the solid while this one touches it.
+    let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
+    let is_near = |bounds: &Aabb| solid.box_about(bounds).overlaps(solid.bounds());
+    let near: Vec<u32> = (0..).zip(compound.boxes()).filter(|(_, bounds)| is_near(bounds)).map(|(k, _)| k).collect();
+    for &part in near.iter().step_by(near.len().div_ceil(OVERLAP_PARTS).max(1)) {
+        if best.is_some_and(|best| best.depth > enough) {
+            break;
         }
-        whole => convex_in_solid((mesh, pose), (whole, None, body_pose), found),
+        if part != found.part_b {
+            best = deeper(best, of_part(part)?.overlap(None, enough, OVERLAP_PROBES / 8));
+        }
     }
+    best
 }
 
-/// A convex body, or a part of a compound at an inner pose. Its core and the common point span a set that belongs to it.
-fn convex_in_solid(
-    (mesh, pose): (&Mesh, &Pose),
-    (part, inner, body_pose): (&Shape, Option<&Pose>, &Pose),
-    found: &Distance,
-) -> Option<Overlap> {
-    let body = Body::of(part);
-    let has_corners = match body.core {
-        AnyCore::Smooth(smooth) => {
-            matches!(smooth, Smooth::Cylinder { .. } | Smooth::Cone { .. } | Smooth::Ellipsoid(_))
-        }
-        _ => !matches!(part, Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)),
-    };
-    if !has_corners {
-        return None;
+/// A convex body, or a part of a compound at an inner pose, and a solid.
+struct ConvexInSolid<'s> {
+    solid: Solid<'s>,
+    part: &'s Shape,
+    inner: Option<&'s Pose>,
+    body: Body<'s>,
+    /// How far the body reaches from the origin of its frame, and what its points are off where they are summed or turned.
+    reach: f64,
+    rounded: f64,
+}
+
+impl<'s> ConvexInSolid<'s> {
+    fn new(
+        (mesh, pose): (&'s Mesh, &'s Pose),
+        (part, inner, body_pose): (&'s Shape, Option<&'s Pose>, &'s Pose),
+    ) -> ConvexInSolid<'s> {
+        let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
+        let body = Body::of(part);
+        let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
+        ConvexInSolid { solid, part, inner, body, reach, rounded: 16.0 * UNIT_ROUNDOFF * reach }
     }
-    let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
-    let count = body.core.vertex_count().max(1) as u32;
-    let step = (count as usize).div_ceil(CORNERS);
-    let corners = || {
-        (0..count).step_by(step).map(|vertex| {
-            let own = body.core.vertex(vertex) + body.origin;
-            inner.map_or(own, |inner| inner.transform_point(own))
-        })
-    };
-    // The common point is no farther from the body than the answer says; corners are rounded where they are summed or turned.
-    let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
-    let off = (found.upper + 16.0 * UNIT_ROUNDOFF * reach) * ROUND_UP;
-    // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
-    // of at most 32 of them, over their number, each rounded.
-    let from_the_middle = || {
-        let middle = corners().sum::<DVec3>() / corners().count() as f64;
-        solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())
-    };
-    solid.deepest(found.point_in_b, off, corners()).or_else(from_the_middle).and_then(|best| {
-        let depth = best.depth - 16.0 * UNIT_ROUNDOFF * reach;
-        (depth > 0.0).then_some(Overlap { depth, ..best })
-    })
+
+    /// What a point deep in the solid proves, asked about no more than some points; `found` says where they meet.
+    fn overlap(&self, found: Option<&Distance>, enough: f64, probes: usize) -> Option<Overlap> {
+        let is_enough = |best: Option<Overlap>| best.is_some_and(|best| best.depth > enough);
+        let mut best = self.by_corners(found);
+        if is_enough(best) {
+            return best;
+        }
+        let least = self.rounded + CONTACT_POINT * (self.solid.bounds().size().length() + self.body.extent);
+        let near = |point| self.near(point);
+        let search = DeepPoints { solid: &self.solid, near: &near, enough: enough + self.rounded, least };
+        if let Some(found) = found {
+            let place = found.point_in_a - self.solid.mesh.surface().origin;
+            best = deeper(best, self.less_rounding(search.at(place, self.part.diameter())));
+        }
+        if is_enough(best) {
+            return best;
+        }
+        let bounds = self.inner.map_or(self.part.bounds(), |inner| self.part.bounds().posed(inner));
+        deeper(best, self.less_rounding(search.in_boxes(&self.solid.box_about(&bounds), probes)))
+    }
+
+    fn less_rounding(&self, found: Option<Overlap>) -> Option<Overlap> {
+        let found = found?;
+        let depth = found.depth - self.rounded;
+        (depth > 0.0).then_some(Overlap { depth, ..found })
+    }
+
+    /// The point of the body nearest to one, in the frame of the whole.
+    fn near(&self, point: DVec3) -> Near {
+        let own = self.inner.map_or(point, |inner| inner.inverse_transform_point(point));
+        let nearest = closest_point(self.part, &Pose::IDENTITY, own);
+        let (point, off) = if nearest.upper == 0.0 {
+            (own, 0.0)
+        } else {
+            (nearest.point_in_body, closest_point(self.part, &Pose::IDENTITY, nearest.point_in_body).upper)
+        };
+        let point = self.inner.map_or(point, |inner| inner.transform_point(point));
+        let beyond = nearest.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
+        Near { point, off: Some(off * (1.0 + self.inner.map_or(0.0, Pose::defect))), beyond, room: f64::INFINITY }
+    }
+
+    /// By the corners: the core and the common point span a set that belongs to the body.
+    fn by_corners(&self, found: Option<&Distance>) -> Option<Overlap> {
+        let ConvexInSolid { solid, part, inner, body, reach, rounded } = self;
+        let has_corners = match body.core {
+            AnyCore::Smooth(smooth) => {
+                matches!(smooth, Smooth::Cylinder { .. } | Smooth::Cone { .. } | Smooth::Ellipsoid(_))
+            }
+            _ => !matches!(part, Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)),
+        };
+        if !has_corners {
+            return None;
+        }
+        let count = body.core.vertex_count().max(1) as u32;
+        let step = (count as usize).div_ceil(CORNERS);
+        let corners = || {
+            (0..count).step_by(step).map(|vertex| {
+                let own = body.core.vertex(vertex) + body.origin;
+                inner.map_or(own, |inner| inner.transform_point(own))
+            })
+        };
+        // The common point is no farther from the body than the answer says.
+        let from_the_place =
+            || found.and_then(|found| solid.deepest(found.point_in_b, (found.upper + rounded) * ROUND_UP, corners()));
+        // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
+        // of at most 32 of them, over their number, each rounded.
+        let from_the_middle = || {
+            let middle = corners().sum::<DVec3>() / corners().count() as f64;
+            solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())
+        };
+        self.less_rounding(from_the_place().or_else(from_the_middle))
+    }
 }

@@ -20,13 +20,13 @@
 //! Of convex bodies each is asked with each triangle near it: a translation that takes the surface out of the body
 //! takes every triangle out.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use super::answer::{Distance, Feature, RelationProof};
+use super::deep_points::Open;
 use super::meshes::Meshes;
 use super::overlap_of_solids::{Overlap, PAIRS, Solid};
 use super::parts::{Parts, Side};
@@ -203,7 +203,7 @@ impl SurfaceAndSolid<'_, '_> {
     /// Looks for a point that is clear of the solid's boundary in triangles of which others are not: where one may be
     /// deepest.
     fn halve_the_doubtful(&mut self) -> ControlFlow<()> {
-        let mut open: BinaryHeap<Piece> = BinaryHeap::new();
+        let mut open: BinaryHeap<Open<[DVec3; 3]>> = BinaryHeap::new();
         let mut probes = 0;
         let mut next: Vec<[DVec3; 3]> = self.doubtful.iter().map(|&slot| self.surface.corners(slot)).collect();
         loop {
@@ -218,46 +218,17 @@ impl SurfaceAndSolid<'_, '_> {
                     return ControlFlow::Break(());
                 }
                 probes += 1;
-                open.push(Piece { bound: probe.depth + size, number: probes, corners });
+                open.push(Open { bound: probe.depth + size, number: probes, piece: corners });
             }
             match open.pop() {
                 // Nothing is deeper than rounding anywhere.
-                Some(piece) if piece.bound > self.off && probes < REGION_PROBES => {
-                    let [a, b, c] = piece.corners;
+                Some(Open { bound, piece: [a, b, c], .. }) if bound > self.off && probes < REGION_PROBES => {
                     let [d, e, f] = [(b + c) / 2.0, (c + a) / 2.0, (a + b) / 2.0];
                     next.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]]);
                 }
                 _ => return ControlFlow::Continue(()),
             }
         }
-    }
-}
-
-/// A piece of a triangle, and a bound on how deep a point of it is. The deepest first, of equal ones that which came
-/// first.
-struct Piece {
-    bound: f64,
-    number: usize,
-    corners: [DVec3; 3],
-}
-
-impl PartialEq for Piece {
-    fn eq(&self, other: &Piece) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Piece {}
-
-impl PartialOrd for Piece {
-    fn partial_cmp(&self, other: &Piece) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Piece {
-    fn cmp(&self, other: &Piece) -> Ordering {
-        self.bound.total_cmp(&other.bound).then(other.number.cmp(&self.number))
     }
 }
 

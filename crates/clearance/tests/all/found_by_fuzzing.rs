@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Method, Motion, Penetration, Pose, Ray, RayOptions, RigidMotion, Shape, Support, Volume,
-    closest_point, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact, signed_distance,
-    time_of_impact, verify, verify_impact, verify_point, verify_ray, verify_rigid_impact, verify_volume,
+    Aabb, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Relation, RigidMotion, Shape, Support,
+    Volume, closest_point, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
+    signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray, verify_rigid_impact,
+    verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -650,5 +651,114 @@ fn points_in_one_place_are_in_contact_from_the_start() {
         let beside = pose.translation() + at(1e-12 * (1.0 + pose.translation().length()), 0.0, 0.0);
         let moved = Motion::still(Pose::new(pose.rotation(), beside).unwrap());
         assert!(verify_impact(&impact, &point, &still, &point, &moved).is_err(), "{impact:?}");
+    }
+}
+
+/// A box as a solid mesh.
+fn solid_box(half: DVec3) -> Shape {
+    let points: Vec<[f64; 3]> = (0..8u32)
+        .map(|corner| [0, 1, 2].map(|axis| if corner >> axis & 1 == 0 { -half[axis] } else { half[axis] }))
+        .collect();
+    let sides = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles: Vec<[u32; 3]> = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap())
+}
+
+fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
+    for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
+        let proof = proof_of(a, pose_a, b, pose_b);
+        assert_eq!(proof.relation, Relation::Overlapping, "{proof:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(verify(&proof, a, pose_a, b, pose_b), Ok(()), "{proof:?}");
+        let more = clearance::RelationProof { upper: -2.0 * a.diameter().min(b.diameter()), ..proof };
+        assert!(verify(&more, a, pose_a, b, pose_b).is_err(), "{more:?}");
+    }
+}
+
+/// Bodies whose middle is on a corner, an edge or a face of a solid, in any position: none of their corners need be inside.
+#[test]
+fn middles_on_the_surface_of_a_solid() {
+    let mut random = Random::new(0xc0e3);
+    for round in 0..6 {
+        let size = if round == 0 { 1.0 } else { 10f64.powf(random.uniform(-3.0, 3.0)) };
+        let small = if round == 0 { 0.5 } else { size * 10f64.powf(random.uniform(-3.0, 0.3)) };
+        let half = if round == 0 { DVec3::ONE } else { DVec3::new(size, size * random.uniform(0.1, 1.0), size) };
+        let pose = if round == 0 { Pose::IDENTITY } else { turned_at_random(&mut random) };
+        let solid = solid_box(half);
+        let tetrahedron = [at(1.0, 1.0, 1.0), at(1.0, -1.0, -1.0), at(-1.0, 1.0, -1.0), at(-1.0, -1.0, 1.0)];
+        let ball = Shape::sphere(small).unwrap();
+        let aside = Pose::from_translation(at(3.0 * small, 0.0, 0.0)).unwrap();
+        let bodies = [
+            Shape::cuboid(DVec3::splat(small)).unwrap(),
+            Shape::tetrahedron(tetrahedron.map(|corner| corner * small)).unwrap(),
+            Shape::hull(&tetrahedron.map(|corner| (corner * small).to_array())).unwrap(),
+            Shape::capsule(small, small).unwrap(),
+            Shape::cylinder(small, small).unwrap(),
+            Shape::ellipsoid(at(small, 2.0 * small, small)).unwrap(),
+            Shape::rounded(Shape::cuboid(DVec3::splat(small)).unwrap(), small).unwrap(),
+            Shape::custom(Arc::new(Ball { radius: small })).unwrap(),
+            Shape::compound(vec![(Pose::IDENTITY, ball.clone())]).unwrap(),
+            Shape::compound(vec![(aside, ball.clone()), (Pose::IDENTITY, ball.clone())]).unwrap(),
+            solid_box(DVec3::splat(small)),
+            ball,
+        ];
+        let share = if round == 0 { 0.0 } else { random.uniform(-0.9, 0.9) };
+        for place in [DVec3::ONE, at(1.0, share, 1.0), at(share, 1.0, -share), at(1.0, -1.0, -1.0)] {
+            let own = place * half;
+            let turned = turned_at_random(&mut random);
+            for rotation in [pose.rotation(), DMat3::IDENTITY, turned.rotation()] {
+                let there = Pose::new(rotation, pose.transform_point(own)).unwrap();
+                for body in &bodies {
+                    check_overlapping(&solid, &pose, body, &there);
+                }
+            }
+        }
+    }
+}
+
+/// Solids with a corner in common, one inside of the other there.
+#[test]
+fn corners_of_solids_in_each_other() {
+    let mut random = Random::new(0x50f1);
+    for _ in 0..10 {
+        let (large, small) = (random.uniform(0.5, 4.0), random.uniform(0.1, 0.4));
+        let (a, b) = (solid_box(DVec3::splat(large)), solid_box(DVec3::splat(small)));
+        let pose = turned_at_random(&mut random);
+        let corner = |sign: f64, size: f64| DVec3::splat(sign * size);
+        // Turned a little about the corner, so that the small one still reaches in.
+        let turn =
+            Pose::from_axis_angle(DVec3::from(random.direction()), random.uniform(-0.5, 0.5), DVec3::ZERO).unwrap();
+        for turn in [turn.rotation(), DMat3::IDENTITY] {
+            let rotation = pose.rotation() * turn;
+            let place = pose.transform_point(corner(1.0, large)) - rotation * corner(1.0, small);
+            let there = Pose::new(rotation, place).unwrap();
+            check_overlapping(&a, &pose, &b, &there);
+            // As a convex body.
+            check_overlapping(&a, &pose, &Shape::cuboid(DVec3::splat(small)).unwrap(), &there);
+        }
+        // Corner to corner outside: they touch, and nothing more is proved.
+        let there = Pose::from_translation(corner(1.0, 1.0) * (2.0 + 0.5)).unwrap();
+        let (a, b) = (solid_box(DVec3::splat(2.0)), solid_box(DVec3::splat(0.5)));
+        assert_eq!(proof_of(&a, &Pose::IDENTITY, &b, &there).relation, Relation::Touching);
+        let ball = Shape::sphere(0.5).unwrap();
+        let beside = Pose::from_translation(at(2.5, 0.25, 0.5)).unwrap();
+        assert_eq!(proof_of(&a, &Pose::IDENTITY, &ball, &beside).relation, Relation::Touching);
+    }
+}
+
+/// A part of a compound in a solid that another part only touches.
+#[test]
+fn another_part_is_in_the_solid() {
+    let solid = solid_box(DVec3::ONE);
+    let place = |x: f64, y: f64, z: f64| Pose::from_translation(at(x, y, z)).unwrap();
+    let ball = Shape::sphere(0.5).unwrap();
+    let at_corner = vec![(place(1.5, 0.0, 0.0), ball.clone()), (place(-1.0, -1.0, 1.0), ball.clone())];
+    let cube = Shape::cuboid(DVec3::splat(0.5)).unwrap();
+    let on_edge = vec![(place(0.0, 0.0, 1.5), cube.clone()), (place(-1.0, 0.0, -1.0), cube)];
+    for mut parts in [at_corner, on_edge] {
+        for _ in 0..2 {
+            parts.reverse();
+            let body = Shape::compound(parts.clone()).unwrap();
+            check_overlapping(&solid, &Pose::IDENTITY, &body, &Pose::IDENTITY);
+        }
     }
 }
