@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Relation, RigidMotion, Shape, Support,
-    Volume, closest_point, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
-    signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray, verify_rigid_impact,
-    verify_volume,
+    Aabb, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape,
+    Support, Volume, closest_point, contacts, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with,
+    rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
+    verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -651,6 +651,58 @@ fn points_in_one_place_are_in_contact_from_the_start() {
         let beside = pose.translation() + at(1e-12 * (1.0 + pose.translation().length()), 0.0, 0.0);
         let moved = Motion::still(Pose::new(pose.rotation(), beside).unwrap());
         assert!(verify_impact(&impact, &point, &still, &point, &moved).is_err(), "{impact:?}");
+    }
+}
+
+/// A sliver of a hull, whose corners have no face in common but for rounding.
+#[test]
+fn contacts_of_a_compound_of_slivers_with_itself() {
+    let corners = [
+        [-1.7393818672965555e-11, -0.03164013653979911, -0.03164013841833152],
+        [-0.03164013841833152; 3],
+        [2.5568913449259367e-9, 0.0, 0.0],
+        [0.0; 3],
+    ];
+    let columns = [
+        at(1.0, -9.613652388946961e-28, -9.999999996439657e-19),
+        at(9.613652388946961e-28, 1.0, -2.668461493600008e-23),
+        at(9.999999996439657e-19, 2.668461493600008e-23, 1.0),
+    ];
+    let inner = posed(columns, DVec3::splat(-5.820766091346741e-11));
+    let sliver = Shape::hull(&corners).unwrap();
+    let ball = Shape::sphere(0.0625).unwrap();
+    let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
+        let found = contacts(a, pose_a, b, pose_b);
+        assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} {b:?} at {pose_b:?}");
+    };
+    for parts in [vec![(inner, sliver.clone()), (Pose::IDENTITY, ball.clone())], vec![(inner, sliver)]] {
+        let body = Shape::compound(parts).unwrap();
+        check(&body, &Pose::IDENTITY, &body, &Pose::IDENTITY);
+    }
+    let mut random = Random::new(0x511e);
+    for _ in 0..300 {
+        let size = 10f64.powf(random.uniform(-4.0, 4.0));
+        let thin = size * 10f64.powf(random.uniform(-12.0, -6.0));
+        let (along, across) = (DVec3::from(random.in_cube(size)), DVec3::from(random.in_cube(size)));
+        let mut corner = |k: usize| {
+            let near = DVec3::from(random.in_cube(thin));
+            near + [DVec3::ZERO, along, across, if random.coin() { along + across } else { DVec3::ZERO }][k % 4]
+        };
+        let corners: Vec<[f64; 3]> = (0..6).map(|k| corner(k).to_array()).collect();
+        let Ok(sliver) = Shape::hull(&corners) else { continue };
+        let inner = if random.coin() { Pose::IDENTITY } else { turned_at_random(&mut random) };
+        let ball = Shape::sphere(size).unwrap();
+        let parts = if random.coin() { vec![(inner, sliver), (inner, ball)] } else { vec![(inner, sliver)] };
+        let body = Shape::compound(parts).unwrap();
+        let pose = turned_at_random(&mut random);
+        let far = if random.coin() { size } else { thin };
+        let step = DVec3::from(random.in_cube(far));
+        let beside = Pose::new(pose.rotation(), pose.translation() + step).unwrap();
+        for other in [pose, beside] {
+            let found = contacts(&body, &pose, &body, &other);
+            let refusal = verify(&found, &body, &pose, &body, &other);
+            assert!(!matches!(refusal, Err(Refusal::Feature { .. })), "{refusal:?} {found:?} of {body:?} at {other:?}");
+        }
     }
 }
 
