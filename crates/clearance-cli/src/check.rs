@@ -22,7 +22,7 @@ use crate::report::{
     Allowed, Bracket, Counts, Depth, Finding, Group, Kind, Report, SCHEMA, Shard, Skipped, Tolerances, Unmeasured,
     Verdict, Volume,
 };
-use crate::reuse::Questions;
+use crate::reuse::{Placement, Questions};
 use crate::rules::{Fate, Limits, Matched, Rules, cubed};
 use crate::shard::{AskedPair, SLOTS, ShardNumber, Slots, hash_of_asked};
 
@@ -249,7 +249,9 @@ fn measure_all(
                 return Outcome::Clear;
             }
             let (a, b, _, limits) = asked[pair];
-            let found = measure(placed(model, a), placed(model, b), &Asked { limits, depth_work }, scratch);
+            let Placement { poses: [pose_a, pose_b], .. } = placement(model, a, b);
+            let (a, b) = (placed(model, a).0, placed(model, b).0);
+            let found = measure((a, &pose_a), (b, &pose_b), &Asked { limits, depth_work }, scratch);
             let found = Outcome::new(found, limits);
             size.fetch_add(pairs.saturating_mul(found.size()), Ordering::Relaxed);
             done(pairs);
@@ -266,10 +268,14 @@ fn measure_all(
     }
     // The last pair of a question has what was found, the others a copy each.
     let mut found: Vec<(Outcome, u64)> = found.into_iter().zip(pairs_of).collect();
-    let each = of_pairs.into_iter().map(|question| {
+    let each = of_pairs.into_iter().zip(asked).map(|(question, &(a, b, ..))| {
         let (found, left) = &mut found[question];
         *left -= 1;
-        if *left == 0 { std::mem::replace(found, Outcome::Clear) } else { found.clone() }
+        let mut found = if *left == 0 { std::mem::replace(found, Outcome::Clear) } else { found.clone() };
+        if let Outcome::Found(found) = &mut found {
+            found.translate(placement(model, a, b).origin);
+        }
+        found
     });
     Ok(each.collect())
 }
@@ -320,7 +326,8 @@ pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'
     let found: Vec<Option<NearMiss<'m>>> = asked
         .par_iter()
         .map_init(Scratch::default, |scratch, &(a, b, _, limits)| {
-            let gap = gap(placed(model, a), placed(model, b), limits, scratch)?;
+            let Placement { poses: [pose_a, pose_b], .. } = placement(model, a, b);
+            let gap = gap((placed(model, a).0, &pose_a), (placed(model, b).0, &pose_b), limits, scratch)?;
             Some(NearMiss { a: &model.parts[a].id, b: &model.parts[b].id, gap: gap.value })
         })
         .collect();
@@ -330,6 +337,11 @@ pub fn near_misses<'m>(model: &'m Model, rules: &Rules) -> Result<Vec<NearMiss<'
 fn placed(model: &Model, part: usize) -> Placed<'_> {
     let part = &model.parts[part];
     (model.body(part), &part.pose)
+}
+
+/// Where two parts are measured.
+fn placement(model: &Model, a: usize, b: usize) -> Placement {
+    Placement::new(&model.parts[a].pose, &model.parts[b].pose)
 }
 
 /// Visits the pairs of parts whose boxes are within a margin of each other, by number, in ascending order, until told

@@ -42,6 +42,16 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
+    /// Moves all places by a translation.
+    pub fn translate(&mut self, by: DVec3) {
+        self.points.iter_mut().for_each(|point| *point += by);
+        let moved = |point: &mut [f64; 3]| *point = (DVec3::from_array(*point) + by).to_array();
+        for cluster in &mut self.clusters {
+            [&mut cluster.min, &mut cluster.max].into_iter().for_each(moved);
+            cluster.loops.iter_mut().flat_map(|curve| &mut curve.points).for_each(moved);
+        }
+    }
+
     /// Whether it is an overlap that is proved to be within what is allowed.
     pub fn is_allowed_overlap(&self, limits: &Limits) -> bool {
         let Some(depth) = self.depth.as_ref().filter(|_| self.kind == Kind::Hard) else { return false };

@@ -1,16 +1,20 @@
-//! Which pairs of parts are one question: equal geometries in bit-equal poses under the same limits are measured once.
+//! Which pairs of parts are one question: equal geometries that lie alike relative to each other, bit by bit, under the
+//! same limits are measured once.
 //!
-//! What is found about a pair follows from the two bodies, their poses and what is asked, and from nothing else: where
-//! all of these are equal bit by bit, so are the answers, world points included, and each pair has the finding that it
-//! would have alone. Equal poses relative to each other are not enough for that: which body's frame a query works in
-//! follows the bits of the poses, and ways out and places are found in the world, so the same two parts elsewhere may
-//! differ in the last digits.
+//! What is found about a pair follows from the two bodies, their poses and what is asked. Each pair is measured about
+//! the origin of its first part, where the way from that to the other one's is a difference without rounding: the same
+//! bodies, moved as one. Pairs with equal rotations and an equal way between them are then one question, wherever they
+//! are, and each has the finding that it would have alone, moved back to its place. Where the way is rounded, pairs are
+//! measured in their places, and are one question if those are equal. Pairs that are turned as a whole are not: the
+//! product of two rotations is rounded, so they lie alike only nearly.
 //!
-//! Files have such pairs where components are repeated in one place, by mistake or on purpose: nine levels of two
-//! components each are 512 parts on one spot, 130,816 pairs, and one question.
+//! Files have such pairs where a group of parts is repeated, or components lie in one place by mistake: nine levels of
+//! two components each are 512 parts on one spot, 130,816 pairs, and one question.
 
 use std::collections::BTreeMap;
 
+use clearance::Pose;
+use clearance::glam::DVec3;
 use clearance_files::Geometry;
 use sha2::{Digest, Sha256};
 
@@ -27,18 +31,53 @@ pub(crate) struct Questions {
     pub of_pairs: Vec<usize>,
 }
 
+/// Where two parts are measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    /// Those of the parts, less `origin`.
+    pub poses: [Pose; 2],
+    /// That of the first part, or zero where the pair is measured in its place.
+    pub origin: DVec3,
+}
+
+impl Placement {
+    pub fn new(a: &Pose, b: &Pose) -> Placement {
+        let (origin, end) = (a.translation(), b.translation());
+        let way = end - origin;
+        // What rounding took of the difference, which is a number again.
+        let back = way - end;
+        let rounded = (end - (way - back)) - (origin + back);
+        let about_the_first = || {
+            let [a, b] = [(a, DVec3::ZERO), (b, way)].map(|(pose, to)| Pose::new(pose.rotation(), to).ok());
+            Some(Placement { poses: [a?, b?], origin })
+        };
+        let moved = if rounded == DVec3::ZERO { about_the_first() } else { None };
+        moved.unwrap_or(Placement { poses: [*a, *b], origin: DVec3::ZERO })
+    }
+
+    /// What tells pairs of the same bodies apart: rotations, and the origins of both.
+    fn bits(&self) -> [[u64; 12]; 2] {
+        self.poses.map(|pose| {
+            let (rotation, translation) = (pose.rotation().to_cols_array(), pose.translation());
+            std::array::from_fn(|k| if k < 9 { rotation[k] } else { translation[k - 9] }.to_bits())
+        })
+    }
+}
+
 impl Questions {
     pub fn new(model: &Model, asked: &[AskedPair<'_>]) -> Questions {
         let (classes, members) = classes(model);
-        let mut known: BTreeMap<(usize, usize, *const Limits), usize> = BTreeMap::new();
+        // A hash of the placement, for memory: a pair takes 64 bytes here.
+        let mut known: BTreeMap<(u32, u32, *const Limits, [u8; 16]), usize> = BTreeMap::new();
         let (mut first, mut of_pairs) = (Vec::new(), Vec::with_capacity(asked.len()));
         for (number, &(a, b, _, limits)) in asked.iter().enumerate() {
+            let placement = Placement::new(&model.parts[a].pose, &model.parts[b].pose);
             let (a, b) = (classes[a], classes[b]);
             let new = first.len();
-            // Two parts that are like no other are a question of their own.
-            let is_alone = members[a] == 1 && members[b] == 1;
-            let key = (a, b, std::ptr::from_ref(limits));
-            let question = if is_alone { new } else { *known.entry(key).or_insert(new) };
+            // Two bodies that are like no other are a question of their own.
+            let is_alone = members[a as usize] == 1 && members[b as usize] == 1;
+            let key = || (a, b, std::ptr::from_ref(limits), hash(&placement));
+            let question = if is_alone { new } else { *known.entry(key()).or_insert(new) };
             if question == new {
                 first.push(number);
             }
@@ -48,23 +87,25 @@ impl Questions {
     }
 }
 
+fn hash(placement: &Placement) -> [u8; 16] {
+    let mut hasher = Sha256::new();
+    placement.bits().iter().flatten().for_each(|bits| hasher.update(bits.to_le_bytes()));
+    let whole: [u8; 32] = hasher.finalize().into();
+    std::array::from_fn(|k| whole[k])
+}
+
 /// For each part the number of its class, and for each class how many parts it has. Parts of a class have equal
-/// geometries in bit-equal poses.
-fn classes(model: &Model) -> (Vec<usize>, Vec<usize>) {
+/// geometries.
+fn classes(model: &Model) -> (Vec<u32>, Vec<u32>) {
     let mut numbers = BTreeMap::new();
-    let mut members = Vec::new();
-    let mut class = |key| {
-        let number = *numbers.entry(key).or_insert(members.len());
+    let mut members: Vec<u32> = Vec::new();
+    let of_parts = model.parts.iter().map(|part| {
+        let number = *numbers.entry(model.contents[part.body]).or_insert(members.len());
         if number == members.len() {
             members.push(0);
         }
         members[number] += 1;
-        number
-    };
-    let of_parts = model.parts.iter().map(|part| {
-        let rotation = part.pose.rotation().to_cols_array().map(f64::to_bits);
-        let translation = part.pose.translation().to_array().map(f64::to_bits);
-        class((model.contents[part.body], rotation, translation))
+        number as u32
     });
     (of_parts.collect(), members)
 }
@@ -80,7 +121,10 @@ pub(crate) fn content(geometry: &Geometry) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
-    use super::Questions;
+    use clearance::Pose;
+    use clearance::glam::{DMat3, DVec3};
+
+    use super::{Placement, Questions};
     use crate::model::{LoadOptions, Model};
     use crate::rules::Limits;
 
@@ -105,5 +149,49 @@ mod tests {
         // What is asked otherwise is another question.
         asked[1].3 = &others;
         assert_eq!(Questions::new(&model, &asked).of_pairs[..2], [0, 1]);
+    }
+
+    /// Parts of two geometries: a pair, and the pair again elsewhere.
+    #[test]
+    fn pairs_that_lie_alike_are_one_question() {
+        let path = std::env::temp_dir().join(format!("clearance-alike-{}.obj", std::process::id()));
+        let object = |(number, x): (usize, &f64)| {
+            format!("o part{number}\nv 0 0 0\nv {x} 0 0\nv 0 1 0\nv 0 0 1\nf -4 -3 -2\nf -4 -1 -3\n")
+        };
+        let sizes = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
+        std::fs::write(&path, sizes.iter().enumerate().map(object).collect::<String>()).unwrap();
+        let mut model = Model::load(std::slice::from_ref(&path), &LoadOptions::default()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        // The third pair is as far apart but for rounding: 0.1 - 0.5 is.
+        let way = DVec3::new(0.25, 0.125, -0.5);
+        let (far, farther) = (DVec3::new(1024.0, -2.0, 0.75), DVec3::new(2048.0, -4.0, 0.1));
+        let turned = Pose::from_axis_angle(DVec3::X, 0.3, DVec3::ZERO).unwrap().rotation();
+        let places = [DVec3::ZERO, way, far, far + way, farther, farther + way];
+        for (part, at) in model.parts.iter_mut().zip(places) {
+            part.pose = Pose::new(turned, at).unwrap();
+        }
+        let limits = Limits { clearance: 2.0, ..Limits::default() };
+        let asked = [(0, 1), (2, 3), (4, 5)].map(|(a, b)| (a, b, "default", &limits));
+        let placement = |pair: usize| Placement::new(&model.parts[2 * pair].pose, &model.parts[2 * pair + 1].pose);
+        assert_eq!(placement(0).bits(), placement(1).bits());
+        assert_eq!((placement(1).origin, placement(2).origin), (far, DVec3::ZERO));
+        assert_eq!(Questions::new(&model, &asked).of_pairs, [0, 0, 1]);
+        // Turned, they do not lie alike.
+        model.parts[3].pose = Pose::new(DMat3::IDENTITY, places[3]).unwrap();
+        assert_eq!(Questions::new(&model, &asked).of_pairs[..2], [0, 1]);
+    }
+
+    /// Each pair has the finding that it has alone, in its place.
+    #[test]
+    fn places_of_findings_are_those_of_the_pair() {
+        let way = Pose::from_translation(DVec3::new(3.0, 4.0, 5.0)).unwrap();
+        let placement = Placement::new(&way, &Pose::from_translation(DVec3::new(3.5, 4.0, 5.0)).unwrap());
+        assert_eq!(placement.origin, DVec3::new(3.0, 4.0, 5.0));
+        assert_eq!(placement.poses[1].translation(), DVec3::new(0.5, 0.0, 0.0));
+        // 1e16 - 1 takes more digits than a number has.
+        let far = Pose::from_translation(DVec3::new(1e16, 0.0, 0.0)).unwrap();
+        let near = Pose::from_translation(DVec3::new(-1.0, 0.0, 0.0)).unwrap();
+        let placement = Placement::new(&near, &far);
+        assert_eq!((placement.origin, placement.poses), (DVec3::ZERO, [near, far]));
     }
 }

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::distance::DistanceOptions;
 use super::rigid_advance::ball_about;
-use super::rigid_impact::{is_convex, read};
+use super::rigid_impact::{in_other_order, is_convex, read};
 use super::rigid_search::{At, reach_of};
 use super::with_thread_workspace;
 use super::workspace::{PairCache, Workspace};
@@ -137,10 +137,10 @@ pub fn least_clearance_with(
     workspace: &mut Workspace,
 ) -> Result<LeastClearance, Error> {
     let reaches = [reach_of(a), reach_of(b)];
-    if !reaches[1].is_finite() {
-        if !reaches[0].is_finite() {
-            return Err(Error::Unbounded);
-        }
+    if !(reaches[0].is_finite() || reaches[1].is_finite()) {
+        return Err(Error::Unbounded);
+    }
+    if in_other_order((a, motion_a), (b, motion_b)) {
         let swapped = least_clearance_with(b, motion_b, a, motion_a, options, workspace)?;
         return Ok(LeastClearance { point_in_a: swapped.point_in_b, point_in_b: swapped.point_in_a, ..swapped });
     }

@@ -12,6 +12,7 @@ use super::intersects::{IntersectsOptions, intersects_with};
 use super::moving::meant_margin;
 use super::parts::Side;
 use super::penetration::{PenetrationOptions, penetration_with};
+use super::placed::order;
 use super::prisms::Prisms;
 use super::rigid_advance::{WINDOW, advance, ball_about};
 use super::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
@@ -193,13 +194,27 @@ pub fn rigid_impact_with(
     options: &RigidOptions,
     workspace: &mut Workspace,
 ) -> Option<RigidImpact> {
-    // Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
-    let ends = |shape: &Shape| reach_of(shape).is_finite();
-    let turning = |motion: &RigidMotion| motion.twist(Interval::new(0.0, 1.0)).angular.norm().hi();
-    if ends(a) && (!ends(b) || turning(motion_a) > turning(motion_b)) {
+    if in_other_order((a, motion_a), (b, motion_b)) {
         return ordered(b, motion_b, a, motion_a, options, workspace).map(RigidImpact::swapped);
     }
     ordered(a, motion_a, b, motion_b, options, workspace)
+}
+
+/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the arguments.
+/// Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
+pub(super) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
+    let ends = |shape: &Shape| reach_of(shape).is_finite();
+    if ends(a) != ends(b) {
+        return ends(a);
+    }
+    let turning = |motion: &RigidMotion| motion.twist(Interval::new(0.0, 1.0)).angular.norm().hi();
+    let at = |time| order(a, &motion_a.at(time), b, &motion_b.at(time));
+    turning(motion_a)
+        .total_cmp(&turning(motion_b))
+        .then_with(|| at(0.0))
+        .then_with(|| at(1.0))
+        .then_with(|| at(0.5))
+        .is_gt()
 }
 
 /// The same, with the bodies in the order in which they are dealt with.

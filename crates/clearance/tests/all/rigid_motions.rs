@@ -6,9 +6,9 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
-    Aabb, Error, InBetween, LeastClearance, MovingFrame, Pose, Profile, RigidAlgorithm, RigidMotion, RigidOptions,
-    Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with, verify_least_clearance,
-    verify_rigid_clear, verify_rigid_impact,
+    Aabb, Error, InBetween, LeastClearance, MovingFrame, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
+    RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
+    verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
 };
 use clearance_oracle::random::Random;
 
@@ -373,4 +373,43 @@ fn bodies_without_end_are_undecided_or_refused() {
             }
         }
     }
+}
+
+/// Equal bodies, and bodies that turn equally fast or not at all: nothing but their content and their motions says which is dealt
+/// with first.
+#[test]
+fn the_order_of_the_bodies_does_not_matter() {
+    let mut random = Random::new(0x0e5);
+    let mut met = 0;
+    for round in 0..60 {
+        let size = if round % 2 == 0 { 1.0 } else { 1e6 };
+        let ball = Shape::sphere(size).unwrap();
+        let crate_ = Shape::cuboid(vector(&mut random, 0.4 * size).abs() + 0.1 * size).unwrap();
+        let points: Vec<[f64; 3]> = (0..12).map(|_| vector(&mut random, size).to_array()).collect();
+        let hull = Shape::hull(&points).unwrap();
+        let pairs = [(&ball, &ball), (&ball, &crate_), (&hull, &hull), (&hull, &crate_), (&crate_, &crate_)];
+        let (a, b) = pairs[round % pairs.len()];
+        let turn = if round % 3 == 0 { 0.0 } else { 1.0 };
+        let start = |at: DVec3| Pose::from_translation(at * size).unwrap();
+        let near = start(vector(&mut random, 0.3));
+        let far = start(DVec3::new(4.0, 0.3, -0.2) + vector(&mut random, 0.3));
+        let way = size * (DVec3::X * -4.0 + vector(&mut random, 0.3));
+        let motion_a = RigidMotion::turning(near, vector(&mut random, 0.3 * size), DVec3::Y, turn).unwrap();
+        let motion_b = RigidMotion::turning(far, way, DVec3::Y, turn).unwrap();
+        let swapped = rigid_impact(b, &motion_b, a, &motion_a);
+        match (rigid_impact(a, &motion_a, b, &motion_b), &swapped) {
+            (Some(impact), Some(swapped)) => {
+                met += 1;
+                let times = |i: &RigidImpact| [i.lower, i.t, i.upper, i.gap].map(f64::to_bits);
+                assert_eq!(times(&impact), times(swapped), "{round}: {impact:?} {swapped:?}");
+                assert_eq!([impact.point_in_a, impact.point_in_b], [swapped.point_in_b, swapped.point_in_a], "{round}");
+            }
+            (impact, swapped) => assert_eq!(impact.is_some(), swapped.is_some(), "{round}"),
+        }
+        let one = least_clearance(a, &motion_a, b, &motion_b).unwrap();
+        let other = least_clearance(b, &motion_b, a, &motion_a).unwrap();
+        assert_eq!([one.lower, one.upper, one.t], [other.lower, other.upper, other.t], "{round}");
+        assert_eq!([one.point_in_a, one.point_in_b], [other.point_in_b, other.point_in_a], "{round}");
+    }
+    assert!(met > 40, "{met}");
 }
