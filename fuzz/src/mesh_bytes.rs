@@ -53,6 +53,7 @@ fn read(bytes: &[u8]) {
                     | Error::InsideOut { .. }
                     | Error::NotFinite { .. }
                     | Error::TooLarge { .. }
+                    | Error::TooSmall { .. }
             );
             assert!(documented && !error.to_string().is_empty(), "{error:?}");
             return;

@@ -102,7 +102,10 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
             };
         }
     };
-    if found.upper <= 0.0 || contains(shape, pose, point) {
+    // The way out of a union may lead through the boundary of a part that does not hold the point.
+    let is_known = found.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
+    let held = if is_known { Some(found.part) } else { holder(shape, pose, point) };
+    if found.upper <= 0.0 || held.is_some() {
         let point_in_body = pose.inverse_transform_point(point);
         return ClosestPoint {
             distance: 0.0,
@@ -110,7 +113,7 @@ pub fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> ClosestPoint {
             upper: 0.0,
             point_in_body,
             feature: Feature::Interior,
-            part: found.part,
+            part: held.unwrap_or(found.part),
         };
     }
     ClosestPoint {
@@ -166,14 +169,17 @@ pub fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistan
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contains(shape: &Shape, pose: &Pose, point: DVec3) -> bool {
-    if check_components("point", point).is_err() {
-        return false;
-    }
+    check_components("point", point).is_ok() && holder(shape, pose, point).is_some()
+}
+
+/// The first part of a body that holds a point; a body that is no compound is part 0.
+fn holder(shape: &Shape, pose: &Pose, point: DVec3) -> Option<u32> {
     match shape {
         Shape::Compound(compound) => {
-            compound.parts().iter().any(|(own, part)| holds(part, &Chain { outer: Some(pose), inner: own }, point))
+            let holds_it = |(own, part): &(Pose, Shape)| holds(part, &Chain { outer: Some(pose), inner: own }, point);
+            compound.parts().iter().position(holds_it).map(|index| index as u32)
         }
-        _ => holds(shape, &Chain { outer: None, inner: pose }, point),
+        _ => holds(shape, &Chain { outer: None, inner: pose }, point).then_some(0),
     }
 }
 

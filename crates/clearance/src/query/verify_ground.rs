@@ -33,8 +33,8 @@ impl Ground<'_> {
     /// The size of the surface, and how far a point is from it.
     fn scale(&self, point: DVec3) -> f64 {
         let bounds = self.field.surface_bounds();
-        let middle = self.pose.transform_point(bounds.center());
-        (bounds.size().length() + (middle - point).length() + 1e-3 * bounds.center().length()) * ROUND_UP
+        let away = self.pose.rotation() * bounds.center() - (point - self.pose.translation());
+        (bounds.size().length() + away.length() + 1e-3 * bounds.center().length()) * ROUND_UP
     }
 
     /// From a point of the field's frame to one of the world, in double-double.

@@ -91,7 +91,8 @@ impl<'a> Triangles<'a> {
     /// The size of the mesh, and how far a point is from it.
     fn scale(&self, point: DVec3) -> f64 {
         let middle = 0.5 * (self.low + self.high);
-        let away = (self.pose.transform_point(middle) - point).length();
+        // A mesh without size near the origin of its frame is as far from the point as these differences say.
+        let away = (self.pose.rotation() * middle - (point - self.pose.translation())).length();
         // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
         ((self.high - self.low).length() + away + 1e-3 * middle.length()) * ROUND_UP
     }
@@ -371,7 +372,8 @@ impl<'a> Triangles<'a> {
     }
 
     fn tolerance(&self, scale: f64) -> f64 {
-        (ACCURACY + 2.0 * self.pose.defect()) * scale
+        // Below the smallest normal number nothing is promised.
+        (ACCURACY + 2.0 * self.pose.defect()) * scale + f64::MIN_POSITIVE
     }
 
     fn check_distance(

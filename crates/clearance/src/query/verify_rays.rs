@@ -376,7 +376,8 @@ impl<'a> Part<'a> {
             Shape::Custom(custom) => 4.0 * custom.slack(),
             _ => 0.0,
         };
-        (ACCURACY + 2.0 * self.defect) * scale + slack
+        // Below the smallest normal number nothing is promised.
+        (ACCURACY + 2.0 * self.defect) * scale + slack + f64::MIN_POSITIVE
     }
 
     /// What an unfinished search leaves open: custom bodies only.
@@ -416,11 +417,16 @@ impl<'a> Part<'a> {
             let offset = plane.offset() / plane.normal().length();
             return ((point - self.inner.translation()).length() + offset.abs()) * ROUND_UP;
         }
-        let middle = self.inner.transform_point(bounds.center());
-        let middle = self.outer.map_or(middle, |outer| outer.transform_point(middle));
+        // Near the origins of its frames a body without size is as far from the point as these differences say.
+        let away = match self.outer {
+            None => self.inner.rotation() * bounds.center() - (point - self.inner.translation()),
+            Some(outer) => {
+                outer.rotation() * self.inner.transform_point(bounds.center()) - (point - outer.translation())
+            }
+        };
         // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
         let far = self.middle_for_witness().length();
-        (self.shape.diameter() + (middle - point).length() + 1e-3 * far) * ROUND_UP
+        (self.shape.diameter() + away.length() + 1e-3 * far) * ROUND_UP
     }
 
     /// The middle of the body in the frame of its witness points; a half-space has none.

@@ -814,3 +814,44 @@ fn another_part_is_in_the_solid() {
         }
     }
 }
+
+/// A point in a union whose way out leads through the boundary of a part that does not hold it.
+#[test]
+fn the_part_that_holds_a_point_is_named() {
+    let can = Shape::cylinder(0.0011146816975998886, 0.003383855153428233).unwrap();
+    let beside = Pose::from_translation(DVec3::splat(0.0019905030309649223)).unwrap();
+    let mut random = Random::new(0x9a27);
+    let both = Shape::compound(vec![(beside, can.clone()), (Pose::IDENTITY, can)]).unwrap();
+    for round in 0..200 {
+        let point = match round {
+            0 => DVec3::splat(0.0016919275767141165),
+            _ => at(random.uniform(-4e-3, 6e-3), random.uniform(-4e-3, 6e-3), random.uniform(-2e-3, 4e-3)),
+        };
+        let nearest = closest_point(&both, &Pose::IDENTITY, point);
+        assert_eq!(verify_point(&nearest, &both, &Pose::IDENTITY, point), Ok(()), "{nearest:?} {point}");
+        let signed = signed_distance(&both, &Pose::IDENTITY, point);
+        assert_eq!(verify_point(&signed, &both, &Pose::IDENTITY, point), Ok(()), "{signed:?} {point}");
+    }
+}
+
+/// Points next to nothing: on planes through the origin, where numbers are subnormal, and beside meshes without size.
+#[test]
+fn points_next_to_planes_and_points() {
+    for (normal, point) in [(DVec3::Z, 1e-318), (at(1.3e-5, 0.0, 0.0), 3e-310), (DVec3::Z * 0.5, 5e-324)] {
+        let plane = Shape::half_space(normal, 0.0).unwrap();
+        for point in [point * DVec3::ONE, -point * DVec3::ONE] {
+            let signed = signed_distance(&plane, &Pose::IDENTITY, point);
+            assert_eq!(verify_point(&signed, &plane, &Pose::IDENTITY, point), Ok(()), "{signed:?}");
+            let nearest = closest_point(&plane, &Pose::IDENTITY, point);
+            assert_eq!(verify_point(&nearest, &plane, &Pose::IDENTITY, point), Ok(()), "{nearest:?}");
+        }
+    }
+    let dot = Shape::Mesh(Mesh::new(&[[-8.881784197001252e-16; 3]], &[[0; 3], [0; 3]]).unwrap());
+    let pose = Pose::from_translation(at(-3529411.76854074, -1.1920928955078125, -0.004656612873077393)).unwrap();
+    for point in [at(-3529411.76854074, -1.1920928955078134, -0.004656612873078281), pose.translation()] {
+        let signed = signed_distance(&dot, &pose, point);
+        assert_eq!(verify_point(&signed, &dot, &pose, point), Ok(()), "{signed:?}");
+        let wide = clearance::SignedDistance { lower: 0.5 * signed.lower, ..signed };
+        assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
+    }
+}
