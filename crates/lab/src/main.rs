@@ -3,6 +3,7 @@
 mod allocation;
 mod contract;
 mod depth_scenes;
+mod digest;
 mod error;
 mod experiments;
 mod fcl_data;
@@ -43,6 +44,7 @@ How to read it:
   ours, theirs   medians, in the unit of the row
   ratio          theirs / ours: above 1 we are faster, below 1 we lose
   worst_ratio    the same for the least favourable part of the row
+  answers        in the JSON only: how many answers of ours there are, and a hash of all that they say
   wrong          answers that disagree with a known or proved one, brackets that do not hold, answers that `verify`
                  refuses, queries that allocate; the column `why` says which
 
@@ -207,7 +209,15 @@ mod tests {
     use report::{Provenance, Row};
 
     fn report(wrong: u64) -> Report {
-        let row = Row { case: "one".into(), ours: 1.0, unit: "ns", peer: None, wrong, more: vec![] };
+        let row = Row {
+            case: "one".into(),
+            ours: 1.0,
+            unit: "ns",
+            peer: None,
+            wrong,
+            answers: digest::Digest::default(),
+            more: vec![],
+        };
         let provenance = Provenance { commit: "abc".into(), modified: false, cpu: "A CPU".into(), threads: 1 };
         Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], markdown: None, plot: None, provenance }
     }
