@@ -71,6 +71,12 @@ impl Digest {
     pub fn to_json(self) -> Value {
         json!({ "count": self.count, "hash": format!("{:032x}", self.hash) })
     }
+
+    /// Of a row; `None` if it has none.
+    pub fn from_json(value: &Value) -> Option<Digest> {
+        let hash = u128::from_str_radix(value.get("hash")?.as_str()?, 16).ok()?;
+        Some(Digest { count: value.get("count")?.as_u64()?, hash })
+    }
 }
 
 /// Takes in the numbers of one answer.
@@ -286,6 +292,8 @@ mod tests {
         exchanged.swap(3, 7);
         assert_ne!(whole, Digest::of_all(&exchanged));
         assert_ne!(whole, Digest::of_all(&answers[1..]));
+        assert_eq!(Digest::from_json(&whole.to_json()), Some(whole));
+        assert_eq!(Digest::from_json(&json!({ "count": 1 })), None);
     }
 
     #[test]
