@@ -4,7 +4,7 @@
 use crate::truth::Truth;
 use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use clearance::{
-    Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
+    Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
     RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with, verify,
 };
 use std::cmp::Ordering;
@@ -145,7 +145,7 @@ impl Pair<'_> {
     }
 
     /// Asks for the contacts and holds their gap against the truth.
-    pub fn examine_contacts(&self, truth: &Truth) -> Vec<&'static str> {
+    pub fn examine_contacts(&self, truth: &Truth) -> (Contacts, Vec<&'static str>) {
         let Pair { a, pose_a, b, pose_b } = *self;
         let found = clearance::contacts(a, pose_a, b, pose_b);
         let mut faults = Vec::new();
@@ -160,7 +160,7 @@ impl Pair<'_> {
         if !narrow && !found.points.is_empty() && !self.is_curved() {
             faults.push("bracket of the contacts too wide");
         }
-        faults
+        (found, faults)
     }
 
     /// What is wrong with a relation: its proof, its bracket or its verdict.

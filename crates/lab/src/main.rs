@@ -1,8 +1,10 @@
 //! The lab: every table of the project is one command, and every figure in it was checked while it was taken.
 
 mod allocation;
+mod compare;
 mod contract;
 mod depth_scenes;
+mod digest;
 mod error;
 mod experiments;
 mod fcl_data;
@@ -35,6 +37,7 @@ How to use it:
   lab run convex-distance --json > result.json     one JSON object; progress and remarks go to stderr
   lab run convex-distance --markdown               a table for the README, with commit, CPU and threads
   lab run hard-cases --data DATA                   an experiment on data that is not part of the repository
+  lab compare before.json after.json               whether the answers are the same to the bit, and how times changed
 
 Always measure a release build, and build the peers to have somebody to race:
   cargo run --release -p lab --features peers -- run convex-distance
@@ -43,6 +46,7 @@ How to read it:
   ours, theirs   medians, in the unit of the row
   ratio          theirs / ours: above 1 we are faster, below 1 we lose
   worst_ratio    the same for the least favourable part of the row
+  answers        in the JSON only: how many answers of ours there are, and a hash of all that they say
   wrong          answers that disagree with a known or proved one, brackets that do not hold, answers that `verify`
                  refuses, queries that allocate; the column `why` says which
 
@@ -64,6 +68,8 @@ enum Command {
     List,
     /// Run one experiment
     Run(RunArguments),
+    /// Compare the answers and times of runs before and after a change
+    Compare(CompareArguments),
     /// Build one hull with the peer of hull-build, which starts this to see whether the peer comes to an end
     #[command(hide = true)]
     ProbeHull { row: usize, count: usize, seed: u64 },
@@ -90,6 +96,35 @@ struct RunArguments {
     seed: Option<u64>,
 }
 
+/// What `lab compare --help` teaches.
+const COMPARE: &str = "\
+Files are what `lab run NAME --json` prints; one file may hold the objects of several runs, one after the other:
+  for name in ray-shapes ccd-truth volume; do lab run $name --json; done > before.json
+
+Rows go together by experiment and case. Their answers are equal, different, missing (in the old files only) or
+extra (in the new ones only); all but the equal ones are listed. Answers do not depend on the machine's load, on
+the number of threads or on peers, but on --quick, --seed and --data: use the same for both sides.
+
+For rows of times the ratio old / new follows (above 1: faster now), by the medians over the files of a side, and the
+geometric mean of all. Times are only worth comparing where the runs took turns: old, new, old, new.
+
+Exit codes: 0 all answers are equal, 1 some are different or missing, 2 there is nothing to compare.";
+
+/// Either two files, or any number on each side.
+#[derive(Args)]
+#[command(after_help = COMPARE)]
+struct CompareArguments {
+    /// The file of before and the file of after
+    #[arg(value_name = "FILE", num_args = 2, required_unless_present = "old", conflicts_with_all = ["old", "new"])]
+    files: Vec<PathBuf>,
+    /// Files of before
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "new")]
+    old: Vec<PathBuf>,
+    /// Files of after
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "old")]
+    new: Vec<PathBuf>,
+}
+
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::List => {
@@ -99,6 +134,15 @@ fn main() -> ExitCode {
         Command::ProbeHull { row, count, seed } => {
             experiments::hull_build::probe(row, count, seed);
             ExitCode::SUCCESS
+        }
+        Command::Compare(CompareArguments { files, old, new }) => {
+            let (old, new) = if files.is_empty() { (&old[..], &new[..]) } else { files.split_at(1) };
+            let outcome = compare::compare(old, new);
+            match &outcome {
+                Ok(comparison) => print(&comparison.to_text()),
+                Err(error) => eprintln!("lab: {error}"),
+            }
+            ExitCode::from(outcome.map_or(2, |comparison| u8::from(!comparison.is_same())))
         }
         Command::Run(arguments) => {
             let outcome = run(&arguments);
@@ -207,7 +251,15 @@ mod tests {
     use report::{Provenance, Row};
 
     fn report(wrong: u64) -> Report {
-        let row = Row { case: "one".into(), ours: 1.0, unit: "ns", peer: None, wrong, more: vec![] };
+        let row = Row {
+            case: "one".into(),
+            ours: 1.0,
+            unit: "ns",
+            peer: None,
+            wrong,
+            answers: digest::Digest::default(),
+            more: vec![],
+        };
         let provenance = Provenance { commit: "abc".into(), modified: false, cpu: "A CPU".into(), threads: 1 };
         Report { experiment: "test", rows: vec![row], cases: 1, more: vec![], markdown: None, plot: None, provenance }
     }

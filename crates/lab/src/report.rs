@@ -1,5 +1,6 @@
 //! What an experiment found: rows and a summary, and their rendering as JSON, as a text table and as Markdown.
 
+use crate::digest::Digest;
 use crate::plot::Plot;
 use serde_json::{Map, Value, json};
 use std::fmt::{self, Write};
@@ -32,13 +33,24 @@ pub struct Row {
     pub peer: Option<Peer>,
     /// Answers that disagree with a known or proved one, brackets that do not hold, answers that `verify` refuses.
     pub wrong: u64,
+    /// A hash of our answers, each taken in once; empty where the row has none. In the JSON only.
+    pub answers: Digest,
     /// What is particular to the experiment, in the order of the columns.
     pub more: Vec<(&'static str, Value)>,
 }
 
 impl Row {
-    /// The row as JSON: the keys common to all experiments first, then those of its own.
+    /// The row as JSON: the keys common to all experiments first, then those of its own, then the hash of our answers.
     pub fn to_json(&self) -> Map<String, Value> {
+        let mut object = self.cells();
+        if self.answers.count > 0 {
+            object.insert("answers".into(), self.answers.to_json());
+        }
+        object
+    }
+
+    /// What stands in a table.
+    fn cells(&self) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("case".into(), json!(self.case));
         object.insert("ours".into(), json!(self.ours));
@@ -202,7 +214,7 @@ impl Report {
 
     /// Column names in order of first appearance, and the cells of each row under them.
     fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
-        let objects: Vec<Map<String, Value>> = self.rows.iter().map(Row::to_json).collect();
+        let objects: Vec<Map<String, Value>> = self.rows.iter().map(Row::cells).collect();
         let mut columns: Vec<String> = Vec::new();
         for key in objects.iter().flat_map(|object| object.keys()) {
             if !columns.contains(key) {
@@ -218,7 +230,7 @@ impl Report {
 
     /// Whether a column holds numbers, and so is aligned to the right.
     fn is_numeric(&self, column: &str) -> bool {
-        self.rows.iter().any(|row| row.to_json().get(column).is_some_and(Value::is_number))
+        self.rows.iter().any(|row| row.cells().get(column).is_some_and(Value::is_number))
     }
 }
 
@@ -281,6 +293,7 @@ mod tests {
             unit: "ns",
             peer,
             wrong,
+            answers: Digest { count: wrong, hash: 10 },
             more: vec![("allocations", json!(0)), ("why", json!(["a|b"]))],
         };
         let peer = Peer { name: "parry3d-f64 0.31", theirs: 241.0, ratio: 2.0, worst_ratio: 1.5 };
@@ -305,6 +318,8 @@ mod tests {
             assert!(with_peer.contains_key(key), "{key}");
         }
         let without = json["rows"][1].as_object().unwrap();
+        assert_eq!(without["answers"], json!({ "count": 2, "hash": format!("{:032x}", 10) }));
+        assert!(!with_peer.contains_key("answers"));
         for key in ["peer", "theirs", "ratio", "worst_ratio"] {
             assert!(!without.contains_key(key), "{key}");
         }
@@ -326,7 +341,7 @@ mod tests {
         let end = |line: &str, word: &str| line.find(word).map(|at| at + word.len());
         assert_eq!(end(lines[0], "ours"), end(lines[1], "120.5"));
         assert_eq!(end(lines[0], "ours"), end(lines[3], "120.5"));
-        assert!(text.contains("flatness"));
+        assert!(text.contains("flatness") && !text.contains("answers"));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 use super::campaign::deal;
 use super::{Experiment, Flag, Options};
 use crate::contract::{Pair, same_depth_when_swapped, same_when_swapped};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::models::{engine_pose, engine_shape};
@@ -78,6 +79,11 @@ impl Case {
             }
         }
         cases
+    }
+
+    /// Which of its row.
+    fn place(self) -> [u64; 3] {
+        [self.gap as u64, self.situation as u64, self.seed]
     }
 
     /// The pair of two kinds; `None` where there is none, as for two segments that should overlap.
@@ -199,6 +205,8 @@ struct Tally {
     deep_wide: u64,
     /// Seconds that the slowest distance and depth of one pair took together.
     slowest: Worst,
+    /// Distance, depth, whether they meet, and relation of each pair.
+    answers: Digest,
 }
 
 impl Tally {
@@ -265,7 +273,8 @@ impl Tally {
         check(truth.upper >= -depth_tolerance || depth.depth > 0.0, "overlapping, but the depth is 0");
         check(same_when_swapped(&answer, &distance_back), "swapping the arguments changes the distance");
         check(same_depth_when_swapped(&depth, &depth_back), "swapping the arguments changes the depth");
-        check(pair.intersects() == (answer.value == 0.0), "intersects and distance contradict each other");
+        let intersects = pair.intersects();
+        check(intersects == (answer.value == 0.0), "intersects and distance contradict each other");
         let planes = |normal: clearance::glam::DVec3| {
             separation_along(&truth.a, &truth.pose_a, &truth.b, &truth.pose_b, normal.to_array())
         };
@@ -282,6 +291,7 @@ impl Tally {
             check(above + depth.upper * unit >= 0.0, "moving B by `upper` along the normal leaves an overlap");
         }
         let proof = pair.relation();
+        self.answers.note(&case.place(), &(answer, depth, intersects, &proof));
         check(verify(&proof, a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
         let reach = if pair.is_curved() && truth.upper < 0.0 { depth_tolerance } else { tolerance };
         faults.extend(relation_fault(&proof, enclosure, reach));
@@ -303,6 +313,7 @@ impl Tally {
         self.deep_cases += other.deep_cases;
         self.deep_wide += other.deep_wide;
         self.slowest.merge(other.slowest);
+        self.answers.add(other.answers);
     }
 
     /// The row of the table.
@@ -328,7 +339,7 @@ impl Tally {
             more.push(("why", json!(self.faults)));
         }
         let ours = self.apart.error.figure.max(self.overlapping.error.figure);
-        Row { case: name(kinds), ours, unit: "L", peer: None, wrong: self.wrong, more }
+        Row { case: name(kinds), ours, unit: "L", peer: None, wrong: self.wrong, answers: self.answers, more }
     }
 }
 

@@ -7,6 +7,7 @@
 //! a second set of samples sees meet.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Report, Row, rounded};
@@ -59,13 +60,16 @@ fn row(arm: &Arm, budget: u64, options: &Options) -> Result<Row, LabError> {
     let asked = MatrixOptions { trials, budget, seed: options.seed, ..MatrixOptions::default() };
     let (matrix, seconds) = timed(|| Matrix::new(&arm.robot, &asked));
     let matrix = matrix.map_err(failed)?;
+    let mut answers = Digest::of_all(&matrix.pairs);
     // Other samples: nothing that is proved may meet, and what the SRDF calls never is seen to meet or not.
     let checker = Checker::new(arm.robot.clone(), CheckOptions { allowed: Allowed::none(), ..CheckOptions::default() });
     let checker = checker.map_err(failed)?;
     let mut meets: Vec<[usize; 2]> = Vec::new();
     let mut state = checker.state();
-    for q in arm.robot.random_configurations(options.seed + 1, (trials / 5) as usize) {
-        for hit in checker.hits(&mut state, &q).map_err(failed)? {
+    for (number, q) in arm.robot.random_configurations(options.seed + 1, (trials / 5) as usize).iter().enumerate() {
+        let hits = checker.hits(&mut state, q).map_err(failed)?;
+        answers.note(&number, &hits);
+        for hit in hits {
             let pair = checker.pairs()[hit];
             let links = [pair.a.min(pair.b), pair.a.max(pair.b)];
             if !meets.contains(&links) {
@@ -94,6 +98,7 @@ fn row(arm: &Arm, budget: u64, options: &Options) -> Result<Row, LabError> {
         unit: "s",
         peer: None,
         wrong: wrong.count() as u64,
+        answers,
         more: vec![
             ("pairs", json!(matrix.pairs.len())),
             ("adjacent", json!(matrix.pairs.iter().filter(|pair| pair.reason == Reason::Adjacent).count())),
@@ -118,6 +123,7 @@ mod tests {
         let data = Data::new("acm");
         let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
         let report = run(&options).unwrap();
+        crate::experiments::assert_answers(&report);
         assert_eq!((report.wrong(), report.rows.len()), (0, 1), "{}", report.to_text());
         // Within two radians the arm does not reach behind itself.
         let proved = report.rows[0].more.iter().find(|(key, _)| *key == "never_proved").unwrap();

@@ -4,6 +4,7 @@
 //! not care about the order, so the table is the same on any number of them.
 
 use crate::contract::Pair;
+use crate::digest::Digest;
 use crate::report::{Provenance, Report, Row};
 use crate::truth::Truth;
 use clearance::{Pose, Shape};
@@ -41,6 +42,8 @@ pub struct Asked {
     pub error: f64,
     /// Whether exact arithmetic settled it.
     pub settled_exactly: bool,
+    /// All answers about the pair.
+    pub answers: Digest,
 }
 
 /// What was found about the pairs of one row.
@@ -60,6 +63,8 @@ pub struct Tally {
     pub widest: f64,
     /// The largest error, in L.
     pub worst_error: f64,
+    /// The answers about each pair.
+    pub answers: Digest,
 }
 
 impl Tally {
@@ -74,6 +79,7 @@ impl Tally {
             situation.ask(&Pair { a: &a, pose_a: &pose_a, b: &b, pose_b: &pose_b }, &truth)
         }));
         let asked = asked.unwrap_or_else(|_| Asked { faults: vec!["panicked"], ..Asked::default() });
+        self.answers.note(&seed, &asked.answers);
         self.settled_exactly += u64::from(asked.settled_exactly);
         self.widest = self.widest.max(asked.width);
         self.worst_error = self.worst_error.max(asked.error);
@@ -97,6 +103,7 @@ impl Tally {
         self.settled_exactly += other.settled_exactly;
         self.widest = self.widest.max(other.widest);
         self.worst_error = self.worst_error.max(other.worst_error);
+        self.answers.add(other.answers);
     }
 
     /// The row of the table.
@@ -110,7 +117,8 @@ impl Tally {
             more.push(("first_wrong_seed", json!(seed)));
             more.push(("why", json!(self.faults)));
         }
-        Row { case: situation.name(), ours: self.worst_error, unit: "L", peer: None, wrong: self.wrong, more }
+        let (wrong, answers) = (self.wrong, self.answers);
+        Row { case: situation.name(), ours: self.worst_error, unit: "L", peer: None, wrong, answers, more }
     }
 }
 

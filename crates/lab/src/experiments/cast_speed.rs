@@ -240,6 +240,7 @@ fn check(scene: &Scene, hits: bool, peer: Option<&ParryCasts>) -> Result<(Tally,
     let (mut tally, mut steps) = (Tally::default(), 0_u64);
     for number in 0..scene.motions.len() {
         let answer = scene.ask(number);
+        tally.answers.note(&number, &answer);
         let mut faults = scene.faults(number, hits, answer.as_ref())?;
         if let Some(impact) = &answer {
             steps += u64::from(impact.steps);
@@ -280,6 +281,7 @@ fn check_algorithm(scene: &Scene, algorithm: ImpactAlgorithm) -> Result<(Tally, 
     let (mut tally, mut steps, mut workspace) = (Tally::default(), 0_u64, Workspace::default());
     for number in 0..scene.motions.len() {
         let answer = scene.ask_with(number, algorithm, &mut workspace);
+        tally.answers.note(&number, &answer);
         let mut faults = scene.faults(number, true, answer.as_ref())?;
         if let (Some(impact), Some(usual)) = (&answer, scene.ask(number)) {
             steps += u64::from(impact.steps);

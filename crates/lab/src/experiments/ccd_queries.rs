@@ -10,6 +10,7 @@
 //! not asked to keep a distance (`conservative_rescaling` 1). The row compares what both take for touching that does not.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure;
 use crate::peers::ipctk::Ipctk;
@@ -61,6 +62,7 @@ struct Outcome {
     times: Vec<f64>,
     by_integers: u64,
     filtered: u64,
+    answers: Digest,
 }
 
 impl Outcome {
@@ -71,6 +73,7 @@ impl Outcome {
         self.times.extend(&other.times);
         self.by_integers += other.by_integers;
         self.filtered += other.filtered;
+        self.answers.add(other.answers);
     }
 
     /// Mean, median and greatest time in microseconds.
@@ -236,6 +239,7 @@ fn beside_tight_inclusion(folder_name: &str, ours: &Outcome, theirs: Result<(Out
         peer,
         // What the solvers got wrong counts in their rows.
         wrong: 0,
+        answers: ours.answers,
         more,
     }
 }
@@ -243,8 +247,8 @@ fn beside_tight_inclusion(folder_name: &str, ours: &Outcome, theirs: Result<(Out
 /// Asks every query of a folder, checks the answers, then times each.
 fn ask(folder: &Folder, solver: ElementarySolver, repeats: usize, seconds: f64) -> Outcome {
     let options = ElementaryOptions { solver, ..Default::default() };
-    let mut outcome = Outcome::default();
     let (impacts, counts) = elementary_impact_batch(&folder.pairs, &options);
+    let mut outcome = Outcome { answers: Digest::of_all(&impacts), ..Outcome::default() };
     for ((impact, pair), truth) in impacts.iter().zip(&folder.pairs).zip(&folder.truths) {
         outcome.false_negatives += u64::from(*truth && impact.is_none());
         outcome.false_positives += u64::from(!*truth && impact.is_some());
@@ -287,7 +291,8 @@ fn row(folder_name: &str, solver_name: &str, solver: ElementarySolver, folder: &
         ElementarySolver::Inclusion => outcome.false_negatives,
         ElementarySolver::Cubic | ElementarySolver::Bisection => 0,
     };
-    Row { case: format!("{folder_name} {solver_name}"), ours: median, unit: "us", peer: None, wrong, more }
+    let case = format!("{folder_name} {solver_name}");
+    Row { case, ours: median, unit: "us", peer: None, wrong, answers: outcome.answers, more }
 }
 
 /// The folders of the format under `path`, itself included.
@@ -421,6 +426,7 @@ mod tests {
         let root = folder("right", &two_queries([1, 0]));
         let report = run(&Options { data: Some(root.clone()), ..Options::default() }).unwrap();
         assert_eq!((report.cases, report.wrong()), (2, 0), "{}", report.to_text());
+        crate::experiments::assert_answers(&report);
         assert_eq!(report.rows.len(), SOLVERS.len() + 2);
         std::fs::remove_dir_all(root).unwrap();
         let root = folder("wrong", &two_queries([0, 1]));

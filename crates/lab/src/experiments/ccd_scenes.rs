@@ -20,6 +20,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::meshes::{Model, read};
@@ -474,7 +475,7 @@ fn examine(
         ("stated_mb", json!(rounded(stated as f64 / 1e6, 2))),
     ];
     let mut rows = Vec::new();
-    let mut add = |case: &str, ours: &[f64], wrong: u64, details: Vec<(&'static str, Value)>| {
+    let mut add = |case: &str, ours: &[f64], wrong: u64, answers: Digest, details: Vec<(&'static str, Value)>| {
         let peers: Vec<_> = NARROW
             .into_iter()
             .zip(&times.theirs)
@@ -487,19 +488,21 @@ fn examine(
             let wrong = if number == 0 { wrong } else { 0 };
             let more = if number == 0 { [details.clone(), said].concat() } else { said };
             let case = format!("{} {case}", scene.name);
-            rows.push(Row { case, ours: rounded(1e3 * median(ours.to_vec()), 3), unit: "ms", peer, wrong, more });
+            let ours = rounded(1e3 * median(ours.to_vec()), 3);
+            rows.push(Row { case, ours, unit: "ms", peer, wrong, answers, more });
         }
     };
-    add("all", &times.all, faults.count() + too_large, details);
+    add("all", &times.all, faults.count() + too_large, Digest::of_all(&all.impacts), details);
     let earliest = first.impacts.first().map(|impact| impact.lower);
     let details = vec![("candidates", json!(first.counts.candidates)), ("first", json!(earliest))];
-    add("first", &times.first, first_wrong, details);
+    add("first", &times.first, first_wrong, Digest::of_all(&first.impacts), details);
     rows.push(Row {
         case: format!("{} triangles that meet at the start", scene.name),
         ours: rounded(1e3 * median(times.start.clone()), 3),
         unit: "ms",
         peer: None,
         wrong: 0,
+        answers: Digest::of(&all.intersecting),
         more: vec![("pairs", json!(all.intersecting.len()))],
     });
     rows.push(translation(scene, quick)?);
@@ -524,10 +527,11 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let options = StepOptions { wanted: Wanted::First, intersections: false };
     let by_features = ImpactOptions { algorithm: ImpactAlgorithm::Elementary, ..ImpactOptions::default() };
     let (mut ours, mut certified, mut elementary) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut first, mut impacts) = (None, [None; 2]);
+    let (mut first, mut impacts, mut answers) = (None, [None; 2], Digest::default());
     for _ in 0..if quick { 1 } else { 5 } {
         let (found, seconds) = timed(|| step_collisions_with(&a, &b, &options));
         first = found.impacts.first().map(|impact| [impact.lower, impact.upper]);
+        answers = Digest::of(&found);
         ours.push(seconds);
         let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
         impacts[0] = found;
@@ -539,6 +543,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
         impacts[1] = found;
         elementary.push(seconds);
     }
+    answers.add(Digest::of_all(impacts));
     // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
     let off = impacts.map(|impact| match (first, impact) {
         (Some([lower, upper]), Some(impact)) => (impact.lower - upper).max(lower - impact.upper).max(0.0),
@@ -553,6 +558,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
         unit: "ms",
         peer: None,
         wrong: u64::from(off > 1e-12),
+        answers,
         more: vec![
             ("time_of_impact_ms", json!(rounded(1e3 * certified, 3))),
             ("time_of_impact_elementary_ms", json!(rounded(1e3 * elementary, 3))),
@@ -633,6 +639,7 @@ mod tests {
     fn a_quick_run_finds_nothing_wrong() {
         let report = Folder::new("right", PAIRS, "[true, true, true, false]", r#"{"0": [0.25], "2": [0.5]}"#).run();
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        crate::experiments::assert_answers(&report);
         let row = report.rows[0].to_json();
         assert_eq!((&row["impacts"], &row["listed"], &row["unlisted"]), (&json!(3), &json!(4), &json!(0)));
         let first = report.rows.iter().find(|row| row.case.ends_with("first")).unwrap().to_json();

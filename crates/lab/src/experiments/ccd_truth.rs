@@ -6,6 +6,7 @@
 //! of some, that the conservative solver misses nothing.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Provenance, Report, Row, rounded};
@@ -51,6 +52,8 @@ struct Tally {
     counts: ElementaryCounts,
     /// Seconds of the slowest exact test.
     slowest: f64,
+    /// What both solvers say of each query.
+    answers: Digest,
 }
 
 impl Tally {
@@ -58,10 +61,12 @@ impl Tally {
         let features = moving_features(scenario, edges, seed);
         let truth = first_touch(&features);
         let pair = engine_pair(&features);
-        let (faults, counts) = match &pair {
+        let Examined { faults, counts, answers: found } = match &pair {
             Ok(pair) => examine(pair, truth.as_ref(), seed.is_multiple_of(CONSERVATIVE)),
-            Err(_) => (vec!["valid corners were refused"], ElementaryCounts::default()),
+            Err(_) => Examined { faults: vec!["valid corners were refused"], ..Examined::default() },
         };
+        let mut answers = Digest::default();
+        answers.note(&seed, &found);
         Tally {
             queries: 1,
             contacts: u64::from(truth.is_some()),
@@ -70,6 +75,7 @@ impl Tally {
             faults: faults.into_iter().map(|fault| (fault, 1)).collect(),
             counts,
             slowest: pair.map_or(0.0, |pair| slowness(&pair)),
+            answers,
         }
     }
 
@@ -83,6 +89,7 @@ impl Tally {
         self.first_wrong = self.first_wrong.into_iter().chain(other.first_wrong).min();
         self.counts.add(&other.counts);
         self.slowest = self.slowest.max(other.slowest);
+        self.answers.add(other.answers);
         self
     }
 
@@ -101,8 +108,9 @@ impl Tally {
             more.push(("why", json!(self.faults)));
         }
         let kind = if edges { "edges" } else { "vertex and face" };
-        let wrong = self.wrong;
-        Row { case: format!("{scenario:?}, {kind}"), ours: wrong as f64, unit: "wrong", peer: None, wrong, more }
+        let (wrong, answers) = (self.wrong, self.answers);
+        let case = format!("{scenario:?}, {kind}");
+        Row { case, ours: wrong as f64, unit: "wrong", peer: None, wrong, answers, more }
     }
 }
 
@@ -118,12 +126,19 @@ fn slowness(pair: &ElementaryPair) -> f64 {
     if once < 1e-4 { once } else { (0..3).fold(once, |least, _| ask().min(least)) }
 }
 
-/// What is wrong with the answers to one query, and how the exact one was found.
-fn examine(
-    pair: &ElementaryPair,
-    truth: Option<&TouchTime>,
-    conservative: bool,
-) -> (Vec<&'static str>, ElementaryCounts) {
+/// What was found about one query.
+#[derive(Default)]
+struct Examined {
+    /// What is wrong with the answers.
+    faults: Vec<&'static str>,
+    /// How the exact one was found.
+    counts: ElementaryCounts,
+    /// The exact answer, and that of the conservative solver where it was asked.
+    answers: Digest,
+}
+
+/// Asks both solvers and holds what they say against the truth.
+fn examine(pair: &ElementaryPair, truth: Option<&TouchTime>, conservative: bool) -> Examined {
     let options = ElementaryOptions::default();
     let (batch, counts) = elementary_impact_batch(std::slice::from_ref(pair), &options);
     let impact = elementary_impact(pair, &options);
@@ -142,16 +157,17 @@ fn examine(
         check(upper <= lower.next_up(), "the bracket is too wide");
     }
     check(impact.is_none_or(|impact| verify_elementary(pair, &impact).is_ok()), "refused by verify");
+    let mut enclosed = None;
     if let (true, Some(truth)) = (conservative, truth) {
         let solver = ElementarySolver::Inclusion;
         let options = ElementaryOptions { solver, most_boxes: MOST_BOXES, ..options };
-        let impact = elementary_impact(pair, &options);
+        enclosed = elementary_impact(pair, &options);
         check(
-            impact.is_some_and(|impact| truth.compare(impact.lower) != Ordering::Less),
+            enclosed.is_some_and(|impact| truth.compare(impact.lower) != Ordering::Less),
             "the conservative solver missed it",
         );
     }
-    (faults, counts)
+    Examined { faults, counts, answers: Digest::of(&(impact, enclosed)) }
 }
 
 /// Runs the experiment.
@@ -202,6 +218,7 @@ mod tests {
     fn a_short_campaign_finds_nothing_wrong() {
         let report = campaign(1..9);
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        crate::experiments::assert_answers(&report);
         assert_eq!((report.rows.len(), report.cases), (40, 320));
     }
 
@@ -226,9 +243,9 @@ mod tests {
         let pair = engine_pair(&features).unwrap();
         let falling = |z: f64| [[0.25, 0.25, z], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let other = MovingFeatures { edges: false, start: falling(1.0), end: falling(-1.0) };
-        let faults = examine(&pair, first_touch(&other).as_ref(), true).0;
+        let faults = examine(&pair, first_touch(&other).as_ref(), true).faults;
         assert!(faults.contains(&"false negative") && faults.contains(&"the conservative solver missed it"));
         let other = engine_pair(&other).unwrap();
-        assert_eq!(examine(&other, None, true).0, ["false positive"]);
+        assert_eq!(examine(&other, None, true).faults, ["false positive"]);
     }
 }

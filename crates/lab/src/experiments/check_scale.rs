@@ -9,6 +9,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::meshes::generate::{bumpy_sphere, torus};
@@ -59,15 +60,16 @@ fn assembly(side: usize, random: &mut Random) -> Result<Assembly, LabError> {
     Ok(Assembly { geometries: geometries.into(), parts, unit: Some(Unit::Metre), notes: Vec::new() })
 }
 
-/// Whether the pairs found are those among neighbours that are closer than the clearance; how many are not, and how many were looked at.
-fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(u64, u64), LabError> {
+/// Whether the pairs found are those among neighbours that are closer than the clearance; how many are not, and the
+/// distances of all that were looked at.
+fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(u64, Digest), LabError> {
     let bad = |problem: String| LabError::BadData { path: path.to_owned(), problem };
     let assembly = read(path).map_err(|error| bad(error.to_string()))?;
     let shapes: Result<Vec<Shape>, LabError> = (assembly.geometries.iter())
         .map(|geometry| Shape::mesh(&geometry.points, &geometry.triangles).map_err(LabError::Model))
         .collect();
     let shapes = shapes?;
-    let (mut wrong, mut looked_at) = (0, 0);
+    let (mut wrong, mut looked_at) = (0, Digest::default());
     let place = |number: usize| [number % side, number / side % side, number / side / side];
     for a in 0..assembly.parts.len() {
         let neighbours = (0..27).filter_map(|k| {
@@ -82,8 +84,8 @@ fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(
             let (of_a, of_b) = (&assembly.parts[a], &assembly.parts[b]);
             let (shape_a, shape_b) = (&shapes[of_a.geometry], &shapes[of_b.geometry]);
             let gap = distance(shape_a, &of_a.pose, shape_b, &of_b.pose);
-            looked_at += 1;
-            let proved = looked_at % 100 != 0 || verify(&gap, shape_a, &of_a.pose, shape_b, &of_b.pose).is_ok();
+            looked_at.note(&(a, b), &gap);
+            let proved = looked_at.count % 100 != 0 || verify(&gap, shape_a, &of_a.pose, shape_b, &of_b.pose).is_ok();
             wrong += u64::from(found.contains(&(a, b)) != (gap.upper < CLEARANCE || gap.value == 0.0) || !proved);
         }
     }
@@ -127,7 +129,9 @@ fn rows(sides: &[usize], seed: u64, folder: &Path) -> Result<(Vec<Row>, u64), La
         let number = |name: &str| name.rsplit('/').next().and_then(|number| number.parse().ok()).unwrap_or(usize::MAX);
         let found: BTreeSet<(usize, usize)> = report.findings.iter().map(|f| (number(&f.a), number(&f.b))).collect();
         let (wrong, looked_at) = wrong(&path, side, &found)?;
-        cases += looked_at;
+        cases += looked_at.count;
+        let mut answers = Digest::of(&report);
+        answers.add(looked_at);
         let parts = report.counts.parts as f64;
         let triangles: u64 = report.inputs.iter().map(|input| input.triangles).sum();
         let growth = before.map(|(parts_before, before)| (seconds / before).ln() / (parts / parts_before).ln());
@@ -148,6 +152,7 @@ fn rows(sides: &[usize], seed: u64, folder: &Path) -> Result<(Vec<Row>, u64), La
             unit: "ms",
             peer: None,
             wrong,
+            answers,
             more,
         });
     }

@@ -10,6 +10,7 @@
 //! other pair.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::meshes::Model as Lists;
@@ -190,6 +191,7 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
     };
     let (mut short, mut long) = (Vec::new(), Vec::new());
     let (mut wrong_short, mut wrong_long) = (0, 0);
+    let mut answers = [Digest::default(); 2];
     for _ in 0..repeats {
         let (near, seconds) = timed(|| near_misses(&model, &rules));
         let near = near.map_err(|error| bad(error.to_string()))?;
@@ -200,10 +202,11 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
         let report = report.map_err(|error| bad(error.to_string()))?;
         long.push(seconds);
         let lie = |how: How| if how == How::Apart { Lie::Near } else { Lie::Meet };
+        answers = [Digest::of_all(&near), Digest::of(&report)];
         wrong_long = case.wrong(report.findings.iter().map(|f| (names(&f.a, &f.b), lie(f.how)))).max(wrong_long);
     }
     let count = |lie: Lie| case.expected.values().filter(|of| **of == lie).count();
-    let row = |what: &str, times: &[f64], wrong: u64| {
+    let row = |what: &str, times: &[f64], wrong: u64, answers: Digest| {
         let ours = median(times.to_vec());
         let mut more = vec![
             ("parts", json!(model.parts().count())),
@@ -220,10 +223,11 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
             unit: "ms",
             peer: peer(times, ours),
             wrong,
+            answers,
             more,
         }
     };
-    Ok(vec![row("pairs", &short, wrong_short), row("report", &long, wrong_long)])
+    Ok(vec![row("pairs", &short, wrong_short, answers[0]), row("report", &long, wrong_long, answers[1])])
 }
 
 /// Runs the experiment.
@@ -279,6 +283,7 @@ mod tests {
     #[test]
     fn answers_are_compared() {
         let right = report("right", true);
+        crate::experiments::assert_answers(&right);
         assert_eq!((right.wrong(), right.cases), (0, 4), "{}", right.to_text());
         // One pair, in either row.
         assert_eq!(report("wrong", false).wrong(), 2);

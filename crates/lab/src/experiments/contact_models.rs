@@ -60,6 +60,7 @@ mod tests {
     #[test]
     fn the_authors_verdicts_are_heeded() {
         let right = report("right", [false, true]);
+        crate::experiments::assert_answers(&right);
         assert_eq!((right.wrong(), right.cases), (0, 2), "{}", right.to_text());
         let wrong = report("wrong", [true, true]);
         assert_eq!(wrong.wrong(), 1, "{}", wrong.to_text());

@@ -178,6 +178,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
             Question::Distance => {
                 let (one, other) =
                     (first.distance(&pair, SubAlgorithm::Voronoi), second.distance(&pair, SubAlgorithm::Johnson));
+                tally.answers.note(&number, &(one, other));
                 if one.lower > other.upper || other.lower > one.upper {
                     faults.push("the brackets of both exclude each other");
                 }
@@ -188,7 +189,9 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
             }
             Question::Intersects => {
                 let axes = first.intersects(&pair, IntersectsAlgorithm::SeparatingAxes);
-                if axes != second.intersects(&pair, IntersectsAlgorithm::Gjk) {
+                let walk = second.intersects(&pair, IntersectsAlgorithm::Gjk);
+                tally.answers.note(&number, &(axes, walk));
+                if axes != walk {
                     faults.push("axes and walk disagree");
                 }
             }
@@ -199,7 +202,9 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                     faults.push("verify refuses contacts");
                 }
                 let Memory { cache, workspace } = &mut second.memory;
-                match pair.penetration(cache, workspace) {
+                let depth = pair.penetration(cache, workspace);
+                tally.answers.note(&number, &(found, &depth));
+                match depth {
                     Ok(depth) if -found.lower >= depth.lower && -found.upper <= depth.upper => {}
                     _ => faults.push("depth and contacts exclude each other"),
                 }

@@ -9,6 +9,7 @@ use super::scene::{Memory, Scene};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
 use crate::contract::{Pair, same_when_swapped};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, PoseKind, Random, placements};
@@ -104,6 +105,8 @@ struct Checked {
     parry_off: u64,
     /// The largest difference between parry and us, relative to our distance.
     parry_difference: f64,
+    /// Our answers.
+    answers: Digest,
 }
 
 /// Checks every answer of a scene, without a clock.
@@ -114,6 +117,7 @@ fn check(scene: &Scene, peer: Option<&ParryPair>) -> Checked {
         let pair = scene.pair(number);
         let Pair { a, pose_a, b, pose_b } = pair;
         let answer = ask(&pair, scene.coherent, &mut memory);
+        checked.answers.note(&number, &answer);
         let mut faults = pair.faults(&answer);
         if !same_when_swapped(&answer, &ask(&pair.swapped(), scene.coherent, &mut swapped_memory)) {
             faults.push("swapping the arguments changes the answer");
@@ -241,6 +245,7 @@ fn row(measured: &Measured, queries: usize) -> Row {
         unit: "ns",
         peer,
         wrong: checked.wrong,
+        answers: checked.answers,
         more,
     }
 }

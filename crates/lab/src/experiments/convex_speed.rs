@@ -12,6 +12,7 @@
 use super::{Experiment, Flag, Options};
 use crate::allocation;
 use crate::contract::{Pair, same_depth_when_swapped, same_when_swapped};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{Plan, Timing, median, race};
 use crate::models::{Model, PairPlacement, PoseKind, Random, placements};
@@ -239,10 +240,12 @@ impl Scene {
     /// Checks every answer to a question, without a clock.
     fn check(&self, question: Question) -> Checked {
         let mut checked = Checked::default();
-        for group in &self.groups {
+        for (at, group) in self.groups.iter().enumerate() {
             let (mut memory, mut cold) = (Memory::default(), Memory::default());
             for number in 0..group.poses.len() {
-                let (faults, peer_right) = self.examine(question, group, number, &mut memory, &mut cold.workspace);
+                let (faults, peer_right, answers) =
+                    self.examine(question, group, number, &mut memory, &mut cold.workspace);
+                checked.answers.note(&(at, number), &answers);
                 checked.peer_wrong += u64::from(!peer_right && faults.is_empty());
                 checked.wrong += u64::from(!faults.is_empty());
                 for fault in faults {
@@ -264,7 +267,7 @@ impl Scene {
         checked
     }
 
-    /// What is wrong with our answer about one pose, and whether the peer's can be right.
+    /// What is wrong with our answer about one pose, whether the peer's can be right, and the answer.
     fn examine(
         &self,
         question: Question,
@@ -272,7 +275,7 @@ impl Scene {
         number: usize,
         memory: &mut Memory,
         workspace: &mut Workspace,
-    ) -> (Vec<&'static str>, bool) {
+    ) -> (Vec<&'static str>, bool, Digest) {
         let (pair, peer) = (group.pair(number), group.peer.as_ref());
         let Pair { a, pose_a, b, pose_b } = pair;
         let scale = pair.scale();
@@ -291,7 +294,7 @@ impl Scene {
                 }
                 // A gap of 0 is no proof of an overlap; what is proved is a gap that parry's tolerance does not explain.
                 let right = |peer: &ParryPair| gap.lower <= tolerance(peer) || !peer.intersects(number);
-                (faults, peer.is_none_or(right))
+                (faults, peer.is_none_or(right), Digest::of(&meets))
             }
             Question::Distance => {
                 let answer = pair.distance(&mut memory.cache, &mut memory.workspace);
@@ -306,12 +309,14 @@ impl Scene {
                 let within = |peer: &ParryPair, theirs: f64| {
                     gap.lower - tolerance(peer) <= theirs && theirs <= gap.upper + tolerance(peer)
                 };
-                (faults, peer.is_none_or(|peer| within(peer, peer.distance(number))))
+                (faults, peer.is_none_or(|peer| within(peer, peer.distance(number))), Digest::of(&(answer, gap)))
             }
             Question::Contact if self.kind == PoseKind::Overlapping => {
                 let depth = pair.penetration(&mut memory.cache, &mut memory.workspace);
                 let back = pair.swapped().penetration(&mut PairCache::default(), workspace);
-                let (Ok(depth), Ok(back)) = (depth, back) else { return (vec!["a depth was refused"], true) };
+                let (Ok(depth), Ok(back)) = (depth, back) else {
+                    return (vec!["a depth was refused"], true, Digest::default());
+                };
                 let allowed = if pair.is_curved() { f64::INFINITY } else { pair.depth_tolerance() };
                 faults.extend(pair.depth_faults(&depth, allowed));
                 if !same_depth_when_swapped(&depth, &back) {
@@ -322,7 +327,7 @@ impl Scene {
                     let within = |theirs: f64| depth.lower - slack <= -theirs && -theirs <= depth.upper + slack;
                     peer.contact(number, group.margin).map_or(depth.lower <= slack, within)
                 };
-                (faults, peer.is_none_or(right))
+                (faults, peer.is_none_or(right), Digest::of(&depth))
             }
             Question::Contact => {
                 let options = DistanceOptions { farther_than: Some(group.margin), ..DistanceOptions::default() };
@@ -341,7 +346,7 @@ impl Scene {
                     Some(theirs) => gap.lower - tolerance(peer) <= theirs && theirs <= gap.upper + tolerance(peer),
                     None => gap.upper >= group.margin - tolerance(peer),
                 };
-                (faults, peer.is_none_or(right))
+                (faults, peer.is_none_or(right), Digest::of(&answer))
             }
         }
     }
@@ -354,6 +359,7 @@ struct Checked {
     faults: BTreeMap<&'static str, u64>,
     allocations: u64,
     peer_wrong: u64,
+    answers: Digest,
 }
 
 /// One row before it becomes text.
@@ -397,7 +403,7 @@ impl Measured {
             more.push(("why", json!(checked.faults)));
         }
         let ours = rounded(timing.ours.median, 1);
-        Row { case: self.case(), ours, unit: "ns", peer, wrong: checked.wrong, more }
+        Row { case: self.case(), ours, unit: "ns", peer, wrong: checked.wrong, answers: checked.answers, more }
     }
 }
 
@@ -598,6 +604,7 @@ mod tests {
         scenes.push((Bodies::Hulls(16), PoseKind::Random, 1.0));
         let report = race_all(&scenes, &[cube], &Options { quick: true, ..Options::default() }).unwrap();
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        crate::experiments::assert_answers(&report);
         assert_eq!((report.rows.len(), report.cases), (3 * (36 + 4 + 1), 12 * 3 * (36 + 4 + 1)));
         let json = report.to_json();
         assert_eq!(json["rows"][0].get("peer").is_some(), cfg!(feature = "peers"));

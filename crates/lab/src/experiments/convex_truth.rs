@@ -5,7 +5,8 @@
 
 use super::campaign::{self, Asked};
 use super::{Experiment, Flag, Options};
-use crate::contract::Pair;
+use crate::contract::{Examined, Pair};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::models::placed_shape;
 use crate::report::Report;
@@ -71,15 +72,16 @@ impl campaign::Situation for Situation {
     }
 
     fn ask(self, pair: &Pair<'_>, truth: &Truth) -> Asked {
-        let examined = pair.examine(truth);
-        let (answer, scale) = (examined.answer, pair.scale());
-        let mut faults = examined.faults;
-        faults.extend(pair.examine_depth(truth).1);
+        let Examined { answer, proof, intersects, exact_decisions, mut faults } = pair.examine(truth);
+        let scale = pair.scale();
+        let (depth, depth_faults) = pair.examine_depth(truth);
+        faults.extend(depth_faults);
         Asked {
             faults,
             width: (answer.upper - answer.lower) / scale,
             error: truth.error_of_distance(answer.value) / scale,
-            settled_exactly: examined.exact_decisions > 0,
+            settled_exactly: exact_decisions > 0,
+            answers: Digest::of(&(answer, proof, intersects, depth)),
         }
     }
 }

@@ -7,6 +7,7 @@
 use super::campaign::{self, Asked};
 use super::{Experiment, Flag, Options};
 use crate::contract::Pair;
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::models::simple_shape;
 use crate::report::Report;
@@ -53,8 +54,10 @@ impl campaign::Situation for Touch {
 
     fn ask(self, pair: &Pair<'_>, truth: &Truth) -> Asked {
         let (depth, mut faults) = pair.examine_depth(truth);
-        faults.extend(pair.examine_contacts(truth));
-        faults.extend(pair.relation_faults(truth, &pair.relation()));
+        let (contacts, contact_faults) = pair.examine_contacts(truth);
+        faults.extend(contact_faults);
+        let proof = pair.relation();
+        faults.extend(pair.relation_faults(truth, &proof));
         let scale = pair.scale();
         let (width, error) = depth.map_or((0.0, 0.0), |depth| {
             ((depth.upper - depth.lower) / scale, truth.error_of_depth(depth.depth) / scale)
@@ -62,7 +65,7 @@ impl campaign::Situation for Touch {
         let mut workspace = Workspace::default();
         let settled_exactly =
             pair.penetration(&mut PairCache::default(), &mut workspace).is_ok() && workspace.exact_decisions() > 0;
-        Asked { faults, width, error, settled_exactly }
+        Asked { faults, width, error, settled_exactly, answers: Digest::of(&(depth, contacts, proof)) }
     }
 }
 
@@ -81,6 +84,7 @@ mod tests {
     fn a_short_campaign_finds_nothing_wrong() {
         let report = campaign::run(EXPERIMENT.name, &Touch::ALL, 1..60);
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        crate::experiments::assert_answers(&report);
         assert_eq!((report.rows.len(), report.cases), (5, 295));
     }
 }

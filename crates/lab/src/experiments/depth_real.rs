@@ -8,6 +8,7 @@
 //! by more than a twentieth.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::meshes::{Model, into_unit_cube, read_folder};
@@ -176,7 +177,7 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
     let (mut vertex, mut hull) = (Shortcut::default(), Shortcut::default());
     let both = a.parts.as_deref().zip(b.parts.as_deref());
     let mut parts = both.map(|both| (both, Shortcut::default()));
-    let (mut tried, mut refused) = (0, Vec::new());
+    let (mut tried, mut refused, mut answers) = (0, Vec::new(), Digest::default());
     while done < poses && tried < 100 * poses {
         tried += 1;
         let by = random.direction() * random.between(0.05, 0.5);
@@ -209,8 +210,10 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         uppers.push(upper_seconds);
         proofs.push(verify_seconds);
         widths.push(100.0 * (1.0 - depth.lower / depth.upper));
-        vertex.judge(a, b, &pose, deepest_vertex(a, b, &pose), depth.upper)?;
+        let deepest = deepest_vertex(a, b, &pose);
+        vertex.judge(a, b, &pose, deepest, depth.upper)?;
         let hulls = penetration(&a.hull, &Pose::IDENTITY, &b.hull, &pose).map_err(LabError::Model)?;
+        answers.note(&tried, &(&first, &found, deepest, hulls));
         hull.judge(a, b, &pose, hulls.normal * hulls.depth, depth.upper)?;
         if let Some(((of_a, of_b), judged)) = &mut parts {
             judged.judge(a, b, &pose, deepest_parts(of_a, of_b, &pose)?, depth.upper)?;
@@ -226,6 +229,7 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         unit: "ms",
         peer: None,
         wrong,
+        answers,
         more: vec![
             ("poses", json!(done)),
             ("worst_ms", json!(rounded(1e3 * most(&times), 1))),

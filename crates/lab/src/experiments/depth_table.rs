@@ -6,6 +6,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::depth_scenes::{Scene, scenes};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
@@ -132,6 +133,7 @@ fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabErr
         unit: "ms",
         peer: None,
         wrong: u64::from(!verified) + u64::from(!monotone) + u64::from(!holds),
+        answers: Digest::of(&(&early, &found)),
         more: vec![
             ("depth", json!(depth.upper)),
             ("lower", json!(depth.lower)),

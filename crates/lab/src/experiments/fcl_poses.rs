@@ -13,9 +13,7 @@
 //! rigid for a pose is replaced by the nearest one (`made_rigid` counts the frames), and one that is not exactly rigid is inverted by the libraries as if it were. The
 //! largest shift of a point that comes of either is `slack`; distances are granted it, and half of the last decimal.
 
-use super::mesh_race::{
-    Answers, Bodies, Findings, Group, answers, ask_ours, ask_peers, faults_when_swapped, judges, rows,
-};
+use super::mesh_race::{Answers, Bodies, Findings, Group, answers, ask_ours, ask_peers, judges, rows, when_swapped};
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
 use crate::fcl_data::{Frame, Scene, read_robot_poses};
@@ -75,8 +73,8 @@ impl<'a> Placed<'a> {
 
 /// What checking a frame found.
 struct Checked {
-    /// What is wrong with our answers, by question.
-    faults: [Vec<&'static str>; 3],
+    /// Our answers, with all that is wrong with them.
+    answers: Answers,
     /// Whether a published number of pairs belongs to a pose that the file does not give in full.
     open: bool,
     /// Whether a published number of pairs is wrong.
@@ -88,13 +86,12 @@ struct Checked {
 /// Asks every question and holds the answers against each other and against the published ones.
 fn check(bodies: &mut Bodies, models: [&Model; 2], placed: &Placed, rounding: f64) -> Checked {
     let query = placed.query(Question::Distance);
-    let answers = answers(bodies, &query);
-    let swapped = faults_when_swapped(bodies, &query, &answers);
-    let Answers { meets, pairs, distance, faults, scale } = answers;
-    let [mut contact, mut all, mut apart] = faults;
-    for (faults, more) in [&mut contact, &mut all, &mut apart].into_iter().zip(swapped) {
-        faults.extend(more);
-    }
+    let mut answers = answers(bodies, &query);
+    let (_, swapped) = when_swapped(bodies, &query, &answers);
+    let Answers { meets, pairs, distance, faults, scale, .. } = &mut answers;
+    faults.iter_mut().zip(swapped).for_each(|(faults, more)| faults.extend(more));
+    let [contact, all, apart] = faults;
+    let (meets, scale) = (*meets, *scale);
     let check = |holds: bool, faults: &mut Vec<&'static str>, fault: &'static str| {
         if !holds {
             faults.push(fault);
@@ -105,23 +102,23 @@ fn check(bodies: &mut Bodies, models: [&Model; 2], placed: &Placed, rounding: f6
     for expected in &placed.frame.expected {
         let outside = (distance.lower - expected.distance).max(expected.distance - distance.upper).max(0.0);
         off = off.max((outside - granted).max(0.0) / scale);
-        check(outside <= TOLERANCE * scale + granted, &mut apart, "the published distance is outside of the bracket");
+        check(outside <= TOLERANCE * scale + granted, apart, "the published distance is outside of the bracket");
         differs |= expected.pairs != pairs.len() as u64;
     }
     let (mut open, mut peer_wrong) = (false, false);
     if differs {
         let [a, b] = judges(models, &query.poses);
-        let right = a.meeting_pairs(&b) == pairs;
-        check(right, &mut all, "other pairs than exact arithmetic finds");
+        let right = a.meeting_pairs(&b) == *pairs;
+        check(right, all, "other pairs than exact arithmetic finds");
         let published = placed.frame.expected.iter().any(|expected| (expected.pairs > 0) != meets);
-        check(right || !published, &mut contact, "another verdict than published");
+        check(right || !published, contact, "another verdict than published");
         open = right && placed.slack > 0.0;
         peer_wrong = right && !open;
     }
     if let Some(in_contact) = placed.frame.in_contact {
-        check(in_contact == meets, &mut contact, "another verdict than the authors'");
+        check(in_contact == meets, contact, "another verdict than the authors'");
     }
-    Checked { faults: [contact, all, apart], open, peer_wrong, off }
+    Checked { answers, open, peer_wrong, off }
 }
 
 /// The questions in the order of the rows.
@@ -153,11 +150,8 @@ fn examine(scene: &Scene, folder: &Path, quick: bool) -> Result<(Vec<crate::repo
     let (mut open, mut peer_wrong, mut off) = (0_u64, 0_u64, 0.0_f64);
     for (number, placed) in placed.iter().enumerate() {
         let checked = check(&mut bodies, models, placed, scene.rounding);
-        for (findings, faults) in findings.iter_mut().zip(&checked.faults) {
-            findings.note(faults);
-        }
-        let faults = checked.faults.concat();
-        let mut said = faults;
+        checked.answers.note(&number, &mut findings);
+        let mut said = checked.answers.faults.concat();
         if checked.open {
             said.push("other pairs than published, as they are for the rounded pose");
         }
@@ -290,6 +284,7 @@ mod tests {
     fn a_quick_run_finds_nothing_wrong() {
         let poses = [pose(LEVEL, 3.0, 0, 3.0), pose(UPRIGHT, 0.0, 3, 0.0), pose(UPRIGHT, 2.5, 0, 1.5)].join(",");
         let report = Folder::new("right", &poses).run();
+        crate::experiments::assert_answers(&report);
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
         let apart = |row: &crate::report::Row| row.to_json().get("peer_wrong").is_some_and(|count| *count != 0);
         assert!(!report.rows.iter().any(apart), "{}", report.to_text());

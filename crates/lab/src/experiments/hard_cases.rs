@@ -6,6 +6,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::contract::{Examined, Pair};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::report::{Provenance, Report, Row};
 use crate::truth::Truth;
@@ -114,7 +115,8 @@ fn ask(case: &Case) -> Row {
         more.push(("refusal_of_depth", json!(refusal.to_string())));
     }
     let wrong = u64::from(!faults.is_empty());
-    Row { case: case.id.clone(), ours: value, unit: "length", peer: None, wrong, more }
+    let answers = Digest::of(&(answer, proof, intersects, depth));
+    Row { case: case.id.clone(), ours: value, unit: "length", peer: None, wrong, answers, more }
 }
 
 /// The file that `--data` means.
@@ -233,6 +235,8 @@ mod tests {
         let cases = [("1", 2.0), ("-0.5", 0.5)].map(|(exact, x)| case(placed_box(0.0), placed_box(x), exact).unwrap());
         let report = report(cases.into());
         assert_eq!(report.wrong(), 0, "{:#}", report.to_json());
+        assert!(report.rows.iter().all(|row| row.answers.count == 1));
+        assert_ne!(report.rows[0].answers, report.rows[1].answers);
         let json = report.to_json();
         assert_eq!(json["summary"]["pending"], 0);
         assert_eq!(json["summary"]["overlapping"], 1);

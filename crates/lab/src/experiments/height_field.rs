@@ -14,6 +14,7 @@
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{Plan, Timing, race};
 use crate::models::Random;
@@ -170,6 +171,7 @@ fn check_rays(field: &HeightField, rays: &[[DVec3; 2]], peer: Option<&ParryTerra
     let (mut tally, mut hits) = (Tally::default(), 0);
     for (number, ray) in rays.iter().enumerate() {
         let answer = cast(field, ray)?;
+        tally.answers.note(&number, &answer);
         hits += u64::from(answer.is_some());
         let mut faults = ray_faults(field, ray, answer.as_ref());
         if let Some(peer) = peer {
@@ -255,9 +257,11 @@ fn wheel_row(name: &str, field: &HeightField, plan: Plan, random: &mut Random) -
         wheels.push(Wheel { center: DVec3::new(x, y, ground.height + random.between(-0.5, 1.5)), radius: 0.5 });
     }
     let mut tally = Tally::default();
-    for wheel in &wheels {
+    for (number, wheel) in wheels.iter().enumerate() {
         let (answer, allocations) = allocation::count(|| field.wheel_on_terrain(wheel, DVec3::Z));
-        let mut faults = wheel_faults(field, wheel, answer?.as_ref());
+        let answer = answer?;
+        tally.answers.note(&number, &answer);
+        let mut faults = wheel_faults(field, wheel, answer.as_ref());
         tally.allocations += allocations;
         if allocations > 0 {
             faults.push("the query allocates");
@@ -299,16 +303,20 @@ impl Built {
 
     /// The rows of construction and memory.
     fn rows(&self, name: &str) -> Vec<Row> {
-        let row = |said: &str, ours: f64, unit| Row {
+        let row = |said: &str, ours: f64, unit, answers| Row {
             case: format!("{name} {said}"),
             ours,
             unit,
             peer: None,
             wrong: 0,
+            answers,
             more: vec![],
         };
-        let mut rows = vec![row("construction, heights given", rounded(self.seconds * 1e3, 3), "ms")];
-        rows.extend(self.bytes.map(|bytes| row("memory, heights included", rounded(bytes as f64 / 1e6, 3), "MB")));
+        let (milliseconds, bounds) = (rounded(self.seconds * 1e3, 3), Digest::of(&self.field.surface_bounds()));
+        let mut rows = vec![row("construction, heights given", milliseconds, "ms", bounds)];
+        let megabytes = self.bytes.map(|bytes| rounded(bytes as f64 / 1e6, 3));
+        // Memory is no answer.
+        rows.extend(megabytes.map(|size| row("memory, heights included", size, "MB", Digest::default())));
         rows
     }
 }

@@ -6,6 +6,7 @@
 //! only described: how many of the same points lie outside it, and how far.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::median;
 use crate::models::Random;
@@ -142,6 +143,7 @@ struct Surface {
     triangles: Vec<[u32; 3]>,
     edges: usize,
     faces: usize,
+    answers: Digest,
 }
 
 impl Surface {
@@ -151,6 +153,7 @@ impl Surface {
             Builder::Hull => {
                 let mesh = convex_hull(points).map_err(|error| LabError::BadCall(error.to_string()))?;
                 Ok(Surface {
+                    answers: Digest::of(&mesh),
                     dimension: mesh.dimension,
                     vertices: mesh.vertices.iter().map(|&index| points[index as usize]).collect(),
                     triangles: mesh.triangles,
@@ -161,6 +164,7 @@ impl Surface {
             Builder::Body => {
                 let hull = clearance::ConvexHull::new(&arrays(points))?;
                 Ok(Surface {
+                    answers: Digest::of(&hull),
                     dimension: hull.dimension(),
                     vertices: hull.vertices().collect(),
                     triangles: hull.triangles().to_vec(),
@@ -401,7 +405,7 @@ fn row(measured: &Measured) -> Row {
         more.push(("why", json!(faults)));
     }
     let wrong = faults.values().sum();
-    Row { case: name.clone(), ours: rounded(*our_time, 3), unit: "ms", peer, wrong, more }
+    Row { case: name.clone(), ours: rounded(*our_time, 3), unit: "ms", peer, wrong, answers: surface.answers, more }
 }
 
 /// The times as bars.

@@ -15,6 +15,7 @@
 
 use super::{Experiment, Flag, Options};
 use crate::allocation;
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::meshes::Model;
@@ -236,6 +237,7 @@ struct Seen {
     faults: Vec<String>,
     peak: u64,
     triangles: u64,
+    answers: Digest,
     their_triangles: Option<u64>,
     their_problem: Option<String>,
 }
@@ -296,7 +298,8 @@ fn row(file: &File, seen: Seen) -> Row {
         more.push(("why", json!(why)));
     }
     let wrong = seen.faults.len() as u64;
-    Row { case: file.case.clone(), ours: rounded(1e3 * ours, 3), unit: "ms", peer, wrong, more }
+    let (case, ours, answers) = (file.case.clone(), rounded(1e3 * ours, 3), seen.answers);
+    Row { case, ours, unit: "ms", peer, wrong, answers, more }
 }
 
 /// Runs the experiment.
@@ -325,6 +328,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
     for (file, seen) in files.iter().zip(&mut seen) {
         let (found, peak) = allocation::peak(|| read(&file.path));
         seen.faults.extend(file.fault(&found));
+        seen.answers = Digest::of(&found);
         seen.triangles = found.map_or(0, |found| found.triangles());
         seen.peak = peak;
     }

@@ -6,6 +6,7 @@
 //! machine only ever adds to a time.
 
 use crate::contract::Pair;
+use crate::digest::{Digest, Meaning};
 use crate::measure::{Cost, each, median};
 use crate::meshes::Model;
 use crate::peers::question::{Found, PeerRun, Query, Question};
@@ -75,19 +76,14 @@ impl Bodies {
     }
 }
 
-impl Bodies {
-    /// The pairs of triangles that meet.
-    fn pairs(&mut self, query: &Query) -> Vec<(u32, u32)> {
-        self.contacts(query).crossings.iter().map(|found| (found.triangle_a, found.triangle_b)).collect()
-    }
-}
-
 /// Our answers to all three questions about two placed meshes.
 pub struct Answers {
     /// Whether they meet.
     pub meets: bool,
     /// The pairs of triangles that do.
     pub pairs: Vec<(u32, u32)>,
+    /// The same with where and how they do, and what is known of the bodies, hashed.
+    pub contacts: Digest,
     /// How far they are apart.
     pub distance: Distance,
     /// What is wrong with each by itself or against the others: with `meets`, `pairs` and `distance`.
@@ -96,10 +92,28 @@ pub struct Answers {
     pub scale: f64,
 }
 
+impl Answers {
+    /// Notes what was answered to each question at a place of the row, and the faults.
+    pub fn note(&self, place: &impl Meaning, findings: &mut [Findings; 3]) {
+        let [contact, all, apart] = findings;
+        contact.answers.note(place, &self.meets);
+        all.answers.note(place, &self.contacts);
+        apart.answers.note(place, &self.distance);
+        findings.iter_mut().zip(&self.faults).for_each(|(findings, faults)| findings.note(faults));
+    }
+
+    /// Notes all answers at a place of a row that has them together.
+    pub fn note_together(&self, place: &impl Meaning, findings: &mut Findings) {
+        findings.answers.note(place, &(self.meets, self.contacts, self.distance));
+    }
+}
+
 /// Asks all three questions and holds the answers against each other.
 pub fn answers(bodies: &mut Bodies, query: &Query) -> Answers {
     let (meets, distance) = (bodies.intersects(query), bodies.distance(query));
-    let pairs = bodies.pairs(query);
+    let found = bodies.contacts(query);
+    let contacts = Digest::of(found);
+    let pairs: Vec<_> = found.crossings.iter().map(|found| (found.triangle_a, found.triangle_b)).collect();
     let ([a, b], [pose_a, pose_b]) = (query.models.map(|model| &bodies.shapes[model]), &query.poses);
     let pair = Pair { a, pose_a, b, pose_b };
     let mut faults = [Vec::new(), Vec::new(), Vec::new()];
@@ -114,30 +128,30 @@ pub fn answers(bodies: &mut Bodies, query: &Query) -> Answers {
     let ordered = 0.0 <= distance.lower && distance.lower <= distance.value && distance.value <= distance.upper;
     check(ordered, 2, "bracket out of order");
     check(distance.upper - distance.lower <= pair.tolerance(), 2, "bracket too wide");
-    Answers { meets, pairs, distance, faults, scale: pair.scale() }
+    Answers { meets, pairs, contacts, distance, faults, scale: pair.scale() }
 }
 
-/// What changes when the meshes are exchanged, by question; nothing may.
-pub fn faults_when_swapped(bodies: &mut Bodies, query: &Query, answers: &Answers) -> [Vec<&'static str>; 3] {
+/// The answers when the meshes are exchanged, and what changes, by question; nothing may.
+pub fn when_swapped(bodies: &mut Bodies, query: &Query, ours: &Answers) -> (Answers, [Vec<&'static str>; 3]) {
     let ([model_a, model_b], [pose_a, pose_b]) = (query.models, query.poses);
     let swapped = Query { models: [model_b, model_a], poses: [pose_b, pose_a], question: query.question };
     let mut faults = [Vec::new(), Vec::new(), Vec::new()];
-    if bodies.intersects(&swapped) != answers.meets {
+    let other = answers(bodies, &swapped);
+    if other.meets != ours.meets {
         faults[0].push("swapping the arguments changes the verdict");
     }
-    let mut mirrored: Vec<(u32, u32)> = bodies.pairs(&swapped).into_iter().map(|(b, a)| (a, b)).collect();
+    let mut mirrored: Vec<(u32, u32)> = other.pairs.iter().map(|&(b, a)| (a, b)).collect();
     mirrored.sort_unstable();
-    if mirrored != answers.pairs {
+    if mirrored != ours.pairs {
         faults[1].push("swapping the arguments changes the pairs");
     }
     let numbers = |found: &Distance| [found.value, found.lower, found.upper].map(f64::to_bits);
-    let other = bodies.distance(&swapped);
-    let points = (other.point_in_b, other.point_in_a, other.part_b, other.part_a);
-    let ours = &answers.distance;
-    if numbers(&other) != numbers(ours) || points != (ours.point_in_a, ours.point_in_b, ours.part_a, ours.part_b) {
+    let (here, there) = (&ours.distance, &other.distance);
+    let points = (there.point_in_b, there.point_in_a, there.part_b, there.part_a);
+    if numbers(there) != numbers(here) || points != (here.point_in_a, here.point_in_b, here.part_a, here.part_b) {
         faults[2].push("swapping the arguments changes the distance");
     }
-    faults
+    (other, faults)
 }
 
 /// Two meshes as the oracle takes them: its tree finds the pairs in question, exact arithmetic decides.
@@ -258,12 +272,15 @@ pub struct Findings {
     pub wrong: u64,
     /// How often each fault was found.
     pub why: BTreeMap<&'static str, u64>,
+    /// Our answers.
+    pub answers: Digest,
 }
 
 impl Findings {
     /// Adds what was found elsewhere.
     pub fn add(&mut self, other: Findings) {
         self.wrong += other.wrong;
+        self.answers.add(other.answers);
         for (fault, count) in other.why {
             *self.why.entry(fault).or_default() += count;
         }
@@ -352,11 +369,8 @@ pub fn rows(
     if races.is_empty() {
         let costs = group.range.clone().filter_map(|number| Some(ours.answers[number]?.1.median));
         let median = rounded(median(costs.collect()) / 1e3, 3);
-        let case = group.case.clone();
-        return (
-            vec![Row { case, ours: median, unit: "us", peer: None, wrong: findings.wrong, more: why }],
-            Vec::new(),
-        );
+        let (case, wrong, answers) = (group.case.clone(), findings.wrong, findings.answers);
+        return (vec![Row { case, ours: median, unit: "us", peer: None, wrong, answers, more: why }], Vec::new());
     }
     let row = |(index, (name, empty_call, race)): (usize, &(&'static str, f64, Race))| {
         let mut cells = if index == 0 { why.clone() } else { more.to_vec() };
@@ -379,6 +393,7 @@ pub fn rows(
             unit: "us",
             peer: Some(peer),
             wrong,
+            answers: findings.answers,
             more: cells,
         }
     };

@@ -14,7 +14,7 @@
 //! were reached. FCL and coal run to the end.
 
 use super::mesh_race::{
-    Answers, Bodies, Findings, Group, Race, Side, answers, ask_ours, ask_peers, faults_when_swapped, judges, rows,
+    Answers, Bodies, Findings, Group, Race, Side, answers, ask_ours, ask_peers, judges, rows, when_swapped,
 };
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -254,12 +254,14 @@ fn race_scene(scene: &Scene, plan: Plan) -> Result<(Vec<Row>, Vec<Measured>, u64
                 let more = faults_by_oracle(scene, &query, &found);
                 found.faults.iter_mut().zip(more).for_each(|(faults, more)| faults.extend(more));
             }
-            for (findings, faults) in found_faults.iter_mut().zip(&found.faults) {
-                findings.note(faults);
-            }
-            swapped.note(&faults_when_swapped(&mut bodies, &query, &found).concat());
+            found.note(&number, &mut found_faults);
+            let place = (situations.len(), number);
+            let (other, faults) = when_swapped(&mut bodies, &query, &found);
+            other.note_together(&place, &mut swapped);
+            swapped.note(&faults.concat());
             for (index, factor) in SCALES.into_iter().enumerate() {
                 let larger = answers(&mut scaled_bodies[index], &scaled_query(&query, factor)?);
+                larger.note_together(&place, &mut scaled_findings[index]);
                 scaled_findings[index].note(&faults_when_scaled(&found, &larger, factor));
             }
         }
@@ -502,7 +504,7 @@ mod tests {
             let faults = faults_by_oracle(&scene, &query, &bent);
             assert_eq!(faults.each_ref().map(Vec::len), [0, 1, 1], "{situation:?}");
             assert_eq!(faults_when_scaled(&found, &bent, 1.0).len(), 2);
-            assert_eq!(faults_when_swapped(&mut bodies, &query, &bent).each_ref().map(Vec::len), [0, 1, 1]);
+            assert_eq!(when_swapped(&mut bodies, &query, &bent).1.each_ref().map(Vec::len), [0, 1, 1]);
         }
     }
 

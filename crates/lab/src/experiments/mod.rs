@@ -135,5 +135,41 @@ pub fn find(name: &str) -> Result<&'static Experiment, LabError> {
 pub(crate) fn quick(run: fn(&Options) -> Result<Report, LabError>) -> Report {
     let report = run(&Options { quick: true, ..Options::default() }).unwrap();
     assert_eq!(report.wrong(), 0, "{}", report.to_text());
+    assert_answers(&report);
     report
+}
+
+/// Every row that needs no peer says what was answered, and rows of one case say the same.
+#[cfg(test)]
+pub(crate) fn assert_answers(report: &Report) {
+    let mut said = std::collections::BTreeMap::new();
+    for row in &report.rows {
+        // Memory is no answer.
+        let has_answers = row.answers.count > 0;
+        assert!(has_answers || row.peer.is_some() || row.unit == "MB", "{}: {}", report.experiment, row.case);
+        let first = *said.entry(&row.case).or_insert(row.answers);
+        assert!(!has_answers || first == row.answers, "{}: {}", report.experiment, row.case);
+    }
+    if cfg!(not(feature = "peers")) {
+        assert_eq!(said.len(), report.rows.len(), "{}: cases have the same name", report.experiment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cases and answers of a quick run.
+    fn answers(name: &str) -> Vec<(String, crate::digest::Digest)> {
+        let run = find(name).unwrap().run;
+        let report = run(&Options { quick: true, ..Options::default() }).unwrap();
+        report.rows.into_iter().map(|row| (row.case, row.answers)).collect()
+    }
+
+    #[test]
+    fn answers_are_the_same_in_two_runs() {
+        for name in ["ray-shapes", "convex-algorithms"] {
+            assert_eq!(answers(name), answers(name), "{name}");
+        }
+    }
 }

@@ -12,6 +12,7 @@
 
 use super::tree_cost::pool;
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{Plan, Timing, race, timed};
 use crate::meshes::generate::{bumpy_sphere, torus};
@@ -147,12 +148,12 @@ fn hits_agree(ours: Option<&RayHit>, theirs: Option<&PeerHit>, tolerance: f64, s
     }
 }
 
-/// A row of a race, with what is wrong with our answers.
+/// A row of a race, with our answers and what is wrong with them.
 fn row(
     case: String,
     timing: &Timing,
     name: &'static str,
-    faults: &[&'static str],
+    (answers, faults): (Digest, &[&'static str]),
     more: Vec<(&'static str, Value)>,
 ) -> Row {
     let peer = timing.theirs.map(|theirs| Peer {
@@ -167,7 +168,8 @@ fn row(
         faults.iter().for_each(|fault| *why.entry(fault).or_default() += 1);
         more.push(("why", json!(why)));
     }
-    Row { case, ours: rounded(timing.ours.median, 1), unit: "ns", peer, wrong: faults.len() as u64, more }
+    let (ours, wrong) = (rounded(timing.ours.median, 1), faults.len() as u64);
+    Row { case, ours, unit: "ns", peer, wrong, answers, more }
 }
 
 /// The rows of a model.
@@ -184,6 +186,7 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
         (0..sample).flat_map(|number| scene.ray_faults(number, hits[number].as_ref())).collect();
     let point_faults: Vec<&'static str> =
         (0..sample).flat_map(|number| scene.point_faults(number, &nearest[number])).collect();
+    let [ray_answers, point_answers] = [Digest::of_all(&hits), Digest::of_all(&nearest)];
     let hit_count = hits.iter().flatten().count();
 
     let cast = |number: usize| {
@@ -205,7 +208,7 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
     let parry_off = parry
         .as_ref()
         .map_or(0, |parry| off(&|number| hits_agree(hits[number].as_ref(), parry.cast(number).as_ref(), 1e-9, true)));
-    rows.push(row(rays_case.clone(), &timing, ParryMesh::NAME, &ray_faults, columns(parry_off)));
+    rows.push(row(rays_case.clone(), &timing, ParryMesh::NAME, (ray_answers, &ray_faults), columns(parry_off)));
     if let Some(obvhs) = &obvhs {
         let timing = race(
             plan,
@@ -215,7 +218,7 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
             }),
         );
         let off = off(&|number| hits_agree(hits[number].as_ref(), obvhs.cast(number).as_ref(), 1e-4, false));
-        rows.push(row(rays_case.clone(), &timing, ObvhsTree::NAME, &[], columns(off)));
+        rows.push(row(rays_case.clone(), &timing, ObvhsTree::NAME, (ray_answers, &[]), columns(off)));
     }
     match embree::run(model, &rays, true) {
         Ok(run) => {
@@ -232,6 +235,7 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
                 unit: "ns",
                 peer: Some(peer),
                 wrong: 0,
+                answers: Digest::default(),
                 more,
             });
         }
@@ -255,7 +259,8 @@ fn examine(model: &Model, plan: Plan, sample: usize, random: &mut Random) -> Res
         })
     });
     let more = vec![("checked", json!(sample)), ("peer_off", json!(parry_off))];
-    rows.push(row(format!("{} nearest points", scene.name), &timing, ParryMesh::NAME, &point_faults, more));
+    let case = format!("{} nearest points", scene.name);
+    rows.push(row(case, &timing, ParryMesh::NAME, (point_answers, &point_faults), more));
     Ok(rows)
 }
 

@@ -208,6 +208,7 @@ fn check_rays(scene: &Scene<'_>, peer: Option<&ParryBody>) -> Result<Tally, LabE
     let mut tally = Tally::default();
     for number in 0..scene.count() {
         let answer = scene.cast(number);
+        tally.answers.note(&number, &answer);
         let faults = scene.ray_faults(number, answer.as_ref())?;
         tally.verified += u64::from(answer.is_some() && faults.is_empty());
         if let Some(peer) = peer {
@@ -273,11 +274,13 @@ impl Question {
             let (value, lower, upper, verified) = match self {
                 Question::Closest => {
                     let answer = scene.closest(number);
+                    tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
                     (answer.distance, answer.lower, answer.upper, verified)
                 }
                 Question::Depth | Question::Contains => {
                     let answer = scene.signed(number);
+                    tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
                     (answer.value, answer.lower, answer.upper, verified)
                 }
@@ -288,6 +291,7 @@ impl Question {
             }
             if self == Question::Contains {
                 let holds = scene.holds(number);
+                tally.answers.note(&number, &holds);
                 if (holds && lower > 0.0) || (!holds && upper < 0.0) {
                     faults.push("contains contradicts the signed distance");
                 }

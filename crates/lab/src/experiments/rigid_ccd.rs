@@ -260,6 +260,8 @@ fn scheduled(steps: usize, random: &mut Random) -> Result<Row, clearance::Error>
         let found = step(&mut world, &mut schedule, k)?;
         looked_at += found.looked_at;
         contacts += found.contacts.len();
+        let answers: Vec<_> = found.contacts.iter().map(|(pair, gap)| (pair.map(number), gap)).collect();
+        tally.answers.note(&k, &answers);
         let told: Vec<[usize; 2]> = found.contacts.iter().map(|(pair, _)| pair.map(number)).collect();
         let poses = (0..count).map(|number| at(number, STEP * k as f64)).collect::<Result<Vec<_>, _>>()?;
         let missed = (0..count)
@@ -307,6 +309,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
             let (mut contacts, mut steps, mut missed, mut parry) = (0, 0_u64, [0; 3], [0; 2]);
             for (number, seen) in seen.iter().enumerate() {
                 let answer = scene.ask(number, algorithm, &mut workspace);
+                tally.answers.note(&number, &answer);
                 let faults = scene.faults(number, answer.as_ref(), seen[2]);
                 tally.verified += u64::from(faults.is_empty());
                 if let Some(impact) = &answer {

@@ -9,6 +9,7 @@
 //! little and by more, one of 10 among 2000 boxes, and Talos if the data has it. An answer that is not the same to the bit counts as wrong.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::report::{Report, Row, rounded};
@@ -143,7 +144,7 @@ fn in_groups(
     }
     let checker = Checker::new(robot, options).map_err(failed)?;
     let mut seconds = [Vec::new(), Vec::new()];
-    let mut stretches = [0, 0];
+    let (mut stretches, mut answers) = ([0, 0], Digest::default());
     let (mut free, mut wrong, mut proved, mut why) = (0, 0, 0, None);
     for (number, target) in checker.robot().random_configurations(seed, count).iter().enumerate() {
         let to: Vec<f64> = rest.iter().zip(target).map(|(from, to)| from + part * (to - from)).collect();
@@ -157,6 +158,7 @@ fn in_groups(
             stretches[which] += swept.stretches;
             found.push(swept);
         }
+        answers.note(&number, &found);
         free += u64::from(found[0].impact.is_none());
         wrong += u64::from(found[0].impact != found[1].impact);
         if number < proofs {
@@ -174,6 +176,7 @@ fn in_groups(
         unit: "us",
         peer: None,
         wrong,
+        answers,
         more: vec![
             ("pairs", json!(checker.pairs().len())),
             ("motions", json!(count)),
@@ -204,6 +207,7 @@ struct Seen {
     why: Option<String>,
     seconds_of_proofs: f64,
     wrong: u64,
+    answers: Digest,
 }
 
 fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Result<(Vec<Row>, u64), LabError> {
@@ -229,6 +233,7 @@ fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Re
                 };
                 let (swept, spent) = timed(|| checker.sweep(&mut state, from, &at(1.0), &SweepOptions::default()));
                 let swept = swept.map_err(failed)?;
+                seen.answers.note(&(number, end), &swept);
                 seen.microseconds.push(1e6 * spent);
                 if seen.microseconds.len() % PROVED == 1 {
                     let (proof, spent) =
@@ -282,6 +287,7 @@ fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Re
             unit: "us",
             peer: None,
             wrong: seen.wrong,
+            answers: seen.answers,
             more: vec![
                 ("motions", json!(seen.microseconds.len())),
                 ("motions_per_s", json!((1e6 / mean).round())),
@@ -312,6 +318,7 @@ mod tests {
         let data = Data::new("robot_motion");
         let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
         let report = run(&options).unwrap();
+        crate::experiments::assert_answers(&report);
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
         assert_eq!(report.rows.len(), ROWS);
         assert!(run(&Options::default()).is_err());

@@ -12,6 +12,7 @@
 //! itself has to agree but where coal's answer is within rounding of touching; distances of pairs that are apart have to agree to 2e-6.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
@@ -69,7 +70,7 @@ fn failed(arm: &Arm, error: clearance_robot::Error) -> LabError {
 fn against_known(arm: &Arm, known: &[(crate::robots::Problem, crate::robots::Known)]) -> Result<(Row, u64), LabError> {
     let allowed = arm.allowed()?;
     let (mut wrong, mut known_wrong, mut worst, mut meeting, mut seconds) = (0, 0_u64, 0.0_f64, 0, 0.0);
-    let mut why = BTreeSet::new();
+    let (mut why, mut answers) = (BTreeSet::new(), Digest::default());
     for (problem, known) in known {
         let case = format!("{} {}", arm.name, problem.index);
         let bad = |problem: String| LabError::BadCase { case: case.clone(), field: "objects".into(), problem };
@@ -85,6 +86,7 @@ fn against_known(arm: &Arm, known: &[(crate::robots::Problem, crate::robots::Kno
             });
             let (hits, nearest) = found.map_err(|error| failed(arm, error))?;
             seconds += spent;
+            answers.push(&(&hits, &nearest));
             let names = |with_world: bool| -> BTreeSet<[&str; 2]> {
                 let pairs =
                     hits.iter().map(|&pair| &checker.pairs()[pair]).filter(|pair| pair.with_world == with_world);
@@ -132,6 +134,7 @@ fn against_known(arm: &Arm, known: &[(crate::robots::Problem, crate::robots::Kno
         unit: "us",
         peer: None,
         wrong,
+        answers,
         more: vec![
             ("configurations", json!(count)),
             ("meeting", json!(meeting)),
@@ -174,7 +177,7 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
     // Batches in turn; a batch of distances is small, since a set takes the peer tens of milliseconds.
     let batch = configurations.len().div_ceil(8);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let (mut met, mut differ, mut peer_wrong) = (0, 0, 0_u64);
+    let (mut met, mut differ, mut peer_wrong, mut met_by_all) = (0, 0, 0_u64, Digest::default());
     let quarrel = |problem: String| LabError::BadCall(format!("{NAME}: {problem}"));
     for begin in (0..configurations.len()).step_by(batch) {
         let end = (begin + batch).min(configurations.len());
@@ -193,6 +196,9 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
         done.map_err(|error| failed(arm, error))?;
         ours.push(1e6 * spent / piece.len() as f64);
         met += answers.iter().filter(|answer| **answer).count();
+        for (number, answer) in (begin..).zip(&answers) {
+            met_by_all.note(&number, answer);
+        }
         if let Some(peer) = &mut peer {
             peer.collide(begin, end).map_err(quarrel)?;
             let (nanoseconds, said) = peer.collide(begin, end).map_err(quarrel)?;
@@ -228,12 +234,19 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
         unit: "us",
         peer: peer_of(&ours, &theirs),
         wrong: differ,
+        answers: met_by_all,
         more: meets,
     }];
 
     let chosen: Vec<usize> = (0..configurations.len()).step_by(every).collect();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let (mut wrong, mut peer_wrong, mut worst) = (0, 0_u64, 0.0_f64);
+    let (mut wrong, mut peer_wrong, mut worst, mut distances_of_all) = (0, 0_u64, 0.0_f64, Digest::default());
+    // By a state of its own: what a quarrel with the peer asks below must not matter.
+    let mut undisturbed = checker.state();
+    for &number in &chosen {
+        let answers = checker.distances(&mut undisturbed, &configurations[number]);
+        distances_of_all.note(&number, &answers.map_err(|error| failed(arm, error))?);
+    }
     for piece in chosen.chunks(5) {
         let mut answers = Vec::new();
         let (done, spent) = timed(|| {
@@ -284,6 +297,7 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
         unit: "us",
         peer: peer_of(&ours, &theirs),
         wrong,
+        answers: distances_of_all,
         more: distances,
     });
     let (done, spent) = timed(|| checker.first_hits(configurations));
@@ -294,6 +308,7 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
         unit: "us",
         peer: None,
         wrong: u64::from(hits.iter().flatten().count() != met),
+        answers: Digest::of_all(&hits),
         more: vec![
             ("configurations", json!(configurations.len())),
             ("our_rate_per_s", json!((configurations.len() as f64 / spent).round())),
@@ -325,6 +340,7 @@ mod tests {
         let data = Data::new("robot_speed");
         let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
         let report = run(&options).unwrap();
+        crate::experiments::assert_answers(&report);
         assert_eq!(report.wrong(), 0, "{}", report.to_text());
         assert_eq!(report.rows.len(), ROWS);
         assert!(run(&Options::default()).is_err());

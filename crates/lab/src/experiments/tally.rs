@@ -1,5 +1,6 @@
 //! What checking the answers of a row found, and the row that says so: shared by the races of casts, rays and terrain.
 
+use crate::digest::Digest;
 use crate::measure::Timing;
 use crate::peers::ParryPair;
 use crate::report::{Peer, Row, rounded};
@@ -21,6 +22,8 @@ pub struct Tally {
     pub allocations: u64,
     /// Answers that were proved anew by `verify_*`.
     pub verified: u64,
+    /// Our answers, each once.
+    pub answers: Digest,
 }
 
 impl Tally {
@@ -72,7 +75,8 @@ impl Tally {
         if !self.faults.is_empty() {
             more.push(("why", json!(self.faults)));
         }
-        Row { case, ours: rounded(timing.ours.median, 1), unit: "ns", peer, wrong: self.wrong, more }
+        let (ours, wrong, answers) = (rounded(timing.ours.median, 1), self.wrong, self.answers);
+        Row { case, ours, unit: "ns", peer, wrong, answers, more }
     }
 }
 

@@ -15,6 +15,7 @@
 //! peers are left out above a million triangles, so that theirs is not in the last one.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{each, median, timed};
 use crate::meshes::Model;
@@ -191,13 +192,17 @@ fn examine(wanted: usize, options: &Options) -> Result<Examined, LabError> {
     }
     drop(parallel);
     let statistics = mesh.tree_statistics();
+    let tree = Digest::of(&(&mesh, statistics));
+    let mut answers = tree;
     let bytes = mesh.bytes() as f64 / count as f64;
     let shape = Shape::Mesh(mesh);
     let probes = Probe::some(if options.quick { 5 } else { 20 }, &mut Random::new(options.seed, 5000))?;
     let meshes: Vec<Shape> = probes.iter().map(Probe::mesh).collect::<Result<_, _>>()?;
     let ask = |number: usize| distance(&shape, &Pose::IDENTITY, &meshes[number], &probes[number].pose);
     for (number, probe) in probes.iter().enumerate() {
-        let faults = probe.faults(&model, &ask(number))?;
+        let found = ask(number);
+        answers.note(&number, &found);
+        let faults = probe.faults(&model, &found)?;
         wrong += u64::from(!faults.is_empty());
         why.extend(faults);
     }
@@ -218,18 +223,25 @@ fn examine(wanted: usize, options: &Options) -> Result<Examined, LabError> {
         more.push(("why", json!(why)));
     }
     let milliseconds = |nanoseconds: f64| rounded(nanoseconds / 1e6, 3);
-    let row = |case: String, ours: f64, wrong, more| Row {
+    let row = |case: String, ours: f64, wrong, answers, more| Row {
         case,
         ours: milliseconds(ours),
         unit: "ms",
         peer: None,
         wrong,
+        answers,
         more,
     };
     let threads = all_pool.current_num_threads();
     let mut rows = vec![
-        row(format!("{count} triangles, 1 thread"), one, wrong, more),
-        row(format!("{count} triangles, {threads} threads"), all, 0, vec![("speedup", json!(rounded(one / all, 2)))]),
+        row(format!("{count} triangles, 1 thread"), one, wrong, answers, more),
+        row(
+            format!("{count} triangles, {threads} threads"),
+            all,
+            0,
+            tree,
+            vec![("speedup", json!(rounded(one / all, 2)))],
+        ),
     ];
     let mut parry = None;
     for (name, way, cost) in if count <= PEERS_UP_TO + PEERS_UP_TO / 10 { peers(&model, repeats) } else { Vec::new() } {
@@ -244,7 +256,7 @@ fn examine(wanted: usize, options: &Options) -> Result<Examined, LabError> {
             ("boxes", json!(rounded(statistics.cost, 2))),
         ];
         let peer = Some(Peer { name, theirs: milliseconds(cost.build), ratio, worst_ratio: ratio });
-        rows.push(Row { peer, ..row(format!("{count} triangles, 1 thread, {way}"), one, 0, own) });
+        rows.push(Row { peer, ..row(format!("{count} triangles, 1 thread, {way}"), one, 0, Digest::default(), own) });
     }
     Ok(Examined { rows, figures: [Some(one), Some(all), parry], probes: probes.len() as u64 })
 }
@@ -284,18 +296,22 @@ fn refit(options: &Options) -> Result<Vec<Row>, LabError> {
         faults.push("the number of threads, or copying, changes the tree");
     }
     let bytes = one.bytes() as f64 / count as f64;
+    let [tree, tree_of_all, tree_of_copy] = [&one, &all, &copy].map(Digest::of);
+    let mut answers = tree;
     let moved_model = Model { points, ..model };
     let shape = Shape::Mesh(one);
-    for probe in Probe::some(5, &mut Random::new(options.seed, 5001))? {
+    for (number, probe) in Probe::some(5, &mut Random::new(options.seed, 5001))?.iter().enumerate() {
         let found = distance(&shape, &Pose::IDENTITY, &probe.mesh()?, &probe.pose);
+        answers.note(&number, &found);
         faults.extend(probe.faults(&moved_model, &found)?);
     }
-    let row = |how: &str, ours: f64, wrong, more| Row {
+    let row = |how: &str, ours: f64, wrong, answers, more| Row {
         case: format!("{count} triangles, points moved, a triangle, {how}"),
         ours: rounded(ours, 2),
         unit: "ns",
         peer: None,
         wrong,
+        answers,
         more,
     };
     let wrong = faults.len() as u64;
@@ -304,9 +320,15 @@ fn refit(options: &Options) -> Result<Vec<Row>, LabError> {
         more.push(("why", json!(faults)));
     }
     Ok(vec![
-        row("1 thread", in_one, wrong, more),
-        row(&format!("{threads} threads"), in_all, 0, vec![("speedup", json!(rounded(in_one / in_all, 2)))]),
-        row("1 thread, a copy", median(times), 0, Vec::new()),
+        row("1 thread", in_one, wrong, answers, more),
+        row(
+            &format!("{threads} threads"),
+            in_all,
+            0,
+            tree_of_all,
+            vec![("speedup", json!(rounded(in_one / in_all, 2)))],
+        ),
+        row("1 thread, a copy", median(times), 0, tree_of_copy, Vec::new()),
     ])
 }
 

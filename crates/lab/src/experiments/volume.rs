@@ -10,6 +10,7 @@
 //! itself turned.
 
 use super::{Experiment, Flag, Options};
+use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::{median, timed};
 use crate::meshes::generate::{bumpy_sphere, torus};
@@ -80,7 +81,7 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
     let mut rows = Vec::new();
     for (case, far) in [("stars", 0.0), ("stars at 1e7", 1e7)] {
         let mut random = Random::new(seed);
-        let (mut wrong, mut widest, mut times) = (0u64, 0.0f64, Vec::new());
+        let (mut wrong, mut widest, mut times, mut answers) = (0u64, 0.0f64, Vec::new(), Digest::default());
         for k in 0..cases {
             let size = [1.0, 1e-6, 1e6][k % 3];
             let (a, b) = (star(&mut random, size), star(&mut random, size));
@@ -97,6 +98,7 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
             {
                 let (answer, seconds) = timed(|| overlap_volume(&shape_a, &pose_a, other, &pose_b));
                 let answer = answer.map_err(LabError::Model)?;
+                answers.push(&answer);
                 times.push(1e6 * seconds);
                 widest = widest.max((answer.upper - answer.lower) / size.powi(3));
                 let proved = verify_volume(&answer, &shape_a, &pose_a, other, &pose_b).is_ok();
@@ -109,6 +111,7 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
             unit: "us",
             peer: None,
             wrong,
+            answers,
             more: vec![("cases", json!(3 * cases)), ("widest", json!(widest))],
         });
     }
@@ -142,7 +145,8 @@ fn large(name: String, a: &Shape, b: &Shape, pose: &Pose, triangles: usize) -> R
         ("area", json!(answer.area.value)),
         ("area_width", json!(answer.area.upper - answer.area.lower)),
     ];
-    Ok((Row { case: name, ours: rounded(milliseconds, 2), unit: "ms", peer: None, wrong, more }, milliseconds))
+    let (ours, answers) = (rounded(milliseconds, 2), Digest::of(&answer));
+    Ok((Row { case: name, ours, unit: "ms", peer: None, wrong, answers, more }, milliseconds))
 }
 
 /// Makes a model of about so many triangles.

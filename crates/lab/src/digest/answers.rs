@@ -1,0 +1,655 @@
+//! The meanings of the engine's answers, one type after the other, in the order that `digest/mod.rs` gives.
+//!
+//! **This file alone changes when a field of an answer is renamed or moved**: the new field is fed where the old one
+//! was. Answers are taken apart in full where their crate allows it, so the compiler names what is new or gone.
+
+use super::{Bits, Meaning};
+use clearance::geom::hull::HullMesh;
+use clearance::glam::DVec3;
+use clearance::{
+    Area, ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
+    DepthLevel, DepthProof, Distance, ElementaryImpact, Evidence, Feature, FirstImpact, HeightSample, Impact,
+    ImpactAlgorithm, LeastClearance, Mesh, Method, NearPair, Penetration, PlaneSide, RayHit, Relation, RelationProof,
+    RigidAlgorithm, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
+    StepImpact, Stopped, SurfaceHit, SurfacePoint, TreeStatistics, Volume, WheelContact,
+};
+use clearance_files::{Assembly, Geometry, Part};
+use clearance_robot::{LinkPair, MotionClearance, MotionImpact, Nearest, Proof, Reason, Sweep};
+
+/// The number of a kind that was not known when this was written.
+const OTHER: u64 = u64::MAX;
+
+impl Meaning for Feature {
+    fn feed(&self, into: &mut Bits) {
+        let (kind, index) = match *self {
+            Feature::Vertex(index) => (0_u64, index),
+            Feature::Edge(index) => (1, index),
+            Feature::Face(index) => (2, index),
+            Feature::Interior => (3, 0),
+        };
+        (kind, index).feed(into);
+    }
+}
+
+impl Meaning for Stopped {
+    fn feed(&self, into: &mut Bits) {
+        let (kind, number) = match *self {
+            Stopped::Tolerance(tolerance) => (0, tolerance),
+            Stopped::FartherThan(distance) => (1, distance),
+            Stopped::Budget => (2, 0.0),
+            _ => (OTHER, 0.0),
+        };
+        (kind, number).feed(into);
+    }
+}
+
+impl Meaning for Method {
+    fn feed(&self, into: &mut Bits) {
+        let kind = match self {
+            Method::Gjk => 0,
+            Method::GjkStopped(_) => 1,
+            Method::Epa => 2,
+            Method::EpaStopped(_) => 3,
+            Method::Newton => 4,
+            Method::NewtonStopped(_) => 5,
+            Method::ClosedForm => 6,
+            Method::Parts => 7,
+            Method::PartsStopped(_) => 8,
+            Method::Mesh => 9,
+            Method::MeshStopped(_) => 10,
+            Method::Solids => 11,
+            Method::Columns => 12,
+            _ => OTHER,
+        };
+        (kind, self.stopped()).feed(into);
+    }
+}
+
+impl Meaning for Relation {
+    fn feed(&self, into: &mut Bits) {
+        into.word(match self {
+            Relation::Separated => 0,
+            Relation::Touching => 1,
+            Relation::Overlapping => 2,
+        });
+    }
+}
+
+impl Meaning for Distance {
+    fn feed(&self, into: &mut Bits) {
+        let Distance {
+            value,
+            lower,
+            upper,
+            placement,
+            method,
+            point_in_a,
+            point_in_b,
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal,
+        } = self;
+        into.bracket(*lower, *value, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
+        (placement, method).feed(into);
+    }
+}
+
+impl Meaning for Penetration {
+    fn feed(&self, into: &mut Bits) {
+        let Penetration {
+            depth,
+            lower,
+            upper,
+            placement,
+            method,
+            point_in_a,
+            point_in_b,
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal,
+        } = self;
+        into.bracket(*lower, *depth, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
+        (placement, method).feed(into);
+    }
+}
+
+impl Meaning for Evidence {
+    fn feed(&self, into: &mut Bits) {
+        match self {
+            Evidence::Points { point_in_a, point_in_b } => (0_u64, point_in_a, point_in_b).feed(into),
+            Evidence::Polytope { pairs } => (1_u64, pairs).feed(into),
+            Evidence::Deep { point_in_a, point_in_b } => (2_u64, point_in_a, point_in_b).feed(into),
+        }
+    }
+}
+
+impl Meaning for RelationProof {
+    fn feed(&self, into: &mut Bits) {
+        let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence } = self;
+        ([lower, upper], normal, [part_a, part_b]).feed(into);
+        (placement, relation, touch_band, evidence).feed(into);
+    }
+}
+
+impl Meaning for Contact {
+    fn feed(&self, into: &mut Bits) {
+        let Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b } = self;
+        into.bracket(*lower, *gap, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
+    }
+}
+
+impl Meaning for PlaneSide {
+    fn feed(&self, into: &mut Bits) {
+        into.word(match self {
+            PlaneSide::In => 0,
+            PlaneSide::Front => 1,
+            PlaneSide::Back => 2,
+            PlaneSide::Both => 3,
+        });
+    }
+}
+
+impl Meaning for Crossing {
+    fn feed(&self, into: &mut Bits) {
+        let Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b } = self;
+        (ends_in_a, normals, [triangle_a, triangle_b], [side_of_a, side_of_b]).feed(into);
+    }
+}
+
+impl Meaning for Contacts {
+    fn feed(&self, into: &mut Bits) {
+        let Contacts {
+            normal,
+            gap,
+            lower,
+            upper,
+            point_in_a,
+            point_in_b,
+            part_a,
+            part_b,
+            margin,
+            tilt,
+            placement,
+            method,
+            points,
+            crossings,
+        } = self;
+        into.bracket(*lower, *gap, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b]).feed(into);
+        (placement, method, [margin, tilt]).feed(into);
+        (points, crossings).feed(into);
+    }
+}
+
+impl Meaning for ContactCurve {
+    fn feed(&self, into: &mut Bits) {
+        (&self.points, &self.normal, self.closed, &self.pairs).feed(into);
+    }
+}
+
+impl Meaning for SelfIntersection {
+    fn feed(&self, into: &mut Bits) {
+        let kind = match self.kind {
+            SelfIntersectionKind::Rims => 0_u64,
+            SelfIntersectionKind::Crossing => 1,
+            SelfIntersectionKind::Overlap => 2,
+        };
+        (self.segment, self.triangles, kind).feed(into);
+    }
+}
+
+impl Meaning for ClosestPoint {
+    fn feed(&self, into: &mut Bits) {
+        let ClosestPoint { distance, lower, upper, point_in_body, feature, part } = self;
+        into.bracket(*lower, *distance, *upper);
+        (point_in_body, part, feature).feed(into);
+    }
+}
+
+impl Meaning for SignedDistance {
+    fn feed(&self, into: &mut Bits) {
+        let SignedDistance { value, lower, upper, point_in_body, normal, feature, part } = self;
+        into.bracket(*lower, *value, *upper);
+        (point_in_body, normal, part, feature).feed(into);
+    }
+}
+
+impl Meaning for RayHit {
+    fn feed(&self, into: &mut Bits) {
+        let RayHit { t, lower, upper, point_in_body, normal, feature, part, entering } = self;
+        into.bracket(*lower, *t, *upper);
+        (point_in_body, normal, part, feature).feed(into);
+        entering.feed(into);
+    }
+}
+
+impl Meaning for SurfaceHit {
+    fn feed(&self, into: &mut Bits) {
+        let SurfaceHit { t, lower, upper, triangle, point, normal, from_below } = self;
+        into.bracket(*lower, *t, *upper);
+        (point, normal, triangle, from_below).feed(into);
+    }
+}
+
+impl Meaning for SurfacePoint {
+    fn feed(&self, into: &mut Bits) {
+        let SurfacePoint { distance, lower, upper, point, triangle } = self;
+        into.bracket(*lower, *distance, *upper);
+        (point, triangle).feed(into);
+    }
+}
+
+impl Meaning for HeightSample {
+    fn feed(&self, into: &mut Bits) {
+        let HeightSample { height, lower, upper, triangle, normal } = self;
+        into.bracket(*lower, *height, *upper);
+        (normal, triangle).feed(into);
+    }
+}
+
+impl Meaning for WheelContact {
+    fn feed(&self, into: &mut Bits) {
+        let WheelContact { clearance, lower, upper, point, normal, triangle } = self;
+        into.bracket(*lower, *clearance, *upper);
+        (point, normal, triangle).feed(into);
+    }
+}
+
+impl Meaning for ImpactAlgorithm {
+    fn feed(&self, into: &mut Bits) {
+        into.word(match self {
+            ImpactAlgorithm::Conservative => 0,
+            ImpactAlgorithm::IntervalHalving => 1,
+            ImpactAlgorithm::Brent => 2,
+            ImpactAlgorithm::ClosedForm => 3,
+            ImpactAlgorithm::Elementary => 4,
+            _ => OTHER,
+        });
+    }
+}
+
+impl Meaning for Impact {
+    fn feed(&self, into: &mut Bits) {
+        let Impact {
+            t,
+            lower,
+            upper,
+            touches,
+            gap,
+            margin,
+            placement,
+            started_overlapping,
+            evidence,
+            point_in_a,
+            point_in_b,
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal,
+            deep,
+            algorithm,
+            steps: _,
+        } = self;
+        into.bracket(*lower, *t, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
+        (placement, gap, margin, algorithm).feed(into);
+        (touches, started_overlapping, evidence.as_slice(), deep).feed(into);
+    }
+}
+
+impl Meaning for RigidAlgorithm {
+    fn feed(&self, into: &mut Bits) {
+        into.word(match self {
+            RigidAlgorithm::Hierarchies => 0,
+            RigidAlgorithm::Advancement => 1,
+            _ => OTHER,
+        });
+    }
+}
+
+impl Meaning for RigidImpact {
+    fn feed(&self, into: &mut Bits) {
+        let RigidImpact {
+            t,
+            lower,
+            upper,
+            touches,
+            gap,
+            margin,
+            pose_a,
+            pose_b,
+            started_overlapping,
+            deep,
+            point_in_a,
+            point_in_b,
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal,
+            algorithm,
+            steps: _,
+        } = self;
+        into.bracket(*lower, *t, *upper);
+        ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
+        ([pose_a, pose_b], gap, margin, algorithm).feed(into);
+        (touches, started_overlapping, deep).feed(into);
+    }
+}
+
+impl Meaning for FirstImpact {
+    fn feed(&self, into: &mut Bits) {
+        let FirstImpact { a, b, impact, poses } = self;
+        (impact, [a, b], poses).feed(into);
+    }
+}
+
+impl Meaning for LeastClearance {
+    fn feed(&self, into: &mut Bits) {
+        let LeastClearance { t, lower, upper, point_in_a, point_in_b, readings: _ } = self;
+        ([lower, upper], t, [point_in_a, point_in_b]).feed(into);
+    }
+}
+
+impl Meaning for DepthLevel {
+    fn feed(&self, into: &mut Bits) {
+        let DepthLevel { level, pairs, kept, depth } = self;
+        (depth, level, pairs, kept).feed(into);
+    }
+}
+
+impl Meaning for DepthCube {
+    fn feed(&self, into: &mut Bits) {
+        let DepthCube { middle, half, point } = self;
+        (middle, point, half).feed(into);
+    }
+}
+
+impl Meaning for DepthProof {
+    fn feed(&self, into: &mut Bits) {
+        let DepthProof { side, moves_a, cubes } = self;
+        (side, moves_a, cubes).feed(into);
+    }
+}
+
+impl Meaning for SolidDepth {
+    fn feed(&self, into: &mut Bits) {
+        let SolidDepth { penetration, label, interrupted, levels, proof, work: _ } = self;
+        let label = match label {
+            DepthLabel::Global => 0,
+            DepthLabel::Local => 1,
+            DepthLabel::Estimate => 2,
+            _ => OTHER,
+        };
+        (penetration, label, interrupted).feed(into);
+        (levels, proof).feed(into);
+    }
+}
+
+impl Meaning for DepthAlong {
+    fn feed(&self, into: &mut Bits) {
+        let DepthAlong { value, lower, upper, direction } = self;
+        into.bracket(*lower, *value, *upper);
+        direction.feed(into);
+    }
+}
+
+impl Meaning for Area {
+    fn feed(&self, into: &mut Bits) {
+        let Area { value, lower, upper } = self;
+        into.bracket(*lower, *value, *upper);
+    }
+}
+
+impl Meaning for Volume {
+    fn feed(&self, into: &mut Bits) {
+        let Volume { value, lower, upper, placement, centroid, centroid_off, area, method } = self;
+        into.bracket(*lower, *value, *upper);
+        (centroid, placement, method).feed(into);
+        (centroid_off, area).feed(into);
+    }
+}
+
+impl Meaning for ElementaryImpact {
+    fn feed(&self, into: &mut Bits) {
+        let ElementaryImpact { lower, upper, point, normal, coordinates } = self;
+        ([lower, upper], point, normal, coordinates).feed(into);
+    }
+}
+
+impl Meaning for StepImpact {
+    fn feed(&self, into: &mut Bits) {
+        let StepImpact { features, lower, upper, point, normal, coordinates } = self;
+        ([lower, upper], point, normal, (features, coordinates)).feed(into);
+    }
+}
+
+impl Meaning for StepCollisions {
+    fn feed(&self, into: &mut Bits) {
+        let StepCollisions { impacts, intersecting, counts: _ } = self;
+        (impacts, intersecting).feed(into);
+    }
+}
+
+impl Meaning for NearPair {
+    fn feed(&self, into: &mut Bits) {
+        let NearPair { features, lower, upper, points } = self;
+        ([lower, upper], points, features).feed(into);
+    }
+}
+
+impl Meaning for HullMesh {
+    fn feed(&self, into: &mut Bits) {
+        let HullMesh { dimension, vertices, triangles, face_of_triangle, faces, edges } = self;
+        (vertices, triangles, edges, u64::from(*dimension)).feed(into);
+        (face_of_triangle, faces.iter().collect::<Vec<_>>()).feed(into);
+    }
+}
+
+impl Meaning for ConvexHull {
+    fn feed(&self, into: &mut Bits) {
+        let (vertices, faces): (Vec<DVec3>, Vec<&[u32]>) = (self.vertices().collect(), self.faces().collect());
+        (vertices, self.triangles(), self.edges(), u64::from(self.dimension())).feed(into);
+        faces.feed(into);
+    }
+}
+
+impl Meaning for TreeStatistics {
+    fn feed(&self, into: &mut Bits) {
+        let TreeStatistics { nodes, leaves, depth, cost } = self;
+        (cost, nodes, leaves, depth).feed(into);
+    }
+}
+
+/// As it is saved: points, triangles and tree.
+impl Meaning for Mesh {
+    fn feed(&self, into: &mut Bits) {
+        into.bytes(&self.to_bytes());
+    }
+}
+
+impl Meaning for Geometry {
+    fn feed(&self, into: &mut Bits) {
+        let Geometry { name, points, triangles } = self;
+        (points, triangles, name.as_str()).feed(into);
+    }
+}
+
+impl Meaning for Part {
+    fn feed(&self, into: &mut Bits) {
+        let Part { name, geometry, pose } = self;
+        (pose, geometry, name.as_str()).feed(into);
+    }
+}
+
+/// Its unit and the remarks about the file are texts and left out.
+impl Meaning for Assembly {
+    fn feed(&self, into: &mut Bits) {
+        (&self.geometries, &self.parts).feed(into);
+    }
+}
+
+impl Meaning for Nearest {
+    fn feed(&self, into: &mut Bits) {
+        let Nearest { pair, value, lower, upper, distance } = self;
+        into.bracket(*lower, *value, *upper);
+        (pair, distance).feed(into);
+    }
+}
+
+impl Meaning for MotionImpact {
+    fn feed(&self, into: &mut Bits) {
+        let MotionImpact { pair, lower, upper, met, point, q } = self;
+        ([lower, upper], point, pair, (met, q)).feed(into);
+    }
+}
+
+impl Meaning for MotionClearance {
+    fn feed(&self, into: &mut Bits) {
+        let MotionClearance { lower, upper, pair, at } = self;
+        ([lower, upper], at, pair).feed(into);
+    }
+}
+
+impl Meaning for Sweep {
+    fn feed(&self, into: &mut Bits) {
+        let Sweep { impact, clearance, stretches: _ } = self;
+        (impact, clearance).feed(into);
+    }
+}
+
+impl Meaning for LinkPair {
+    fn feed(&self, into: &mut Bits) {
+        let LinkPair { links, reason, met, smallest, proof } = self;
+        let reason = match reason {
+            Reason::Adjacent => 0_u64,
+            Reason::Default => 1,
+            Reason::Always => 2,
+            Reason::Never => 3,
+            Reason::Checked => 4,
+        };
+        (smallest, links, met, reason).feed(into);
+        match proof {
+            Proof::NotTried => 0_u64.feed(into),
+            Proof::Proved { boxes: _ } => 1_u64.feed(into),
+            Proof::Refuted { q } => (2_u64, q).feed(into),
+            Proof::Open { boxes: _ } => 3_u64.feed(into),
+        }
+    }
+}
+
+/// Findings of `clearance check`: the names are those of the parts; identifiers and sentences are left out.
+impl Meaning for clearance_cli::Finding {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Finding {
+            kind,
+            how,
+            a,
+            b,
+            gap,
+            clearance,
+            points,
+            normal,
+            depth,
+            volume,
+            triangle_pairs,
+            clusters,
+            id: _,
+            rule: _,
+        } = self;
+        let kind = match kind {
+            clearance_cli::Kind::Hard => 0_u64,
+            clearance_cli::Kind::Duplicate => 1,
+            clearance_cli::Kind::Clearance => 2,
+            clearance_cli::Kind::Touching => 3,
+        };
+        into.bracket(gap.lower, gap.value, gap.upper);
+        (points, normal, [a.as_str(), b.as_str()]).feed(into);
+        (kind, how, clearance, (depth, volume)).feed(into);
+        (triangle_pairs, clusters).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::How {
+    fn feed(&self, into: &mut Bits) {
+        into.word(match self {
+            clearance_cli::How::Crossing => 0,
+            clearance_cli::How::Overlapping => 1,
+            clearance_cli::How::AInsideB => 2,
+            clearance_cli::How::BInsideA => 3,
+            clearance_cli::How::Same => 4,
+            clearance_cli::How::Apart => 5,
+            clearance_cli::How::Coplanar => 6,
+            clearance_cli::How::Points => 7,
+            clearance_cli::How::Grazing => 8,
+        });
+    }
+}
+
+impl Meaning for clearance_cli::Depth {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Depth { value, lower, upper, way_out, search, why: _ } = self;
+        let search = match search {
+            clearance_cli::Search::Complete => 0_u64,
+            clearance_cli::Search::Interrupted => 1,
+            clearance_cli::Search::None => 2,
+        };
+        into.bracket(*lower, *value, *upper);
+        (way_out, search).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::Volume {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Volume { value, lower, upper, centroid } = self;
+        into.bracket(*lower, *value, *upper);
+        centroid.feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::Cluster {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Cluster { triangle_pairs, min, max, loops } = self;
+        ([min, max], triangle_pairs, loops).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::Loop {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Loop { closed, points } = self;
+        (points, closed).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::Allowed {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _ } = self;
+        ([a.as_str(), b.as_str()], how, depth, volume).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::Report {
+    fn feed(&self, into: &mut Bits) {
+        let verdict = match self.verdict {
+            clearance_cli::Verdict::Clean => 0_u64,
+            clearance_cli::Verdict::Findings => 1,
+            clearance_cli::Verdict::Failed => 2,
+        };
+        (verdict, &self.findings, &self.allowed).feed(into);
+    }
+}
+
+impl Meaning for clearance_cli::NearMiss<'_> {
+    fn feed(&self, into: &mut Bits) {
+        let clearance_cli::NearMiss { a, b, gap } = self;
+        (gap, a, b).feed(into);
+    }
+}
