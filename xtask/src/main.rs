@@ -4,6 +4,7 @@
 //! fetches itself, each download tried three times, and says so.
 
 mod deny;
+mod house;
 mod python;
 mod readme;
 mod viewer;
@@ -15,9 +16,11 @@ const USAGE: &str = "\
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test     set up, then run everything that must be green: format, lints, unit, integration and doc tests,
-           examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python package;
-           the policy of dependencies where cargo-deny is installed
+  test     set up, then run everything that must be green: format, rooms and imports, lints, unit, integration
+           and doc tests, examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python
+           package; the policy of dependencies where cargo-deny is installed
+  house    rooms of the engine: their files and imports, circles, what is long; fails where a rule is broken
+           (--draw draws docs/rooms.svg, --long lists the long lines)
   deny     hold the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
   viewer   build the page that `clearance --html` fills; needs Node.js
   python   only the Python package: its environment, its wheel, its tests and types
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "test" => test(),
         "deny" => deny::run(),
+        "house" => house::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         "python" => python::setup().and_then(|environment| python::test(&environment)),
         "readme" => readme::update(),
         "viewer" => viewer::build(),
@@ -91,6 +95,7 @@ fn test() -> Result<(), String> {
     let begun = Instant::now();
     let tools = setup()?;
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
+    step("the house", house::test)?;
     deny::test()?;
     step("clippy", || cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("unit and integration tests, examples", || {
