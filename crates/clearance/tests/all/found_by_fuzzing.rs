@@ -922,3 +922,69 @@ fn questions_about_random_slivers() {
     }
     assert!(deep > 500, "{deep}");
 }
+
+/// Bodies far from the origins of their frames, where points of these are rounded by far more than the bracket is wide:
+/// the upper bound is true, but going to and fro between the faces next to the points comes too slowly to a common point.
+#[test]
+fn common_points_far_from_the_origins_of_their_frames() {
+    let origin = at(-7372548.853095839, -7372549.001293747, 9019662.895448357);
+    let corners = [
+        at(0.06333152763545513, -0.21152943652123213, -0.1942090392112732),
+        at(0.06369525194168091, 0.21152943558990955, -0.2288498319685459),
+        at(-0.06369525101035833, 0.21091509517282248, 0.2288498319685459),
+        at(0.06333152763545513, 0.21152943558990955, 0.2288498319685459),
+    ];
+    let columns = [
+        at(1.0, 4.403454619689894e-9, -4.403454442364633e-9),
+        at(-4.403454619689894e-9, 1.0, 4.4034179542821724e-9),
+        at(4.403454442364633e-9, -4.4034179542821724e-9, 1.0),
+    ];
+    let body = Shape::tetrahedron(corners.map(|corner| origin + corner)).unwrap();
+    let turned = posed(columns, at(1.7203536684107235e-6, 8.287592834221869e-12, 0.0));
+    check_common_point(&body, &turned, &body, &Pose::IDENTITY);
+
+    let mut random = Random::new(0xfa4);
+    let mut meeting = 0;
+    for k in 0..400 {
+        let size = 10f64.powf(random.uniform(-3.0, 3.0));
+        let far = size * 10f64.powf(random.uniform(3.0, 9.0));
+        let mut solid = |flat: f64| {
+            let corners: [DVec3; 4] = std::array::from_fn(|_| DVec3::from(random.in_cube(size)));
+            corners.map(|corner| corner * at(1.0, 1.0, flat))
+        };
+        // Flat ones have faces at small angles.
+        let flat = [1.0, 1e-2, 1e-4, 1e-6][k % 4];
+        let (a, b) = (solid(flat), solid(flat));
+        let (from_a, from_b) = (DVec3::from(random.in_cube(far)), DVec3::from(random.in_cube(far)));
+        let shape = |corners: [DVec3; 4], from: DVec3| {
+            let points = corners.map(|corner| from + corner);
+            match k % 3 {
+                0 => Shape::triangle(points[0], points[1], points[2]),
+                1 => Shape::hull(&points.map(|point| point.to_array())),
+                _ => Shape::tetrahedron(points),
+            }
+        };
+        let (Ok(a), Ok(b)) = (shape(a, from_a), shape(b, from_b)) else { continue };
+        let pose_a = turned_at_random(&mut random);
+        let rotation = if random.coin() { pose_a.rotation() } else { turned_at_random(&mut random).rotation() };
+        let place = pose_a.transform_point(from_a) - rotation * from_b;
+        let pose_b = Pose::new(rotation, place).unwrap();
+        meeting += usize::from(check_common_point(&a, &pose_a, &b, &pose_b));
+    }
+    assert!(meeting > 100, "{meeting}");
+}
+
+fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let found = distance(a, pose_a, b, pose_b);
+    assert_eq!(
+        verify(&found, a, pose_a, b, pose_b),
+        Ok(()),
+        "{found:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
+    );
+    // Beside the other, a point is refused.
+    let coordinates = found.point_in_a.length() + found.point_in_b.length();
+    let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
+    let beside = clearance::Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
+    assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
+    found.value == 0.0
+}
