@@ -921,6 +921,12 @@ fn questions_about_random_slivers() {
         assert_eq!(verify(&gap, &a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
         assert_eq!(verify(&proof, &a, &pose_a, &b, &pose_b), Ok(()), "{proof:?} {}", context());
+        let mut found = contacts(&a, &pose_a, &b, &pose_b);
+        assert_eq!(verify(&found, &a, &pose_a, &b, &pose_b), Ok(()), "{found:?} {}", context());
+        if let Some(first) = found.points.first_mut() {
+            first.point_in_b += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
+            assert!(verify(&found, &a, &pose_a, &b, &pose_b).is_err(), "{found:?} {}", context());
+        }
     }
     assert!(deep > 500, "{deep}");
 }
