@@ -155,6 +155,9 @@ pub(crate) struct Depth {
     pub simplex: Simplex,
     /// The corners of the polytope prove `gap.upper`, not the witness points.
     pub by_polytope: bool,
+    /// How far the vector between the witness points is from the depth along the normal, a length; zero where that is
+    /// within rounding.
+    pub aside: f64,
 }
 
 /// Where the growing ended.
@@ -509,13 +512,17 @@ impl Polytope {
         let Plane { normal, w, reach, .. } = end.plane;
         let lower = pair.lower_bound(-normal, 1.0, w);
         let by_polytope = end.low.map(|low| low - FACE_BOUND * pair.reach).filter(|&low| low > 0.0);
-        let (simplex, upper) = match (by_polytope, end.face) {
+        let ((simplex, is_sure), upper) = match (by_polytope, end.face) {
             (Some(low), Some(face)) => (self.foot(face, normal), -low),
-            _ => self.common_point(pair, start),
+            _ => {
+                let (simplex, upper) = self.common_point(pair, start);
+                ((simplex, true), upper)
+            }
         };
         let (point_a, point_b) = witness(pair, &simplex);
         let gap = Apart { lower, upper, length: -reach, direction: -normal, point_a, point_b };
-        Depth { gap, simplex, by_polytope: by_polytope.is_some() }
+        let aside = if is_sure { 0.0 } else { aside(pair, &gap) };
+        Depth { gap, simplex, by_polytope: by_polytope.is_some(), aside }
     }
 
     /// A point that both cores share, up to what is returned: of the start, or, where its weights are bad, of a face next to
@@ -530,7 +537,7 @@ impl Polytope {
         if least > CONTACT_RESIDUAL * pair.reach {
             for (number, face) in self.faces.iter().enumerate() {
                 if !face.removed && face.low.abs() <= GJK_ACCEPT * pair.reach {
-                    let simplex = self.foot(number as u32, face.normal);
+                    let (simplex, _) = self.foot(number as u32, face.normal);
                     let length = apart(&simplex);
                     if length < least {
                         (best, least) = (simplex, length);
@@ -560,29 +567,29 @@ impl Polytope {
     }
 
     /// A face as a simplex, with the weights of the foot of the perpendicular from the origin; or a face next to it in the
-    /// same plane, where that holds the foot.
-    fn foot(&self, number: u32, normal: DVec3) -> Simplex {
+    /// same plane, where that holds the foot. True if the weights are known to be those of the foot, within rounding.
+    fn foot(&self, number: u32, normal: DVec3) -> (Simplex, bool) {
         let level = self.faces[number as usize].low - 4.0 * self.middle.margin;
-        let (mut simplex, mut beyond) = self.foot_in(number, normal);
+        let (mut simplex, mut found) = self.foot_in(number, normal);
         // A foot close to an edge is on the wrong side of it only by rounding: in the plane, some steps find it.
         for _ in 0..8 {
-            let Some(other) = beyond else { break };
+            let Foot::Beyond(other) = found else { break };
             let corners = self.faces[other as usize].corners.map(|k| self.corners[k as usize].w);
             if corners.iter().any(|w| normal.dot(*w) < level) {
                 break;
             }
             let next = self.foot_in(other, normal);
-            beyond = next.1;
-            if beyond.is_none() {
+            found = next.1;
+            if !matches!(found, Foot::Beyond(_)) {
                 simplex = next.0;
             }
         }
-        simplex
+        (simplex, matches!(found, Foot::Inside))
     }
 
-    /// A face as a simplex, with the weights of the point nearest the line along `normal` through the origin, and the face
-    /// across the edge beyond which that line passes, if it passes the face by.
-    fn foot_in(&self, number: u32, normal: DVec3) -> (Simplex, Option<u32>) {
+    /// A face as a simplex, with the weights of the point nearest the line along `normal` through the origin, and where
+    /// that line passes.
+    fn foot_in(&self, number: u32, normal: DVec3) -> (Simplex, Foot) {
         let face = &self.faces[number as usize];
         let corners = face.corners.map(|k| self.corners[k as usize]);
         let mut simplex = Simplex::default();
@@ -595,9 +602,10 @@ impl Polytope {
         let squared = n.dot(n);
         if squared == 0.0 {
             simplex.weight = foot_on_edge([p, q, r], normal);
-            return (simplex, None);
+            return (simplex, Foot::Unsure);
         }
         let (mut s, mut t) = (0.0, 0.0);
+        let mut found = Foot::Unsure;
         // Solved again for what is left over: in a sliver the first try is off by more than rounding.
         for _ in 0..3 {
             let at = (p + e * s) + f * t;
@@ -605,6 +613,7 @@ impl Polytope {
             s += f.cross(left).dot(n) / squared;
             t += left.cross(e).dot(n) / squared;
             if left.length() <= 0.5 * self.middle.margin {
+                found = Foot::Inside;
                 break;
             }
         }
@@ -617,11 +626,29 @@ impl Polytope {
         }
         if weights[least] >= 0.0 {
             simplex.weight = [weights[0], weights[1], weights[2], 0.0];
-            return (simplex, None);
+            return (simplex, found);
         }
         simplex.weight = foot_on_edge([p, q, r], normal);
-        (simplex, Some(face.across[NEXT[least]] >> 2))
+        (simplex, Foot::Beyond(face.across[NEXT[least]] >> 2))
     }
+}
+
+/// Where the line along a face's normal through the origin passes.
+#[derive(Clone, Copy)]
+enum Foot {
+    /// Through the face, within rounding at the point that the weights give.
+    Inside,
+    /// Through the face or past it by little: it is a sliver, and the weights may be off.
+    Unsure,
+    /// Past the face, beyond the edge across which is this one.
+    Beyond(u32),
+}
+
+/// How far the vector between two witness points is from the depth along the normal.
+#[cold]
+fn aside<A: Core, B: Core>(pair: &Pair<'_, A, B>, gap: &Apart) -> f64 {
+    let between = pair.placement.place(gap.point_b) - gap.point_a;
+    (between - gap.direction * gap.length).length()
 }
 
 /// The weights of the point on an edge of a triangle that is nearest the line along `normal` through the origin.

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::core::{AnyCore, Body, Core, Smooth};
 use crate::math::placement::Placement;
-use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
 use crate::shape::{Feature, Hull};
 
 /// Points within this fraction of the reach of a border count as on it, and points this near to each other as one. Seen from
@@ -471,7 +471,7 @@ impl Patch {
         }));
         self.scratch = ids;
         self.thin_out(NARROW * body.extent);
-        self.close(direction);
+        self.close(direction, body.extent);
     }
 
     /// Where the patch is a single point: that which lies farthest out.
@@ -541,8 +541,29 @@ impl Patch {
         }
     }
 
+    /// Makes the normal of a narrow polygon lie across its length: along it a small error weighs most, and lifting would
+    /// lead off the face. One whose corners are then not in a plane, as of several faces that the tilt cannot tell apart,
+    /// counts as a point.
+    fn mend_sliver(&mut self, extent: f64) {
+        let far = |corner: &&Corner| (corner.at - self.base).length_squared();
+        let Some(farthest) = self.corners.iter().max_by(|p, q| far(p).total_cmp(&far(q))) else { return };
+        let along = farthest.at - self.base;
+        let squared = along.dot(along);
+        // Wider than about a thousandth of its length.
+        if self.normal.dot(self.normal) >= 1e-6 * squared * squared {
+            return;
+        }
+        for _ in 0..2 {
+            self.normal -= along * (self.normal.dot(along) / squared);
+        }
+        let off = self.corners.iter().map(|corner| self.normal.dot(corner.at - self.base).abs()).fold(0.0, f64::max);
+        if off > 0.25 * ACCURACY * extent * self.normal.length() {
+            self.kind = Kind::Point;
+        }
+    }
+
     /// Decides the kind by the number of corners, and turns a polygon counter-clockwise as seen against the direction.
-    fn close(&mut self, direction: DVec3) {
+    fn close(&mut self, direction: DVec3, extent: f64) {
         self.kind = match self.corners.len() {
             0 | 1 => return,
             2 => Kind::Segment,
@@ -552,6 +573,9 @@ impl Patch {
         self.base = first;
         self.normal =
             self.corners.windows(2).fold(DVec3::ZERO, |sum, pair| sum + (pair[0].at - first).cross(pair[1].at - first));
+        if self.kind == Kind::Polygon {
+            self.mend_sliver(extent);
+        }
         if self.normal.dot(direction) < 0.0 {
             self.corners.reverse();
         }

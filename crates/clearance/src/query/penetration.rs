@@ -137,13 +137,13 @@ pub(super) fn signed_gap(
     if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
     {
-        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true }, Stopped::Budget);
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true, aside: 0.0 }, Stopped::Budget);
         return Some((gap, features, Method::ClosedForm));
     }
     if let (AnyCore::Point, AnyCore::Box(half)) = (placed.a.core, placed.b.core)
         && let Some((gap, simplex)) = closed_forms::point_in_box(half, &placed.map, placed.reach)
     {
-        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true }, Stopped::Budget);
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true, aside: 0.0 }, Stopped::Budget);
         return Some((gap, features, Method::ClosedForm));
     }
     let mut simplex = Simplex::default();
@@ -180,7 +180,7 @@ fn by_gap(
 #[inline(always)]
 fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, Feature), Method) {
     let answer = unnamed(placed, &depth.gap);
-    let Depth { gap, simplex, by_polytope } = depth;
+    let Depth { gap, simplex, by_polytope, .. } = depth;
     // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
     let (accuracy, finished, stopped) = if *by_polytope {
         (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped(stopped))

@@ -249,7 +249,7 @@ impl<'s> Placed<'s> {
         {
             // All vertices of the difference prove it.
             workspace.polytope.set_pairs((0..64).map(|k| (k >> 3, k & 7)));
-            return Depth { gap, simplex, by_polytope: true };
+            return Depth { gap, simplex, by_polytope: true, aside: 0.0 };
         }
         self.depth_by_polytope(start, wanted, cache, workspace)
     }
@@ -270,7 +270,12 @@ impl<'s> Placed<'s> {
             }
             _ => epa::depth(simd, &self.pair(), start, wanted, polytope),
         });
-        let enough = -depth.gap.upper > wanted.enough || self.is_tight_within(&depth.gap, wanted.tolerance);
+        let is_tight = |depth: &Depth| {
+            // The face that the depth is known by may be a sliver that leaves open where its foot is.
+            self.is_tight_within(&depth.gap, wanted.tolerance)
+                && depth.aside <= GJK_ACCEPT * self.reach + (depth.gap.upper - depth.gap.lower)
+        };
+        let enough = -depth.gap.upper > wanted.enough || is_tight(&depth);
         if enough { depth } else { self.exact_depth(start, cache, workspace) }
     }
 
@@ -279,7 +284,7 @@ impl<'s> Placed<'s> {
     fn exact_depth(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
         if exact.gap > 0.0 {
-            return Depth { gap: self.exactly_apart(&exact), simplex: exact.simplex, by_polytope: false };
+            return Depth { gap: self.exactly_apart(&exact), simplex: exact.simplex, by_polytope: false, aside: 0.0 };
         }
         let pair = self.pair();
         let mut corners = Vec::new();
@@ -293,7 +298,7 @@ impl<'s> Placed<'s> {
         let upper = if by_polytope { -proved } else { depth + CONTACT_POINT * self.reach };
         let (point_a, point_b) = self.witness(&simplex);
         let gap = Apart { lower, upper, length: -depth, direction: -outward, point_a, point_b };
-        Depth { gap, simplex, by_polytope }
+        Depth { gap, simplex, by_polytope, aside: 0.0 }
     }
 
     /// Whether a bracket of the signed gap is as tight as rounding leaves it, so that no other method need be asked.

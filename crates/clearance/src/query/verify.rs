@@ -22,6 +22,7 @@ use super::verify_mesh::Bodies;
 use super::verify_parts::{Measured, Whole};
 use super::verify_round::Round;
 use super::verify_solids;
+use super::verify_triangles::{Triangle, TwoTriangles};
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::Placement;
@@ -608,6 +609,28 @@ impl Part {
         Nearest::Point(self.world(self.vertices[0]))
     }
 
+    /// The triangles of the core's surface no farther than `within` from a point of the body's frame, in the world: the
+    /// nearest of them first, and not more than a few. Of a core without faces the edges or the corner. None of a curved
+    /// core.
+    fn triangles_near(&self, point: DVec3, within: f64) -> Vec<Triangle> {
+        const MOST: usize = 16;
+        let all: Vec<[u32; 3]> = match (&self.round, &self.triangles[..], &self.edges[..]) {
+            (Some(_), ..) => Vec::new(),
+            (None, [], []) => vec![[0; 3]],
+            (None, [], edges) => edges.iter().map(|&[p, q]| [p, q, q]).collect(),
+            (None, triangles, _) => triangles.to_vec(),
+        };
+        let here = self.world(point);
+        let placed = all.iter().map(|triangle| triangle.map(|v| self.world(self.corner(v))));
+        let measured = placed.map(|[p, q, r]| {
+            let off = (project_on_triangle(here, p, q, r) - here).length().to_f64() - self.radius;
+            (off, [p, q, r])
+        });
+        let mut near: Vec<(f64, Triangle)> = measured.filter(|(off, _)| *off <= within).collect();
+        near.sort_by(|x, y| x.0.total_cmp(&y.0));
+        near.into_iter().take(MOST).map(|(_, triangle)| triangle).collect()
+    }
+
     /// Distance in the body's frame from a point to a feature; `None` if there is no such feature.
     pub fn distance_to(&self, feature: Feature, point: DVec3) -> Option<f64> {
         if self.one_face {
@@ -952,13 +975,40 @@ impl Truth {
         };
         let (near_a, near_b) = (to_surface(&self.a, point_a, near_a), to_surface(&self.b, point_b, near_b));
         let second = self.check_upper_by(claimed, (point_a, &near_a), (point_b, &near_b), within);
-        match (first, second) {
-            // Where neither does it, the better of the two tells how much is missing.
-            (Err(Refusal::Upper { proved, .. }), Err(Refusal::Upper { proved: other, .. })) => {
-                Err(Refusal::Upper { claimed, proved: proved.min(other) })
-            }
-            (_, second) => second,
+        if second.is_ok() {
+            return second;
         }
+        let third = self.check_upper_by_triangles(claimed, point_a, point_b);
+        // Where none does it, the best tells how much is missing.
+        let proved = |answer: &Result<(), Refusal>| match answer {
+            Err(Refusal::Upper { proved, .. }) => *proved,
+            _ => f64::INFINITY,
+        };
+        let best = proved(&first).min(proved(&second)).min(proved(&third));
+        third.map_err(|_| Refusal::Upper { claimed, proved: best })
+    }
+
+    /// The signed gap is at most `claimed`, by two of the triangles near the given points. Going to and fro takes ever
+    /// longer the smaller the angle between them is, and a rounded point may have come next to a triangle beside its own.
+    #[cold]
+    fn check_upper_by_triangles(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
+        let mut proved = f64::INFINITY;
+        // No points are nearer to each other than zero.
+        if DoubleDouble::from(claimed) + self.radii() < DoubleDouble::ZERO {
+            return Err(Refusal::Upper { claimed, proved });
+        }
+        let within = self.point_tolerance();
+        let (near_a, near_b) = (self.a.triangles_near(point_a, within), self.b.triangles_near(point_b, within));
+        for (a, b) in near_a.iter().flat_map(|a| near_b.iter().map(move |b| (a, b))) {
+            // Triangles that cross may do so but for the rounding of their corners.
+            let apart = TwoTriangles { a, b, rounding: self.rounding }.at_most().max(4.0 * self.rounding);
+            let bound = DoubleDouble::from(apart) - self.radii() + DoubleDouble::from(self.rounding);
+            if bound <= DoubleDouble::from(claimed) {
+                return Ok(());
+            }
+            proved = proved.min(bound.to_f64());
+        }
+        Err(Refusal::Upper { claimed, proved })
     }
 
     /// As [`Truth::check_upper`], for points of the surfaces that face each other along a normal. A radius leads from

@@ -260,17 +260,23 @@ impl Differences<'_> {
         Some(Faces { faces, rounding: self.truth.rounding, displaced })
     }
 
-    /// A direction across points that lie in a plane.
+    /// A direction across points that lie in a plane, or in one but for rounding. In double-double: across a needle, a
+    /// direction that leans towards it by a rounding leads to its ends.
     fn normal_of_flat(&self) -> DVec3 {
-        let points: Vec<DVec3> = self.points.iter().map(|p| p.to_vec3()).collect();
-        let first = points[0];
-        let farthest = |from: &dyn Fn(DVec3) -> f64| {
-            points.iter().copied().max_by(|x, y| from(*x).total_cmp(&from(*y))).unwrap_or(first)
+        let first = self.points[0];
+        let farthest = |from: &dyn Fn(DoubleDoubleVec3) -> DoubleDoubleVec3| {
+            let ways = self.points.iter().map(|p| (from(*p - first).length_squared().to_f64(), *p - first));
+            let best = ways.max_by(|x, y| x.0.total_cmp(&y.0));
+            best.map_or(DoubleDoubleVec3::from(DVec3::ZERO), |best| best.1)
         };
-        let along = farthest(&|p| p.distance_squared(first)) - first;
-        let beside = farthest(&|p| along.cross(p - first).length_squared()) - first;
-        let normal = along.cross(beside);
-        normal.try_normalize().unwrap_or_else(|| along.try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector())
+        let along = farthest(&|way| way);
+        let beside = farthest(&|way| along.cross(way));
+        let across = along.cross(beside);
+        // Points on one line are beside it by what rounding makes of them.
+        let flat = across.length().to_f64() <= 1e3 * self.truth.rounding * along.length().to_f64();
+        let unit = |way: DoubleDoubleVec3| way.scale(DoubleDouble::ONE / way.length()).to_vec3();
+        let across_line = || unit(along).try_normalize().unwrap_or(DVec3::X).any_orthonormal_vector();
+        Some(across).filter(|_| !flat).map(unit).filter(|normal| normal.is_finite()).unwrap_or_else(across_line)
     }
 }
 

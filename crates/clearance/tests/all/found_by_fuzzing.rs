@@ -855,3 +855,187 @@ fn points_next_to_planes_and_points() {
         assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
     }
 }
+||||||| 2c299cf
+
+
+fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
+    let depth = penetration(a, pose_a, b, pose_b).unwrap();
+    let context = || format!("{depth:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+    assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{}", context());
+    let size = a.diameter() + b.diameter();
+    assert!(depth.upper - depth.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
+    // Where one point is not right behind the other, that is refused.
+    let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
+    let moved = Penetration { point_in_b: depth.point_in_b + pose_b.rotation().transpose() * aside, ..depth };
+    assert!(verify(&moved, a, pose_a, b, pose_b).is_err(), "{}", context());
+    let other = penetration(b, pose_b, a, pose_a).unwrap();
+    assert_eq!((other.depth, other.lower, other.upper), (depth.depth, depth.lower, depth.upper), "{}", context());
+}
+
+/// Slivers some 1e-12 to 1e-10 of their size thick, in themselves: what holds the foot of the normal is a face that
+/// floats tell from its neighbours by nothing, and the points were on the border of the wrong one.
+#[test]
+fn depths_of_slivers_in_themselves() {
+    let long = 0.23278358986586267;
+    let short = -0.040484102705548156;
+    let a = [
+        DVec3::splat(long),
+        at(long, long, -0.04143294880355798),
+        at(short, -0.040484102945909616, short),
+        at(short, short, 0.2337324359638725),
+    ];
+    let b = [DVec3::splat(long), at(long, 4.32650630618682e-9, 0.0), DVec3::ZERO, DVec3::ZERO];
+    let (a, b) = (Shape::tetrahedron(a).unwrap(), Shape::tetrahedron(b).unwrap());
+    check_sliver_depth(&a, &Pose::IDENTITY, &b, &Pose::IDENTITY);
+
+    let (near, far) = (-0.042508307834816524, -0.17254901968408376);
+    let hulls = [
+        [[0.2327835825348381, -0.04345712304637856, near], [near; 3], [4.32650630618682e-9, 0.0, 0.0], [0.0; 3]],
+        [[far; 3], [-0.17254902061540633, far, far], [far, 0.0002758697373792529, 0.0], [0.0; 3]],
+        [
+            [0.00196116480768823, 1.0070463760939772, 1.0070420519912857],
+            [0.23187430966802292, 0.7742584620052423, 0.7731514748908975],
+            [3.0646086335489974e-8, 0.774258462125423, 0.774258462125423],
+            [0.0, 0.774258462125423, 0.774258462125423],
+        ],
+    ];
+    for corners in &hulls {
+        let sliver = Shape::hull(corners).unwrap();
+        let turned = Pose::from_axis_angle(DVec3::ONE, 1e-10, DVec3::splat(1e-12)).unwrap();
+        for pose in [Pose::IDENTITY, turned] {
+            check_sliver_depth(&sliver, &Pose::IDENTITY, &sliver, &pose);
+        }
+    }
+}
+
+/// A sliver: points next to a triangle's corners, as hull or as tetrahedron.
+fn random_sliver(random: &mut Random, size: f64) -> Option<Shape> {
+    let thin = size * 10f64.powf(random.uniform(-14.0, -6.0));
+    let (along, across) = (DVec3::from(random.in_cube(size)), DVec3::from(random.in_cube(size)));
+    // Some are needles, some have a side next to an edge.
+    let across = if random.coin() { across } else { along * random.uniform(0.0, 1.0) };
+    let count = if random.coin() { 4 } else { 5 + (random.uniform(0.0, 4.0) as usize) };
+    let corners: Vec<DVec3> = (0..count)
+        .map(|k| {
+            let near = DVec3::from(random.in_cube(thin));
+            near + [DVec3::ZERO, along, across, if random.coin() { along + across } else { DVec3::ZERO }][k % 4]
+        })
+        .collect();
+    if let [p, q, r, s] = corners[..]
+        && random.coin()
+    {
+        return Shape::tetrahedron([p, q, r, s]).ok();
+    }
+    Shape::hull(&corners.iter().map(|corner| corner.to_array()).collect::<Vec<_>>()).ok()
+}
+
+#[test]
+fn questions_about_random_slivers() {
+    let mut random = Random::new(0x51f3);
+    let mut deep = 0;
+    for k in 0..1500 {
+        let size = 10f64.powf(random.uniform(-3.0, 3.0));
+        let Some(a) = random_sliver(&mut random, size) else { continue };
+        let b = if k % 3 == 0 { random_sliver(&mut random, size) } else { Some(a.clone()) };
+        let Some(b) = b else { continue };
+        let pose_a = if random.coin() { Pose::IDENTITY } else { turned_at_random(&mut random) };
+        let pose_b = match k % 4 {
+            0 => pose_a,
+            1 => {
+                let short = size * 10f64.powf(random.uniform(-15.0, -6.0));
+                let step = DVec3::from(random.in_cube(short));
+                Pose::new(pose_a.rotation(), pose_a.translation() + step).unwrap()
+            }
+            2 => {
+                let angle = 10f64.powf(random.uniform(-15.0, -5.0));
+                let little = Pose::from_axis_angle(DVec3::from(random.direction()), angle, DVec3::ZERO).unwrap();
+                Pose::new(pose_a.rotation() * little.rotation(), pose_a.translation()).unwrap()
+            }
+            _ => Pose::new(turned_at_random(&mut random).rotation(), pose_a.translation()).unwrap(),
+        };
+        let context = || format!("of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
+        assert_eq!(verify(&depth, &a, &pose_a, &b, &pose_b), Ok(()), "{depth:?} {}", context());
+        let more = Penetration { lower: 1.001 * depth.upper, depth: 1.001 * depth.upper, ..depth };
+        let more = Penetration { upper: 1.002 * depth.upper, ..more };
+        assert!(depth.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
+        deep += usize::from(depth.lower > 0.0 && depth.method == Method::Epa);
+        let gap = distance(&a, &pose_a, &b, &pose_b);
+        assert_eq!(verify(&gap, &a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
+        let proof = proof_of(&a, &pose_a, &b, &pose_b);
+        assert_eq!(verify(&proof, &a, &pose_a, &b, &pose_b), Ok(()), "{proof:?} {}", context());
+        let mut found = contacts(&a, &pose_a, &b, &pose_b);
+        assert_eq!(verify(&found, &a, &pose_a, &b, &pose_b), Ok(()), "{found:?} {}", context());
+        if let Some(first) = found.points.first_mut() {
+            first.point_in_b += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
+            assert!(verify(&found, &a, &pose_a, &b, &pose_b).is_err(), "{found:?} {}", context());
+        }
+    }
+    assert!(deep > 500, "{deep}");
+}
+
+/// Bodies far from the origins of their frames, where points of these are rounded by far more than the bracket is wide:
+/// the upper bound is true, but going to and fro between the faces next to the points comes too slowly to a common point.
+#[test]
+fn common_points_far_from_the_origins_of_their_frames() {
+    let origin = at(-7372548.853095839, -7372549.001293747, 9019662.895448357);
+    let corners = [
+        at(0.06333152763545513, -0.21152943652123213, -0.1942090392112732),
+        at(0.06369525194168091, 0.21152943558990955, -0.2288498319685459),
+        at(-0.06369525101035833, 0.21091509517282248, 0.2288498319685459),
+        at(0.06333152763545513, 0.21152943558990955, 0.2288498319685459),
+    ];
+    let columns = [
+        at(1.0, 4.403454619689894e-9, -4.403454442364633e-9),
+        at(-4.403454619689894e-9, 1.0, 4.4034179542821724e-9),
+        at(4.403454442364633e-9, -4.4034179542821724e-9, 1.0),
+    ];
+    let body = Shape::tetrahedron(corners.map(|corner| origin + corner)).unwrap();
+    let turned = posed(columns, at(1.7203536684107235e-6, 8.287592834221869e-12, 0.0));
+    check_common_point(&body, &turned, &body, &Pose::IDENTITY);
+
+    let mut random = Random::new(0xfa4);
+    let mut meeting = 0;
+    for k in 0..400 {
+        let size = 10f64.powf(random.uniform(-3.0, 3.0));
+        let far = size * 10f64.powf(random.uniform(3.0, 9.0));
+        let mut solid = |flat: f64| {
+            let corners: [DVec3; 4] = std::array::from_fn(|_| DVec3::from(random.in_cube(size)));
+            corners.map(|corner| corner * at(1.0, 1.0, flat))
+        };
+        // Flat ones have faces at small angles.
+        let flat = [1.0, 1e-2, 1e-4, 1e-6][k % 4];
+        let (a, b) = (solid(flat), solid(flat));
+        let (from_a, from_b) = (DVec3::from(random.in_cube(far)), DVec3::from(random.in_cube(far)));
+        let shape = |corners: [DVec3; 4], from: DVec3| {
+            let points = corners.map(|corner| from + corner);
+            match k % 3 {
+                0 => Shape::triangle(points[0], points[1], points[2]),
+                1 => Shape::hull(&points.map(|point| point.to_array())),
+                _ => Shape::tetrahedron(points),
+            }
+        };
+        let (Ok(a), Ok(b)) = (shape(a, from_a), shape(b, from_b)) else { continue };
+        let pose_a = turned_at_random(&mut random);
+        let rotation = if random.coin() { pose_a.rotation() } else { turned_at_random(&mut random).rotation() };
+        let place = pose_a.transform_point(from_a) - rotation * from_b;
+        let pose_b = Pose::new(rotation, place).unwrap();
+        meeting += usize::from(check_common_point(&a, &pose_a, &b, &pose_b));
+    }
+    assert!(meeting > 100, "{meeting}");
+}
+
+fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let found = distance(a, pose_a, b, pose_b);
+    assert_eq!(
+        verify(&found, a, pose_a, b, pose_b),
+        Ok(()),
+        "{found:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
+    );
+    // Beside the other, a point is refused.
+    let coordinates = found.point_in_a.length() + found.point_in_b.length();
+    let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
+    let beside = clearance::Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
+    assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
+    found.value == 0.0
+}
