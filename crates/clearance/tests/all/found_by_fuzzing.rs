@@ -855,8 +855,6 @@ fn points_next_to_planes_and_points() {
         assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
     }
 }
-||||||| 2c299cf
-
 
 fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let depth = penetration(a, pose_a, b, pose_b).unwrap();
