@@ -107,9 +107,9 @@ pub fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     assert!(gap.lower == 0.0 || depth.lower == 0.0, "apart and overlapping: {gap:?}\n{depth:?}{}", context());
 }
 
-/// Whether two bodies cannot be told apart. In one pose, the pair exchanged is then the same question: its answer is the
-/// same, not mirrored. A closed surface and the solid that it bounds cannot be told apart where a depth is asked, bodies
-/// of a user's own making not beyond their boxes.
+/// Whether two bodies cannot be told apart. In one pose, the pair exchanged is then the same question: its answer is
+/// the same, not mirrored. A closed surface and the solid that it bounds cannot be told apart where a depth is asked,
+/// bodies of a user's own making not beyond their boxes.
 fn is_alike(a: &Shape, b: &Shape) -> bool {
     match (a, b) {
         (Shape::Mesh(a), Shape::Mesh(b)) => a.points().eq(b.points()) && a.triangles() == b.triangles(),

@@ -541,9 +541,9 @@ impl Patch {
         }
     }
 
-    /// Makes the normal of a narrow polygon lie across its length: along it a small error weighs most, and lifting would
-    /// lead off the face. One whose corners are then not in a plane, as of several faces that the tilt cannot tell apart,
-    /// counts as a point.
+    /// Makes the normal of a narrow polygon lie across its length: along it a small error weighs most, and lifting
+    /// would lead off the face. One whose corners are then not in a plane, as of several faces that the tilt cannot
+    /// tell apart, counts as a point.
     fn mend_sliver(&mut self, extent: f64) {
         let far = |corner: &&Corner| (corner.at - self.base).length_squared();
         let Some(farthest) = self.corners.iter().max_by(|p, q| far(p).total_cmp(&far(q))) else { return };

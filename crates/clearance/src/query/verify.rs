@@ -610,8 +610,8 @@ impl Part {
     }
 
     /// The triangles of the core's surface no farther than `within` from a point of the body's frame, in the world: the
-    /// nearest of them first, and not more than a few. Of a core without faces the edges or the corner. None of a curved
-    /// core.
+    /// nearest of them first, and not more than a few. Of a core without faces the edges or the corner. None of a
+    /// curved core.
     fn triangles_near(&self, point: DVec3, within: f64) -> Vec<Triangle> {
         const MOST: usize = 16;
         let all: Vec<[u32; 3]> = match (&self.round, &self.triangles[..], &self.edges[..]) {
@@ -989,7 +989,8 @@ impl Truth {
     }
 
     /// The signed gap is at most `claimed`, by two of the triangles near the given points. Going to and fro takes ever
-    /// longer the smaller the angle between them is, and a rounded point may have come next to a triangle beside its own.
+    /// longer the smaller the angle between them is, and a rounded point may have come next to a triangle beside its
+    /// own.
     #[cold]
     fn check_upper_by_triangles(&self, claimed: f64, point_a: DVec3, point_b: DVec3) -> Result<(), Refusal> {
         let mut proved = f64::INFINITY;

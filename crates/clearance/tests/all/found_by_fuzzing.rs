@@ -973,7 +973,8 @@ fn questions_about_random_slivers() {
 }
 
 /// Bodies far from the origins of their frames, where points of these are rounded by far more than the bracket is wide:
-/// the upper bound is true, but going to and fro between the faces next to the points comes too slowly to a common point.
+/// the upper bound is true, but going to and fro between the faces next to the points comes too slowly to a common
+/// point.
 #[test]
 fn common_points_far_from_the_origins_of_their_frames() {
     let origin = at(-7372548.853095839, -7372549.001293747, 9019662.895448357);
