@@ -296,7 +296,7 @@ fn coarse_options_give_early_answers_that_hold() {
     let near = rigid_impact_with(&ball, &passing, &plate, &still, &options, &mut workspace).unwrap();
     assert!(!near.touches && near.gap > 0.0049 && near.gap <= 0.0101 && near.lower == near.upper, "{near:?}");
     assert_eq!(verify_rigid_impact(&near, &ball, &passing, &plate, &still), Ok(()));
-    let nearer = clearance::RigidImpact { gap: 0.5 * near.gap, ..near };
+    let nearer = RigidImpact { gap: 0.5 * near.gap, ..near };
     assert!(verify_rigid_impact(&nearer, &ball, &passing, &plate, &still).is_err());
     assert!(ask(&ball, &passing, &plate, &still).is_none());
     assert!(verify_rigid_clear(&ball, &passing, &plate, &still, 0.006, 1.0).is_err());
