@@ -1,7 +1,7 @@
 //! Any bytes as the reports of checks that `merge` and `diff` read: an error that names the report, or one that can
 //! be written in every form.
 
-use clearance_cli::{Form, Report, diff, merge};
+use clearance_check::{Form, Report, diff, merge};
 
 const FORMS: [Form; 5] = [Form::Text, Form::Json, Form::Markdown, Form::Csv, Form::Junit];
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use clearance_cli::{Error, Kind, LoadOptions, Model, Report, Rules, Verdict, check as check_model};
+use clearance_check::{Error, Kind, LoadOptions, Model, Report, Rules, Verdict, check as check_model};
 use clearance_files::Unit;
 
 /// Two boxes that overlap and a third that touches one of them, with names that patterns are about.

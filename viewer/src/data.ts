@@ -1,4 +1,4 @@
-// What the page shows, as `clearance` wrote it (crates/clearance-cli/src/html).
+// What the page shows, as `clearance` wrote it (crates/clearance-view/src).
 //
 // Two parts: JSON with all that is text or few, and one block of bytes with all that is many. Lengths of findings are in
 // `unit`; geometries and poses are as they were tested, and `scale` brings them to that unit.

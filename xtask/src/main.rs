@@ -18,11 +18,12 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test     set up, then run everything that must be green: format, rooms and imports, lints, unit, integration
            and doc tests, examples, the engine on wasm32, pages of `clearance --html` in Chromium, and the Python
-           package; the policy of dependencies where cargo-deny is installed
+           package; that the page in the repository is what viewer/ makes; the policy of dependencies where
+           cargo-deny is installed
   house    rooms of the engine: their files and imports, circles, what is long; fails where a rule is broken
            (--draw draws docs/rooms.svg, --long lists the long lines)
   deny     hold the dependencies against deny.toml: licences, versions, sources, advisories; installs cargo-deny
-  viewer   build the page that `clearance --html` fills; needs Node.js
+  viewer   build the page that `clearance --html` fills into crates/clearance-view/page; needs Node.js
   python   only the Python package: its environment, its wheel, its tests and types
   readme   run the experiments that README.md shows and put their tables into it; takes minutes, wants a quiet machine
   setup    only the set-up: fetch the locked crates and the components the tests need
@@ -60,6 +61,8 @@ fn main() -> ExitCode {
 
 /// What the set-up found or made available.
 struct Tools {
+    /// Node.js and the packages of the viewer.
+    node: bool,
     wasm: bool,
     python: python::Environment,
 }
@@ -73,9 +76,9 @@ fn setup() -> Result<Tools, String> {
             retry("rustup", &["component", "add", component])?;
         }
     }
-    viewer::build()?;
+    let node = viewer::setup()?;
     println!("xtask: what the tests of the Python package need");
-    Ok(Tools { wasm: wasm_target(), python: python::setup()? })
+    Ok(Tools { node, wasm: wasm_target(), python: python::setup()? })
 }
 
 /// True when the engine can be checked for wasm32: the target is installed, or could be added.
@@ -97,6 +100,9 @@ fn test() -> Result<(), String> {
     step("rustfmt", || cargo(&["fmt", "--all", "--check"]))?;
     step("the house", house::test)?;
     deny::test()?;
+    if tools.node {
+        viewer::compare()?;
+    }
     step("clippy", || cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("unit and integration tests, examples", || {
         // A test executable of the Python module would need libpython: its tests are in Python.
@@ -111,7 +117,9 @@ fn test() -> Result<(), String> {
     } else {
         println!("xtask: SKIPPED the engine on wasm32: the target cannot be installed here");
     }
-    viewer::test()?;
+    if tools.node {
+        viewer::test()?;
+    }
     step("the Python package", || python::test(&tools.python))?;
     println!("xtask: all green in {:.0} s", begun.elapsed().as_secs_f64());
     Ok(())

@@ -1,12 +1,16 @@
 //! The page that `clearance --html` fills: built from `viewer/` by `cargo xtask viewer`, and tested in Chromium.
 //!
-//! It needs Node.js, npm and, for the tests, Chromium. On Debian, as root, what is missing is installed; elsewhere the error says what to
-//! install. The page goes to `viewer/dist`, where the build of `clearance-cli` looks for it.
+//! The page lies in `crates/clearance-view/page` and belongs to the repository: who builds the command or the Python
+//! package needs no Node.js. Who changes `viewer/` builds it, and `cargo xtask test` holds what lies there against a
+//! build of its own, to the byte.
+//!
+//! To build it takes Node.js and npm, to test it Chromium. On Debian, as root, what is missing is installed; elsewhere
+//! the error says what to install. `cargo xtask test` goes on without them, and says so.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::python::CRATE;
+use crate::python::{CRATE, root, target};
 use crate::{execute, retry, step, succeeds};
 
 /// The oldest Node.js that works: what Debian 12 has.
@@ -14,18 +18,57 @@ const NODE: u32 = 18;
 /// What the tests look for, unless `CHROMIUM` names one.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Makes the page.
+/// Where the page lies, from the root of the repository.
+const PAGE: &str = "crates/clearance-view/page";
+
+/// What is built.
+const FILES: [&str; 2] = ["viewer.html", "LICENSES.txt"];
+
+/// Builds the page where it belongs.
 pub fn build() -> Result<(), String> {
     node()?;
+    packages()?;
+    bundle(&root().join(PAGE))
+}
+
+/// What the tests need. False, after a word about it, where Node.js cannot be had.
+pub fn setup() -> Result<bool, String> {
+    if let Err(message) = node() {
+        println!("xtask: SKIPPED the build and the tests of the page of `--html`: {message}");
+        return Ok(false);
+    }
+    packages()?;
+    Ok(true)
+}
+
+/// Fetches what the page is built with.
+fn packages() -> Result<(), String> {
     let folder = folder();
     // Nothing of what is installed has to run to be installed.
     let install = ["--prefix", &folder, "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-    step("fetch the packages of viewer/package-lock.json", || retry("npm", &install))?;
-    step("types of the viewer", || run("types"))?;
-    step("the page of the viewer", || run("bundle"))
+    step("fetch the packages of viewer/package-lock.json", || retry("npm", &install))
 }
 
-/// Opens pages that `clearance` writes in Chromium, and looks at them. The program must have been built with the page.
+/// Builds the page into a folder.
+fn bundle(into: &Path) -> Result<(), String> {
+    step("types of the viewer", || run(&["types"]))?;
+    step("the page of the viewer", || run(&["bundle", "--", &into.display().to_string()]))
+}
+
+/// That the page in the repository is what `viewer/` makes, to the byte.
+pub fn compare() -> Result<(), String> {
+    let built = target().join("viewer");
+    bundle(&built)?;
+    let read = |path: PathBuf| std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
+    for name in FILES {
+        if read(root().join(PAGE).join(name)).ok() != Some(read(built.join(name))?) {
+            return Err(format!("{PAGE}/{name} is not what viewer/ makes: run `cargo xtask viewer` and commit it"));
+        }
+    }
+    Ok(())
+}
+
+/// Opens pages that `clearance` writes in Chromium, and looks at them.
 pub fn test() -> Result<(), String> {
     let browser = browser()?;
     // A page with the motions of several parts, made from plain data. Asked for alone, its package would be built with other features of
@@ -42,8 +85,9 @@ pub fn test() -> Result<(), String> {
     })
 }
 
-fn run(script: &str) -> Result<(), String> {
-    execute("npm", &["--prefix", &folder(), "run", "--silent", script])
+/// Runs a script of `viewer/package.json`.
+fn run(script: &[&str]) -> Result<(), String> {
+    execute("npm", &[&["--prefix", &folder(), "run", "--silent"], script].concat())
 }
 
 fn folder() -> String {

@@ -8,7 +8,8 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
+use clearance_check::Error;
+
 use crate::limits::PEEK;
 
 /// What a file that is written is.

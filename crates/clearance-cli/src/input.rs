@@ -1,24 +1,16 @@
-//! What the command opens: files and pipes, each read once and up to a limit, so that a hash is of the bytes that were
-//! read. Devices, which may have no end, and folders are refused.
+//! What commands open besides files of parts: files and pipes, each read once and up to a limit. Devices, which may
+//! have no end, and folders are refused.
 
 use std::io::Read;
 use std::path::Path;
 
+use clearance_check::Error;
 use clearance_files::{Limits, read_input, utf8};
-use sha2::{Digest, Sha256};
-
-use crate::error::Error;
-use crate::model::hexadecimal;
-
-/// The bytes of a file or pipe.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
-    Ok(read_input(path, Limits::default().file)?)
-}
 
 /// The text of a file or pipe; `-` is stdin.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     if path.as_os_str() != "-" {
-        return Ok(utf8(path, read_bytes(path)?)?);
+        return Ok(utf8(path, read_input(path, Limits::default().file)?)?);
     }
     let (mut bytes, most) = (Vec::new(), Limits::default().file);
     let read = std::io::stdin().lock().take(most.saturating_add(1)).read_to_end(&mut bytes);
@@ -26,33 +18,5 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     match bytes.len() as u64 > most {
         true => Err(Error::format(path, format!("more than {most} bytes"))),
         false => Ok(utf8(path, bytes)?),
-    }
-}
-
-/// The text of a file or pipe, and its hash.
-pub(crate) fn read_text_and_hash(path: &Path) -> Result<(String, String), Error> {
-    let bytes = read_bytes(path)?;
-    let hash = hash(&bytes);
-    Ok((utf8(path, bytes)?, hash))
-}
-
-/// The SHA-256 of bytes, in hexadecimal.
-pub(crate) fn hash(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hash_is_that_of_the_bytes() {
-        assert_eq!(hash(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        let path = std::env::temp_dir().join(format!("clearance-input-{}", std::process::id()));
-        std::fs::write(&path, "abc").unwrap();
-        assert_eq!(read_text_and_hash(&path).unwrap(), ("abc".into(), hash(b"abc")));
-        std::fs::write(&path, b"ab\xff").unwrap();
-        assert!(read_text(&path).unwrap_err().to_string().contains("byte 2: not UTF-8"));
-        std::fs::remove_file(&path).unwrap();
     }
 }

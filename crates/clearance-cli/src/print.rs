@@ -8,36 +8,8 @@ use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-use crate::error::Error;
-use crate::output::escape::terminal;
-
-/// Lines for people at a terminal. Names of any kind can be in a line: each is escaped as a whole.
-#[derive(Debug, Default)]
-pub(crate) struct Lines(String);
-
-impl Lines {
-    /// Adds a line.
-    pub fn line(&mut self, text: impl AsRef<str>) {
-        self.0 += &terminal(text.as_ref());
-        self.0.push('\n');
-    }
-
-    /// Adds a line that begins with a word in a colour, by its number.
-    pub fn coloured(&mut self, word: &str, colour: u8, rest: impl AsRef<str>) {
-        self.0 += &format!("\x1b[{colour}m{}\x1b[0m", terminal(word));
-        self.line(rest);
-    }
-
-    /// Adds an empty line.
-    pub fn blank(&mut self) {
-        self.0.push('\n');
-    }
-
-    /// All of them.
-    pub fn text(self) -> String {
-        self.0
-    }
-}
+use clearance_check::Error;
+use clearance_check::output::Lines;
 
 /// Writes a result to stdout.
 ///
@@ -58,10 +30,31 @@ pub(crate) fn note(line: impl Display) {
 
 /// Writes what ended a run to stderr.
 pub(crate) fn error(error: &Error) {
-    lines_to_stderr(error.lines().into_iter().enumerate().map(|(number, line)| match number {
+    lines_to_stderr(lines_of(error).into_iter().enumerate().map(|(number, line)| match number {
         0 => format!("clearance: {line}"),
         _ => line,
     }));
+}
+
+/// The message line by line, for a terminal: a name in it may hold a line end, which begins no line.
+fn lines_of(error: &Error) -> Vec<String> {
+    let Error::Robot(error @ clearance_robot::Error::MissingMesh { tried, .. }) = error else {
+        return vec![error.to_string()];
+    };
+    // One line for each path that was tried, between what is missing and what to do. Taken off from the end: only
+    // before them stands what the file says.
+    let message = error.to_string();
+    let (mut rest, advice) = message.rsplit_once('\n').unwrap_or((&message, ""));
+    let mut lines = vec![advice.to_owned()];
+    for path in tried.iter().rev() {
+        let line = format!("  {}", path.display());
+        let Some(before) = rest.strip_suffix(&format!("\n{line}")) else { break };
+        lines.push(line);
+        rest = before;
+    }
+    lines.push(rest.to_owned());
+    lines.reverse();
+    lines
 }
 
 fn lines_to_stderr(lines: impl IntoIterator<Item = String>) {
@@ -92,11 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_stays_in_its_line() {
-        let mut lines = Lines::default();
-        lines.coloured("HARD", 31, "  a\nb  x  c\u{1b}[2K");
-        lines.blank();
-        lines.line("no findings\r");
-        assert_eq!(lines.text(), "\x1b[31mHARD\x1b[0m  a\\nb  x  c\\u{1b}[2K\n\nno findings\\r\n");
+    fn only_lines_of_our_own_are_lines() {
+        let uri = "package://a/b\nclearance: no findings.stl";
+        let tried = vec!["one\ntwo".into(), "three".into()];
+        let error = clearance_robot::Error::MissingMesh { link: "l".into(), uri: uri.into(), tried };
+        let lines = lines_of(&Error::Robot(error));
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert!(lines[0].contains("no findings") && lines[1] == "  one\ntwo" && lines[2] == "  three", "{lines:?}");
+        assert!(lines[3].starts_with("Say where"), "{lines:?}");
+        assert_eq!(lines_of(&Error::Usage("a\nb".into())), ["a\nb"]);
     }
 }

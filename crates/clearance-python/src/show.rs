@@ -2,7 +2,7 @@
 
 use clearance::glam::DVec3;
 use clearance::{Pose, SelfIntersectionKind, Shape};
-use clearance_cli::html::{
+use clearance_view::{
     Budget, Deformation, Proved, RobotPath, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track,
 };
 use pyo3::prelude::*;
@@ -218,7 +218,7 @@ impl Shown<'_> {
     }
 
     /// Adds a robot on its way, with all that it is checked against, and what was found about it.
-    fn robot(&mut self, py: Python<'_>, shown: Performance<'_>) -> Result<(), clearance_cli::Error> {
+    fn robot(&mut self, py: Python<'_>, shown: Performance<'_>) -> Result<(), clearance_view::Error> {
         let Performance { robot, points, times, found } = shown;
         let checker = &robot.get().checker;
         let path = RobotPath::new(checker, &points, &times)?;
@@ -283,7 +283,7 @@ impl Shown<'_> {
     }
 
     /// Adds what touches in a step of one deforming mesh or two. A mesh that is there already, the same object, is not shown twice.
-    fn step(&mut self, found: &PyStepCollisions) -> Result<(), clearance_cli::Error> {
+    fn step(&mut self, found: &PyStepCollisions) -> Result<(), clearance_view::Error> {
         let meshes: Vec<&Py<PyDeformingMesh>> = found.question.meshes().collect();
         let inner: Vec<_> = meshes.iter().map(|mesh| mesh.get().mesh.clone()).collect();
         let mut names = Vec::new();

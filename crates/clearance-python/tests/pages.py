@@ -1,23 +1,10 @@
-"""Whether the package was built with the page, and what is in one."""
+"""What is in a page."""
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from typing import Any
-
-import clearance
-
-
-@functools.cache
-def has_viewer() -> bool:
-    try:
-        clearance.show(clearance.Sphere(1.0))
-    except clearance.ClearanceError as error:
-        assert "`cargo xtask viewer`" in str(error), error
-        return False
-    return True
 
 
 def data_of(page: str) -> Any:

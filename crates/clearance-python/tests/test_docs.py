@@ -6,7 +6,6 @@ import doctest
 from pathlib import Path
 
 import clearance
-from pages import has_viewer
 
 CHAPTER = Path(__file__).parents[3] / "docs" / "python.md"
 
@@ -15,13 +14,8 @@ def test_the_chapter(tmp_path: Path, monkeypatch: object) -> None:
     (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     monkeypatch.chdir(tmp_path)
     parser = doctest.DocTestParser()
-    # Examples of pages run where the package was built with them.
-    pages = doctest.register_optionflag("PAGE")
     examples = parser.get_doctest(CHAPTER.read_text(), {}, "docs/python.md", str(CHAPTER), 0)
     assert len(examples.examples) > 30
-    for example in examples.examples:
-        if example.options.get(pages) and not has_viewer():
-            example.options[doctest.SKIP] = True
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     failed, _ = runner.run(examples)
     assert failed == 0

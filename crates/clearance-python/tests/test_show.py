@@ -1,4 +1,4 @@
-"""Pages: what they are filled with, where they go, and what is said where there are none."""
+"""Pages: what they are filled with, and where they go."""
 
 from __future__ import annotations
 
@@ -13,18 +13,9 @@ import pytest
 
 import clearance
 from bodies import cube, every_kind, moved, torus
-from pages import data_of, has_viewer
-
-needs_viewer = pytest.mark.skipif(not has_viewer(), reason="the package was built without the page")
+from pages import data_of
 
 
-@pytest.mark.skipif(has_viewer(), reason="the package was built with the page")
-def test_without_the_page_the_command_is_named() -> None:
-    with pytest.raises(clearance.ClearanceError, match="`cargo xtask viewer`"):
-        clearance.show(clearance.Sphere(1.0))
-
-
-@needs_viewer
 def test_every_kind_of_body() -> None:
     page = clearance.show(*every_kind().items(), title="all <kinds>")
     data = data_of(page.html)
@@ -35,7 +26,6 @@ def test_every_kind_of_body() -> None:
     assert page.html.startswith("<!doctype html>") and "@@" not in page.html
 
 
-@needs_viewer
 def test_answers_and_their_bodies() -> None:
     base, ring, there = cube(), torus(), clearance.Pose(moved(1.5, 0.25))
     things = [
@@ -93,7 +83,6 @@ def test_answers_and_their_bodies() -> None:
     assert sorted(times) == times and abs(times[by_id["impact-12"]["frame"]] - 0.5) < 1e-9
 
 
-@needs_viewer
 def test_bodies_that_turn_have_a_slider() -> None:
     turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
     data = data_of(clearance.show(clearance.rigid_impact(cube(), cube(), None, turning)).html)
@@ -101,7 +90,6 @@ def test_bodies_that_turn_have_a_slider() -> None:
     assert abs(timeline["times"][finding["frame"]] - 0.375) < 1e-9 and len(timeline["tracks"]) == 2
 
 
-@needs_viewer
 def test_the_first_impact_and_the_least_clearance() -> None:
     base, box, there = cube(), clearance.Box([0.1, 0.1, 0.1]), clearance.Pose(moved(0, 0, 20))
     turning = clearance.RigidMotion(moved(5), [-8, 0, 0], [1, 0, 0], 3.0)
@@ -131,7 +119,6 @@ def test_the_first_impact_and_the_least_clearance() -> None:
     assert data["findings"][19]["frame"] is not None and data["findings"][20]["frame"] is None
 
 
-@needs_viewer
 def test_steps_of_deforming_meshes() -> None:
     floor = clearance.DeformingMesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
     leaf = np.array([[1.0, 1, 1], [2, 1, 1], [1, 2, 2]])
@@ -166,7 +153,6 @@ def test_steps_of_deforming_meshes() -> None:
     assert data["findings"][0]["kind"] == "hard" and data["findings"][0]["frame"] == 0
 
 
-@needs_viewer
 def test_batches_parts_and_other_libraries() -> None:
     ball = clearance.Sphere(1.0)
     poses = np.stack([moved(3), moved(4), moved(5)])
@@ -184,7 +170,6 @@ def test_batches_parts_and_other_libraries() -> None:
     assert [part["name"] for part in data["parts"]] == ["Mesh 1", "Mesh 2", "third", "wheel"]
 
 
-@needs_viewer
 def test_where_pages_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
@@ -206,7 +191,6 @@ def test_where_pages_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     there.parent.rmdir()
 
 
-@needs_viewer
 def test_robots_on_their_way(tmp_path: Path) -> None:
     urdf = tmp_path / "slide.urdf"
     ball = '<collision><geometry><sphere radius="0.5"/></geometry></collision>'
@@ -240,7 +224,6 @@ def test_robots_on_their_way(tmp_path: Path) -> None:
     assert (times[0], times[-1], data["findings"]) == (10, 30, []) and data["verdict"] == "free, proved for all times"
 
 
-@needs_viewer
 def test_where_a_mesh_meets_itself() -> None:
     corners = [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0.5, 0.5, -1], [0.5, 0.5, 1], [3, 3, 0]]
     found = clearance.self_intersections(clearance.Mesh(corners, [[0, 1, 2], [3, 4, 5]]))
@@ -255,7 +238,6 @@ def test_where_a_mesh_meets_itself() -> None:
     assert whole["sentence"] == "the mesh does not meet itself" and whole["loops"] == []
 
 
-@needs_viewer
 def test_events_of_a_world_are_their_findings() -> None:
     world = clearance.World("distance", 2.0)
     world.insert(clearance.Sphere(1.0))

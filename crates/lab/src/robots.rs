@@ -1,7 +1,7 @@
 //! The robots of the data folder, and the problems of MotionBenchMaker with the answers that are known.
 
 use crate::error::LabError;
-use clearance_cli::robot::WorldObject;
+use clearance_check::robot::WorldObject;
 use clearance_robot::{Allowed, LoadOptions, Packages, Robot, Srdf};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -3,19 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clearance_check::{
+    Bounds, Error, LoadOptions, MAX_FINDINGS, MAX_PAIRS, Model, PairPattern, Rules, RulesFile, RulesUsed, ShardNumber,
+    Solid, check_shard,
+};
 use clearance_files::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Outcome;
 use super::output::OutputArguments;
-use crate::check::check_shard;
-use crate::error::Error;
-use crate::limits::{MAX_FINDINGS, MAX_PAIRS, THREADS_PER_CORE};
-use crate::model::{LoadOptions, Model, Solid};
+use super::values::{KindValue, SolidValue};
+use crate::limits::THREADS_PER_CORE;
 use crate::print;
-use crate::report::{Kind, RulesUsed};
-use crate::rules::{Bounds, Pair, Rule, Rules, RulesFile};
-use crate::shard::ShardNumber;
 
 /// Check all pairs of parts of one or more files: STL, OBJ, PLY, OFF, glTF, 3MF.
 #[derive(Debug, clap::Args)]
@@ -36,15 +35,15 @@ pub(super) struct Arguments {
     /// Check only pairs whose names match, `a:b` in either order; `*` stands for any characters, `?` for one. `a` alone is held against
     /// all others.
     #[arg(long, value_name = "A:B")]
-    pairs: Vec<Pair>,
+    pairs: Vec<PairPattern>,
 
     /// Leave out pairs whose names match.
     #[arg(long, value_name = "A:B")]
-    ignore: Vec<Pair>,
+    ignore: Vec<PairPattern>,
 
     /// Kinds of finding that are fine.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    allow: Vec<Kind>,
+    allow: Vec<KindValue>,
 
     /// Overlaps proved to be no deeper than this are fine.
     #[arg(long, value_name = "LENGTH", value_parser = length)]
@@ -71,8 +70,8 @@ pub(super) struct Arguments {
     no_rules: bool,
 
     /// Which parts are solids, so that one inside another is found.
-    #[arg(long, value_enum, default_value_t = Solid::Auto)]
-    solid: Solid,
+    #[arg(long, value_enum, default_value_t = SolidValue::Auto)]
+    solid: SolidValue,
 
     /// The unit of lengths given here and of the results, and of files that name none: um, mm, cm, in, ft, m.
     #[arg(long)]
@@ -143,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(arguments)).build();
     let pool = pool.map_err(|error| Error::Usage(format!("--threads: {error}")))?;
     pool.install(|| {
-        let options = LoadOptions { solid: arguments.solid, unit: arguments.unit, weld: arguments.weld };
+        let options = LoadOptions { solid: arguments.solid.into(), unit: arguments.unit, weld: arguments.weld };
         let model = Model::load(&arguments.files, &options)?;
         let (rules, used, unit) = rules(arguments, rules_file.as_deref(), &model)?;
         let loaded = start.elapsed();
@@ -208,9 +207,9 @@ fn rules(
         None => (RulesFile::default(), None),
     };
     let of_file = file.unit().map_err(Error::Usage)?;
-    let unit = arguments.unit.or(of_file).or(model.unit);
+    let unit = arguments.unit.or(of_file).or(model.unit());
     let factor = file.factor(unit).map_err(Error::Usage)?;
-    if let (Some(unit), None) = (unit, model.unit) {
+    if let (Some(unit), None) = (unit, model.unit()) {
         let path = path.unwrap_or_else(|| Path::new("the rules"));
         return Err(Error::Usage(format!(
             "{} is in {unit}, but {} names no unit; say with --unit what it is in",
@@ -218,7 +217,7 @@ fn rules(
             arguments.files[0].display()
         )));
     }
-    let allow = (!arguments.allow.is_empty()).then(|| arguments.allow.clone());
+    let allow = (!arguments.allow.is_empty()).then(|| arguments.allow.iter().map(|&kind| kind.into()).collect());
     let given = Bounds {
         clearance: arguments.clearance,
         touch: arguments.touch,
@@ -230,16 +229,14 @@ fn rules(
     let mut rules = file.rules(factor, &given).map_err(in_file)?;
     rules.depth_budget = if arguments.no_depth { 0 } else { arguments.depth_budget };
     (rules.max_pairs, rules.max_findings) = (arguments.max_pairs, arguments.max_findings);
-    let ignored =
-        arguments.ignore.iter().map(|parts| Rule { name: "--ignore".into(), parts: parts.clone(), limits: None });
-    rules.rules.splice(0..0, ignored);
+    rules.ignore("--ignore", &arguments.ignore);
     rules.only.clone_from(&arguments.pairs);
     Ok((rules, used, unit))
 }
 
 /// What was done to files on the way, and what is not as one would think.
 fn notes(model: &Model) {
-    for (input, inside_out) in model.inputs.iter().zip(&model.inside_out) {
+    for (input, inside_out) in model.inputs().iter().zip(model.inside_out()) {
         input.notes.iter().for_each(|note| {
             // Notes of a reader name the file themselves.
             let note = note.strip_prefix(&format!("{}: ", input.path)).unwrap_or(note);
@@ -247,7 +244,7 @@ fn notes(model: &Model) {
         });
         // Those that are inside out have a note of their own.
         let open = input.geometries - input.solids - inside_out;
-        if open > 0 && model.solid == Solid::Auto {
+        if open > 0 && model.solid() == Solid::Auto {
             print::note(format_args!(
                 "{}: {open} of {} geometries are not closed, and have no inside: `clearance info` says why",
                 input.path, input.geometries

@@ -12,23 +12,20 @@ use clearance::{
     Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions,
     Workspace, contacts_with, depth_along, distance, solid_depth, verify,
 };
+use clearance_check::output::escape::terminal;
+use clearance_check::output::{Lines, json, short};
+use clearance_check::{Clash, Error, Model, Scratch, Solid, overlaps};
+use clearance_view::sentence::with_unit;
+use clearance_view::{Proved, SceneFinding, SceneKind};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::distance::nearest;
-use super::moved::{Clash, Written, overlap, write_moved};
-use super::two::{Side, Two, pairs, shown, vector};
-use super::{Outcome, path};
+use super::moved::{Written, write_moved};
+use super::two::{Side, Two, along, pairs, shown, vector};
+use super::{Outcome, does_not_hold, path};
 use crate::destination::{self, Kind};
-use crate::error::Error;
-use crate::html::sentence::with_unit;
-use crate::html::{Proved, SceneFinding, SceneKind};
-use crate::measure::Scratch;
-use crate::model::{Model, Solid};
-use crate::output::escape::terminal;
-use crate::output::{json, short};
-use crate::overlap::along;
-use crate::print::{self, Lines};
+use crate::print;
 
 /// Find how deep the parts of one file are in those of another, and the shortest way out.
 #[derive(Debug, clap::Args)]
@@ -208,7 +205,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let translation = normal * upper;
     let mut answer = Answer {
         schema: "clearance-depth/1",
-        unit: model.unit.map(|unit| unit.to_string()),
+        unit: model.unit().map(|unit| unit.to_string()),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
         depth,
@@ -292,7 +289,7 @@ fn deepest<'m>(
     let ask = |a: Side<'m>, b: Side<'m>| -> Result<Found<'m>, Error> {
         let shapes = (&a.body.shape, &a.pose, &b.body.shape, &b.pose);
         if let Some(direction) = arguments.direction {
-            let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::usage)?;
+            let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::from)?;
             let bounds = [found.value, found.lower, found.upper];
             return Ok(Found { a, b, bounds, normal: found.direction, solid: None });
         }
@@ -307,7 +304,7 @@ fn deepest<'m>(
             calls = calls.wrapping_add(1);
             true
         };
-        let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::usage)?;
+        let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::from)?;
         let answer = found.penetration;
         let bounds = [answer.depth, answer.lower, answer.upper];
         Ok(Found { a, b, bounds, normal: answer.normal, solid: Some(found) })
@@ -383,7 +380,7 @@ fn left(of_a: &[Side<'_>], of_b: &[Side<'_>], by: DVec3) -> Result<Vec<[String; 
     let mut left = Vec::new();
     for (a, b) in pairs(of_a, of_b) {
         let [pose_a, pose_b] = relative(a, b, by)?;
-        if overlap((a.body, &pose_a), (b.body, &pose_b), &mut scratch).is_some() {
+        if overlaps((a.body, &pose_a), (b.body, &pose_b), &mut scratch) {
             left.push([a.part.id.clone(), b.part.id.clone()]);
         }
     }
@@ -431,7 +428,7 @@ fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
             }
         }
     };
-    Ok(refused.err().map(|refusal| Error::refused(&refusal)))
+    Ok(refused.err().map(|refusal| does_not_hold(&refusal)))
 }
 
 impl From<&clearance::DepthLevel> for Level {

@@ -1,15 +1,15 @@
 //! `clearance distance`: the gap between two files, proved.
 
 use clearance::{Distance, distance, verify};
+use clearance_check::Error;
+use clearance_check::output::{Lines, json};
+use clearance_view::{SceneFinding, SceneKind};
 use serde::Serialize;
 
-use super::Outcome;
 use super::two::{Side, Two, pairs, shown};
-use crate::error::Error;
-use crate::html::{SceneFinding, SceneKind};
-use crate::model::Solid;
-use crate::output::json;
-use crate::print::{self, Lines};
+use super::values::SolidValue;
+use super::{Outcome, does_not_hold};
+use crate::print;
 
 /// Measure the gap between the parts of one file and those of another.
 #[derive(Debug, clap::Args)]
@@ -19,8 +19,8 @@ pub(super) struct Arguments {
     two: Two,
 
     /// Which parts are solids.
-    #[arg(long, value_enum, default_value_t = Solid::Auto)]
-    solid: Solid,
+    #[arg(long, value_enum, default_value_t = SolidValue::Auto)]
+    solid: SolidValue,
 }
 
 const EXAMPLES: &str = "\
@@ -57,13 +57,13 @@ pub(super) fn nearest<'m>(a: &[Side<'m>], b: &[Side<'m>]) -> Result<(Distance, S
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
-    let model = arguments.two.load(arguments.solid)?;
+    let model = arguments.two.load(arguments.solid.into())?;
     let [of_a, of_b] = arguments.two.sides(&model)?;
     let (found, a, b) = nearest(&of_a, &of_b)?;
     let refused = verify(&found, &a.body.shape, &a.pose, &b.body.shape, &b.pose).err();
     let answer = Answer {
         schema: "clearance-distance/1",
-        unit: model.unit.map(|unit| unit.to_string()),
+        unit: model.unit().map(|unit| unit.to_string()),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
         value: found.value,
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Ok(())
     })?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
-    refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
+    refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }
 
 fn text(answer: &Answer) -> String {

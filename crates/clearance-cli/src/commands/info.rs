@@ -2,17 +2,14 @@
 
 use std::path::PathBuf;
 
+use clearance_check::output::{Lines, count, cubic, json, short};
+use clearance_check::{Error, Input, LoadOptions, Model};
 use clearance_files::Unit;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Outcome;
-use crate::error::Error;
-use crate::model::{LoadOptions, Model};
-use crate::output::{count, cubic, json, short};
-use crate::overlap::flaw;
-use crate::print::{self, Lines};
-use crate::report::Input;
+use crate::print;
 
 /// Show what files hold: parts, units, sizes, and what is wrong with each mesh.
 #[derive(Debug, clap::Args)]
@@ -70,11 +67,11 @@ struct Geometry {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let options = LoadOptions { unit: arguments.unit, ..LoadOptions::default() };
     let model = Model::load(&arguments.files, &options)?;
-    let mut shown: Vec<Vec<String>> = vec![Vec::new(); model.bodies.len()];
-    for part in &model.parts {
+    let mut shown: Vec<Vec<String>> = vec![Vec::new(); model.bodies().len()];
+    for part in model.parts() {
         shown[part.body].push(part.id.clone());
     }
-    let geometries: Vec<Geometry> = (model.bodies.par_iter())
+    let geometries: Vec<Geometry> = (model.bodies().par_iter())
         .zip(shown)
         .map(|(body, parts)| {
             let health = body.mesh.health();
@@ -84,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
                 points: body.mesh.point_count(),
                 size: body.shape.bounds().size().to_array(),
                 open: body.open.as_ref().map(ToString::to_string),
-                no_depth: flaw(body),
+                no_depth: body.flaw(),
                 watertight: health.watertight,
                 consistently_wound: health.consistently_wound,
                 boundary_edges: health.boundary_edges,
@@ -102,13 +99,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         .collect();
     let info = Info {
         schema: "clearance-info/1",
-        unit: model.unit.map(|unit| unit.to_string()),
+        unit: model.unit().map(|unit| unit.to_string()),
         bounds: model.bounds().map(|bounds| [bounds.min.to_array(), bounds.max.to_array()]),
-        inputs: model.inputs.clone(),
+        inputs: model.inputs().to_vec(),
         geometries,
     };
     print::result(&if arguments.json { json(&info)? } else { text(&info, &model) })?;
-    Ok(if model.unusable.is_empty() { Outcome::Clean } else { Outcome::Failed })
+    Ok(if model.unusable().is_empty() { Outcome::Clean } else { Outcome::Failed })
 }
 
 fn text(info: &Info, model: &Model) -> String {
@@ -160,7 +157,7 @@ fn text(info: &Info, model: &Model) -> String {
             out.line(format!("  {} components", geometry.components));
         }
     }
-    for (part, why) in &model.unusable {
+    for (part, why) in model.unusable() {
         out.blank();
         out.line(part);
         out.line(format!("  cannot be used: {why}"));

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use clearance_check::output::json;
+use clearance_check::{Error, LoadOptions, Model, Report, merge};
+
 use super::output::OutputArguments;
 use super::{Outcome, read_whole_or_shard};
 use crate::destination::{self, Kind};
-use crate::error::Error;
-use crate::merge::merge;
-use crate::model::{LoadOptions, Model};
-use crate::output::json;
-use crate::report::Report;
 
 /// Make one report of those of all shards of a check, `clearance check --shard I/N --json`. It is, to the byte, that of one run without shards.
 #[derive(Debug, clap::Args)]
@@ -61,7 +59,7 @@ fn model_of(report: &Report) -> Result<Model, Error> {
     let unit = report.unit.as_ref().map(|unit| unit.parse().map_err(Error::Usage)).transpose()?;
     let model =
         Model::load(&paths, &LoadOptions { solid: report.tolerances.solid, unit, weld: report.tolerances.weld })?;
-    for (now, then) in model.inputs.iter().zip(&report.inputs) {
+    for (now, then) in model.inputs().iter().zip(&report.inputs) {
         if now.sha256 != then.sha256 {
             let problem = "not the file that was checked: it has another SHA-256 than the reports say; fetch that, or check again";
             return Err(Error::format(Path::new(&now.path), problem));

@@ -19,6 +19,7 @@ mod suggest;
 mod sweep;
 mod sweep_rigid;
 mod two;
+mod values;
 mod volume;
 
 use std::ffi::OsString;
@@ -26,16 +27,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use clearance_check::output::escape::visible;
+use clearance_check::{Error, Report};
+use clearance_view::{Budget, Scene};
 
 use crate::destination::{self, Kind};
-use crate::error::Error;
-use crate::html::{self, Budget, Scene};
 use crate::input::read_text;
-use crate::output::escape::visible;
 use crate::print;
-use crate::report::Report;
-
-pub use diff::diff;
 
 /// Which parts of an assembly clash, touch or come too close, with a proof around every number.
 #[derive(Debug, Parser)]
@@ -140,14 +138,14 @@ fn completions(arguments: &Completions) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-/// That a page can be written, and over none of the inputs, before anything is measured for it.
-fn can_write_page<'p>(path: Option<&'p Path>, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
-    can_write_page_if(html::is_available(), path)?;
-    destination::check(path.map(|path| (path, Kind::Html)), inputs)
+/// The error for an answer that other code could not prove anew.
+fn does_not_hold(refusal: &clearance::Refusal) -> Error {
+    Error::Usage(format!("the answer does not hold: {refusal}; please report this"))
 }
 
-fn can_write_page_if(is_available: bool, path: Option<&Path>) -> Result<(), Error> {
-    if path.is_some() && !is_available { Err(Error::NoViewer) } else { Ok(()) }
+/// That a page can be written, and over none of the inputs, before anything is measured for it.
+fn can_write_page<'p>(path: Option<&'p Path>, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), Error> {
+    destination::check(path.map(|path| (path, Kind::Html)), inputs)
 }
 
 /// Writes a page.
@@ -173,16 +171,4 @@ fn read_report(path: &Path) -> Result<Report, Error> {
 /// Reads a report, of a shard too; `-` is stdin.
 fn read_whole_or_shard(path: &Path) -> Result<Report, Error> {
     Report::parse(path, &read_text(path)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn html_without_the_viewer_is_refused_before_anything_is_measured() {
-        let refused = can_write_page_if(false, Some(Path::new("report.html"))).unwrap_err();
-        assert!(refused.to_string().contains("run `cargo xtask viewer` in a checkout"), "{refused}");
-        assert!(can_write_page_if(false, None).is_ok() && can_write_page_if(true, Some(Path::new("a.html"))).is_ok());
-    }
 }

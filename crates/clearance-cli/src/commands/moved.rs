@@ -9,16 +9,11 @@ use std::path::Path;
 
 use clearance::Pose;
 use clearance::glam::DVec3;
+use clearance_check::{Clash, Error, Model, Placed, Scratch, Solid};
 use clearance_files::{Assembly, Geometry, Part, Unit};
 use serde::Serialize;
 
 use super::two::{Side, Two};
-use crate::depths;
-use crate::error::Error;
-use crate::measure::{Asked, Measured, Placed, Scratch, measure};
-use crate::model::{Model, Solid};
-use crate::report::{Kind, Search};
-use crate::rules::Limits;
 
 /// A file that was written.
 #[derive(Debug, Serialize)]
@@ -32,9 +27,6 @@ pub(super) struct Written {
 
 /// How often what was written is moved on.
 const ROUNDS: i32 = 16;
-
-/// The work for the depth of what little is left.
-const WORK: u64 = 20_000;
 
 /// Writes parts of B moved, or a little farther, so that they are clear of those of A as both are read again.
 pub(super) fn write_moved(
@@ -69,8 +61,8 @@ pub(super) fn write_moved(
 
 /// Parts of B, moved, in the unit of their file.
 fn assembly(model: &Model, of_b: &[Side<'_>], by: DVec3) -> Result<Assembly, Error> {
-    let unit: Option<Unit> = model.inputs[1].unit.as_ref().and_then(|unit| unit.parse().ok());
-    let scale = model.unit.zip(unit).map_or(1.0, |(from, to)| from.metres() / to.metres());
+    let unit: Option<Unit> = model.inputs()[1].unit.as_ref().and_then(|unit| unit.parse().ok());
+    let scale = model.unit().zip(unit).map_or(1.0, |(from, to)| from.metres() / to.metres());
     let mut assembly = Assembly { unit, ..Assembly::default() };
     let mut numbers = BTreeMap::new();
     for side in of_b {
@@ -92,20 +84,11 @@ fn assembly(model: &Model, of_b: &[Side<'_>], by: DVec3) -> Result<Assembly, Err
 
 /// Every part of the second file of a model with every part of the first that has one of these names.
 fn pairs<'m>(model: &'m Model, names: &BTreeSet<&str>) -> impl Iterator<Item = (Placed<'m>, Placed<'m>)> {
-    let placed = |part: &'m crate::model::Part| (model.body(part), &part.pose);
-    let is_of_a = |part: &&crate::model::Part| part.file == 0 && names.contains(part.id.as_str());
-    let of_a: Vec<Placed<'m>> = model.parts.iter().filter(is_of_a).map(placed).collect();
-    let of_b = model.parts.iter().filter(|part| part.file == 1).map(placed);
+    let placed = |part: &'m clearance_check::Part| (model.body(part), &part.pose);
+    let is_of_a = |part: &&clearance_check::Part| part.file == 0 && names.contains(part.id.as_str());
+    let of_a: Vec<Placed<'m>> = model.parts().iter().filter(is_of_a).map(placed).collect();
+    let of_b = model.parts().iter().filter(|part| part.file == 1).map(placed);
     of_b.flat_map(move |b| of_a.clone().into_iter().map(move |a| (a, b)))
-}
-
-/// How parts overlap.
-pub(super) enum Clash {
-    None,
-    /// By the longest of the ways out.
-    Deep(DVec3),
-    /// Some of them bound no solid.
-    Unknown,
 }
 
 /// How deep pairs of parts overlap, without any touch band.
@@ -119,27 +102,4 @@ fn clash<'m>(pairs: impl IntoIterator<Item = (Placed<'m>, Placed<'m>)>) -> Clash
         }
     }
     clash
-}
-
-impl Clash {
-    /// With one pair more.
-    pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
-        let Some(mut found) = overlap(a, b, scratch) else { return self };
-        depths::search(a, b, &mut found, WORK);
-        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
-        let way_out = DVec3::from_array(depth.way_out);
-        match self {
-            Clash::Unknown => Clash::Unknown,
-            Clash::Deep(longest) if longest.length() >= way_out.length() => self,
-            _ => Clash::Deep(way_out),
-        }
-    }
-}
-
-/// What is known without a search of two parts that overlap, by however little.
-pub(super) fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
-    // What is allowed is not looked at in detail.
-    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
-    let found = measure(a, b, &Asked { limits: &limits, depth_work: 0 }, scratch);
-    found.filter(|found| found.kind == Kind::Hard)
 }

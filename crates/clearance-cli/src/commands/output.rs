@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Outcome, can_write_page, write_page};
+use clearance_check::output::Form;
+use clearance_check::{Error, Model, Report, Verdict};
+use clearance_view::{Scene, draw};
+
+use super::{Outcome, write_page};
 use crate::destination::{self, Kind};
-use crate::error::Error;
-use crate::html::Scene;
-use crate::model::Model;
-use crate::output::Form;
-use crate::picture::draw;
 use crate::print;
-use crate::report::{Report, Verdict};
 
 /// What is written, and what comes of findings.
 #[derive(Debug, clap::Args)]
@@ -69,7 +67,6 @@ impl OutputArguments {
         other: Option<(&'p Path, Kind)>,
         inputs: impl IntoIterator<Item = &'p Path>,
     ) -> Result<(), Error> {
-        can_write_page(self.html.as_deref(), [])?;
         let picture = self.picture.as_deref().map(|path| (path, Kind::Svg));
         let page = self.html.as_deref().map(|path| (path, Kind::Html));
         destination::check(picture.into_iter().chain(page).chain(other), inputs)

@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clearance::{Clearance, Pose, clearance_along, verify};
+use clearance_check::output::{Lines, json, short};
+use clearance_check::{Error, Model};
+use clearance_view::sentence::{deep, proved, with_unit};
+use clearance_view::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use serde::Serialize;
 
-use super::Outcome;
 use super::depth::Arguments;
-use super::two::{Side, moved, pairs, pose, shown};
-use crate::error::Error;
-use crate::html::sentence::{deep, proved, with_unit};
-use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
+use super::two::{Side, along, moved, pairs, pose, shown};
+use super::{Outcome, does_not_hold};
 use crate::input::read_text;
-use crate::model::Model;
-use crate::output::{json, short};
-use crate::overlap::along;
-use crate::print::{self, Lines};
+use crate::print;
 
 /// The gap at every pose. Between poses nothing is said.
 #[derive(Debug, Serialize)]
@@ -86,7 +84,7 @@ pub(super) fn run(
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
         let gaps = clearance_along(shape_a, &a.pose, shape_b, &placed, &arguments.options());
         let solid = || a.must_be_solid(model, ADVICE).and_then(|()| b.must_be_solid(model, ADVICE));
-        let gaps = gaps.or_else(|error| solid().and(Err(Error::usage(error))))?;
+        let gaps = gaps.or_else(|error| solid().and(Err(Error::from(error))))?;
         for (number, gap) in gaps.iter().enumerate() {
             // Surfaces that meet have no depth.
             if gap.value() <= 0.0 {
@@ -111,19 +109,19 @@ pub(super) fn run(
     let worst = (0..found.len()).min_by(|&i, &j| found[i].value.total_cmp(&found[j].value));
     let answer = Answer {
         schema: "clearance-path/1",
-        unit: model.unit.map(|unit| unit.to_string()),
+        unit: model.unit().map(|unit| unit.to_string()),
         poses: found,
         worst,
         verified: refused.is_none(),
     };
     arguments.two.write_page(model, |scene| on_page(&answer, &poses, model, scene))?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
-    refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
+    refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }
 
 /// The poses as frames, and what was found at each, the least gap first.
 fn on_page(answer: &Answer, poses: &[(usize, Pose)], model: &Model, scene: &mut Scene) -> Result<(), Error> {
-    let of_b = model.parts.iter().zip(0..).filter(|(part, _)| part.file == 1);
+    let of_b = model.parts().iter().zip(0..).filter(|(part, _)| part.file == 1);
     let tracks = of_b.map(|(part, number)| {
         let placed: Result<Vec<Pose>, Error> = poses.iter().map(|(_, pose)| moved(&part.pose, pose)).collect();
         Ok(Track { part: number, poses: placed? })
@@ -133,7 +131,7 @@ fn on_page(answer: &Answer, poses: &[(usize, Pose)], model: &Model, scene: &mut 
     for track in &timeline.tracks {
         scene.parts[track.part].pose = track.poses[0];
     }
-    let numbers: BTreeMap<&str, usize> = model.parts().zip(0..).collect();
+    let numbers: BTreeMap<&str, usize> = model.names().zip(0..).collect();
     let unit = answer.unit.as_deref();
     scene.findings = (answer.poses.iter().enumerate())
         .map(|(frame, at)| {

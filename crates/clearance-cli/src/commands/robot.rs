@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use clearance_check::Error;
+use clearance_check::robot::{Surrounding, read_world};
 use clearance_robot::{Allowed, CheckOptions, Checker, LoadOptions, Packages, Robot, Srdf};
+use clearance_view::Scene;
 
 use super::{Outcome, can_write_page, robot_acm, robot_check, robot_sweep, write_page};
-use crate::error::Error;
-use crate::html::Scene;
-use crate::robot::{Surrounding, read_world};
 
 /// Check robots: configurations and trajectories against themselves and a world, with the meshes as they are.
 #[derive(Debug, clap::Args)]
@@ -98,7 +98,7 @@ impl Which {
 
     pub fn load(&self) -> Result<Robot, Error> {
         let packages = Packages { given: self.packages.clone(), ..Packages::from_environment() };
-        Robot::load(&self.urdf, &LoadOptions { packages, ..LoadOptions::default() }).map_err(Error::robot)
+        Robot::load(&self.urdf, &LoadOptions { packages, ..LoadOptions::default() }).map_err(Error::from)
     }
 }
 
@@ -147,17 +147,17 @@ fn two_links(text: &str) -> Result<(String, String), String> {
 impl Surroundings {
     /// The SRDF, if one was named.
     fn srdf(&self) -> Result<Option<Srdf>, Error> {
-        self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::robot)).transpose()
+        self.srdf.as_ref().map(|path| Srdf::read(path).map_err(Error::from)).transpose()
     }
 
     /// What is asked.
     fn checker(&self, robot: Robot, srdf: Option<&Srdf>) -> Result<Checker, Error> {
         let mut allowed = match srdf {
-            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::robot)?,
+            Some(srdf) => Allowed::from_srdf(&robot, srdf).map_err(Error::from)?,
             None => Allowed::adjacent(&robot),
         };
         for (one, other) in &self.allow {
-            let link = |name: &str| robot.link(name, "--allow").map_err(Error::robot);
+            let link = |name: &str| robot.link(name, "--allow").map_err(Error::from);
             allowed.insert(link(one)?, link(other)?);
         }
         let surrounding = self.world.as_ref().map_or(Ok(Surrounding::default()), |path| read_world(path))?;
@@ -168,7 +168,7 @@ impl Surroundings {
         let (padding, link_padding) = self.paddings()?;
         let max_pairs = self.max_pairs;
         let options = CheckOptions { allowed, world, attached, padding, link_padding, max_pairs };
-        let checker = Checker::new(robot, options).map_err(Error::robot)?;
+        let checker = Checker::new(robot, options).map_err(Error::from)?;
         if checker.pairs().is_empty() {
             let why = "there is one link alone, or all pairs may meet (--srdf, --allow), and no --world with objects";
             return Err(Error::Usage(format!("nothing to check: 0 pairs of bodies: {why}")));

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
+use clearance_check::Error;
+use clearance_check::output::{Lines, json, short};
 use clearance_robot::{Matrix, MatrixOptions, Proof, Reason, Srdf};
 use serde::Serialize;
 
 use super::Outcome;
 use super::robot::Which;
 use crate::destination::{self, Kind};
-use crate::error::Error;
-use crate::output::{json, short};
-use crate::print::{self, Lines};
+use crate::print;
 
 /// Make the allowed-collision matrix of a robot: which pairs of links need no check. Pairs that no sample saw meet are put to the proof.
 #[derive(Debug, clap::Args)]
@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let robot = arguments.which.load()?;
     let name = robot.description().name.clone();
     let mut srdf = match &arguments.srdf {
-        Some(path) => Srdf::read(path).map_err(Error::robot)?,
+        Some(path) => Srdf::read(path).map_err(Error::from)?,
         None => Srdf::empty(&name),
     };
     let options = MatrixOptions {
@@ -118,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         always: arguments.always,
         budget: arguments.budget,
     };
-    let matrix = Matrix::new(&robot, &options).map_err(Error::robot)?;
+    let matrix = Matrix::new(&robot, &options).map_err(Error::from)?;
     matrix.write(&robot, &mut srdf, arguments.keep);
     if let Some(path) = &arguments.output {
         destination::write(path, srdf.to_text())?;

@@ -2,20 +2,18 @@
 
 use std::path::PathBuf;
 
+use clearance_check::Error;
+use clearance_check::output::{Lines, json, short};
+use clearance_check::robot::read_configurations;
 use clearance_robot::{Against, Checker, Nearest, Robot, Srdf};
+use clearance_view::{CheckedConfiguration, Proved, Scene};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Outcome;
 use super::robot::Asked;
-use crate::error::Error;
-use crate::html::of_robot::{self, Frame, Sides, UNIT};
-use crate::html::sentence::with_unit;
-use crate::html::{Proved, Scene, SceneFinding, SceneKind, apart, in_common};
 use crate::input::read_text;
-use crate::output::{count, json, short, thousands};
-use crate::print::{self, Lines};
-use crate::robot::read_configurations;
+use crate::print;
 
 /// Check configurations of a robot: which links meet each other or the world, and how far apart the nearest are.
 #[derive(Debug, clap::Args)]
@@ -115,11 +113,6 @@ struct Gap {
     pair: usize,
 }
 
-/// So many configurations are on a page at most, those that meet something first.
-const FRAMES: usize = 500;
-/// Of so many pairs that meet it is shown where their surfaces do, and what they have in common; of others a common point.
-const PLACES: usize = 64;
-
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let (robot, srdf) = arguments.asked.load(arguments.configs.as_deref())?;
     let configurations = configurations(arguments, &robot, srdf.as_ref())?;
@@ -128,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     }
     let checker = arguments.asked.checker(robot, srdf.as_ref())?;
     let answer = answer(&checker, configurations, arguments.asked.json, arguments.distances)?;
-    arguments.asked.page(|| scene(&answer, &checker))?;
+    arguments.asked.page(|| Scene::of_robot_check(&checker, &answer.shown()))?;
     let is_free = answer.free == answer.configurations.len();
     print::result(&if arguments.asked.json { json(&answer)? } else { text(&answer) })?;
     Ok(if is_free { Outcome::Clean } else { Outcome::Findings })
@@ -174,10 +167,10 @@ fn configuration(text: &str, robot: &Robot) -> Result<Vec<f64>, Error> {
                 word.split_once('=').ok_or_else(|| Error::Usage(format!("--q: `{word}`: JOINT=VALUE is meant")))?;
             values.push((name, number(value)?));
         }
-        return robot.configuration(values, &robot.middle()).map_err(Error::robot);
+        return robot.configuration(values, &robot.middle()).map_err(Error::from);
     }
     let q: Vec<f64> = words.map(number).collect::<Result<_, _>>()?;
-    robot.check_configuration(&q).map_err(Error::robot)?;
+    robot.check_configuration(&q).map_err(Error::from)?;
     Ok(q)
 }
 
@@ -265,7 +258,7 @@ fn answer(
         .collect();
     let mut configurations = Vec::new();
     for piece in checked {
-        configurations.extend(piece.map_err(Error::robot)?);
+        configurations.extend(piece.map_err(Error::from)?);
     }
     let description = checker.robot().description();
     Ok(Answer {
@@ -278,6 +271,21 @@ fn answer(
         free: configurations.iter().filter(|checked| checked.free).count(),
         configurations,
     })
+}
+
+impl Answer {
+    /// The configurations, as a page shows them.
+    fn shown(&self) -> Vec<CheckedConfiguration> {
+        let gap = |gap: &Gap| (gap.pair, Proved::new(gap.value, gap.lower, gap.upper));
+        let of = |checked: &Checked| CheckedConfiguration {
+            q: checked.q.clone(),
+            hits: checked.hits.clone(),
+            beyond_limits: checked.beyond_limits.clone(),
+            nearest_itself: checked.nearest_itself.as_ref().map(gap),
+            nearest_world: checked.nearest_world.as_ref().map(gap),
+        };
+        self.configurations.iter().map(of).collect()
+    }
 }
 
 /// How many configurations are printed for people.
@@ -324,76 +332,4 @@ fn text(answer: &Answer) -> String {
     }
     out.line(format!("{} of {} free", answer.free, answer.configurations.len()));
     out.text()
-}
-
-/// Configurations as frames, and what was found in each: what meets first, then the gaps of those that are free, the least first.
-fn scene(answer: &Answer, checker: &Checker) -> Result<Scene, Error> {
-    let all = &answer.configurations;
-    let mut shown: Vec<usize> = (0..all.len()).collect();
-    shown.sort_by_key(|&number| all[number].free);
-    shown.truncate(FRAMES);
-    shown.sort_unstable();
-    let frame = |&number: &usize| Frame { time: number as f64, q: all[number].q.clone() };
-    let mut scene = of_robot::scene(checker, "configuration", &shown.iter().map(frame).collect::<Vec<_>>())?;
-    let mut state = checker.state();
-    let (mut meeting, mut gaps) = (Vec::new(), Vec::new());
-    for (frame, &number) in shown.iter().enumerate() {
-        let checked = &all[number];
-        let mut about = |id: String, pair: usize| {
-            let sides = Sides::of(checker, &mut state, &checked.q, pair)?;
-            let mut details = vec![of_robot::configuration(checker, &checked.q)];
-            if !checked.beyond_limits.is_empty() {
-                details.push(("beyond limits".into(), checked.beyond_limits.join(", ")));
-            }
-            let group = format!("configuration {number}");
-            let new = SceneFinding::new(id, SceneKind::Hard, sides.parts[0], sides.parts[1]);
-            Ok::<_, Error>((SceneFinding { group, frame: Some(frame), details, ..new }, sides))
-        };
-        for &pair in &checked.hits {
-            let (finding, sides) = about(format!("{number}-{pair}"), pair)?;
-            meeting.push(of_hit(finding, &sides, checker.pairs()[pair].padding, meeting.len() < PLACES));
-        }
-        let nearest =
-            [("itself", "of the links", &checked.nearest_itself), ("world", "to the world", &checked.nearest_world)];
-        for (id, against, gap) in nearest.into_iter().filter(|_| checked.free) {
-            let Some(gap) = gap else { continue };
-            let (finding, sides) = about(format!("{number}-{id}"), gap.pair)?;
-            let (points, bracket) = (Some(sides.nearest().1), Proved::new(gap.value, gap.lower, gap.upper));
-            let sentence = format!("least gap {against}: {}", apart(bracket, UNIT));
-            gaps.push(SceneFinding { kind: SceneKind::Measured, sentence, points, gap: Some(bracket), ..finding });
-        }
-    }
-    let least = |finding: &SceneFinding| finding.gap.map_or(f64::INFINITY, |gap| gap.value);
-    gaps.sort_by(|p, q| least(p).total_cmp(&least(q)));
-    if shown.len() < all.len() {
-        let (some, all) = (thousands(shown.len() as u64), thousands(all.len() as u64));
-        scene.notes.push(format!(
-            "{some} of {all} configurations are in this page, those that meet something first; --json has all."
-        ));
-    }
-    if meeting.len() > PLACES {
-        scene.notes.push(format!("Contact loops and what is common are drawn of the first {PLACES} pairs that meet."));
-    }
-    scene.findings = meeting.into_iter().chain(gaps).collect();
-    scene.verdict = format!("{} of {} free", answer.free, count(all.len() as u64, "configuration"));
-    scene.summary = vec![format!("{} of bodies checked", count(answer.pairs as u64, "pair"))];
-    Ok(scene)
-}
-
-/// A pair that meets, or whose padding does.
-fn of_hit(finding: SceneFinding, sides: &Sides<'_>, padding: f64, with_places: bool) -> SceneFinding {
-    let (nearest, points) = sides.nearest();
-    let finding = SceneFinding { points: Some(points), sentence: "they meet".into(), ..finding };
-    if nearest.lower > 0.0 {
-        let gap = Proved::new(nearest.value, nearest.lower, nearest.upper);
-        let sentence = format!("{}; the padding is {}", apart(gap, UNIT), with_unit(padding, UNIT));
-        return SceneFinding { kind: SceneKind::Clearance, sentence, gap: Some(gap), ..finding };
-    }
-    if !with_places {
-        return finding;
-    }
-    let finding = finding.with_places((sides.shapes[0], &sides.poses[0]), (sides.shapes[1], &sides.poses[1]));
-    let volume = finding.volume.filter(|volume| volume.upper > 0.0);
-    let volume = volume.map_or_else(String::new, |volume| format!("; {}", in_common(volume, UNIT)));
-    SceneFinding { sentence: format!("they meet{volume}"), ..finding }
 }

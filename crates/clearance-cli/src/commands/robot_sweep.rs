@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use clearance_check::Error;
+use clearance_check::output::{Lines, json, short};
+use clearance_check::robot::read_configurations;
 use clearance_robot::{Checker, MotionClearance, MotionImpact, PathSweep, SweepOptions};
+use clearance_view::{RobotPath, Scene};
 use serde::Serialize;
 
 use super::Outcome;
 use super::robot::Asked;
-use crate::error::Error;
-use crate::html::{RobotPath, Scene};
 use crate::input::read_text;
-use crate::output::{json, short};
-use crate::print::{self, Lines};
-use crate::robot::read_configurations;
+use crate::print;
 
 /// Check a trajectory of a robot continuously: the first impact, or the proof that there is none. Between two configurations every joint
 /// moves in a straight line.
@@ -141,9 +141,9 @@ fn sweep(checker: &Checker, points: &[Vec<f64>], times: &[f64], arguments: &Argu
         clearance: Some(arguments.clearance_tolerance),
         ..SweepOptions::default()
     };
-    let swept = checker.sweep_path(&mut checker.state(), points, Some(times), &options).map_err(Error::robot)?;
+    let swept = checker.sweep_path(&mut checker.state(), points, Some(times), &options).map_err(Error::from)?;
     if arguments.verify {
-        checker.verify_path(&swept, points, Some(times), &options).map_err(Error::robot)?;
+        checker.verify_path(&swept, points, Some(times), &options).map_err(Error::from)?;
     }
     Ok(swept)
 }

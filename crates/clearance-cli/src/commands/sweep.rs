@@ -6,15 +6,15 @@ use clearance::{
     DeformingMesh, StepCollisions, StepOptions, Wanted, self_collisions_with, step_collisions_with,
     verify_self_collisions, verify_step_collisions,
 };
+use clearance_check::Error;
+use clearance_check::output::{Lines, json};
 use clearance_files::Format;
+use clearance_view::Scene;
+use clearance_view::sentence::feature;
 use serde::Serialize;
 
-use super::{Outcome, can_write_page, sweep_rigid, write_page};
-use crate::error::Error;
-use crate::html::Scene;
-use crate::html::of_sweep::name;
-use crate::output::json;
-use crate::print::{self, Lines};
+use super::{Outcome, can_write_page, does_not_hold, sweep_rigid, write_page};
+use crate::print;
 
 /// Find what touches on the way: of meshes that deform from one file to another, every point going straight from its place in the first
 /// file to that in the second; or, with --from or --to, of one file that moves as a rigid body, turning on the way, past another.
@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let answer = answer(&found, refused.as_ref().map(Option::is_none));
     print::result(&if arguments.json { json(&answer)? } else { text(&answer, &meshes) })?;
     if let Some(Some(refusal)) = refused {
-        return Err(Error::Usage(format!("the answer does not hold: {refusal}; please report this")));
+        return Err(does_not_hold(&refusal));
     }
     Ok(if found.impacts.is_empty() && found.intersecting.is_empty() { Outcome::Clean } else { Outcome::Findings })
 }
@@ -165,7 +165,7 @@ fn read(path: &Path) -> Result<Plain, Error> {
 
 fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
     let impacts = found.impacts.iter().map(|impact| {
-        let [a, b] = impact.features.map(name);
+        let [a, b] = impact.features.map(feature);
         Impact {
             a,
             b,

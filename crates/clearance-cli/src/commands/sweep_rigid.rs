@@ -7,17 +7,16 @@ use clearance::{
     LeastClearance, LeastClearanceOptions, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace,
     least_clearance_with, rigid_impact_with, verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
 };
+use clearance_check::output::{Lines, json};
+use clearance_check::{Error, LoadOptions, Model, Part, Solid};
 use clearance_files::Unit;
+use clearance_view::sentence::{proved, with_unit};
+use clearance_view::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
 use serde::Serialize;
 
 use super::two::{check_pairs, moved, pose, shown};
-use super::{Outcome, write_page};
-use crate::error::Error;
-use crate::html::sentence::{proved, with_unit};
-use crate::html::{Proved, Scene, SceneFinding, SceneKind, Timeline, Track};
-use crate::model::{LoadOptions, Model, Part, Solid};
-use crate::output::json;
-use crate::print::{self, Lines};
+use super::{Outcome, does_not_hold, write_page};
+use crate::print;
 
 /// How one file moves as a rigid body.
 #[derive(Debug, clap::Args)]
@@ -131,7 +130,7 @@ impl Pair<'_> {
     fn least(&self, workspace: &mut Workspace) -> Result<LeastClearance, Error> {
         let options = LeastClearanceOptions::default();
         let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
-        least_clearance_with(a, motion_a, b, motion_b, &options, workspace).map_err(Error::usage)
+        least_clearance_with(a, motion_a, b, motion_b, &options, workspace).map_err(Error::from)
     }
 
     /// Proves that there is no contact before a time.
@@ -199,7 +198,7 @@ pub(super) fn run(
     }
     let options = LoadOptions { solid: Solid::Auto, unit: arguments.unit, weld: None };
     let model = Model::load(files, &options)?;
-    if let Some((part, why)) = model.unusable.first() {
+    if let Some((part, why)) = model.unusable().first() {
         return Err(Error::Usage(format!("part `{part}` cannot be measured: {why}")));
     }
     let course = Course {
@@ -207,7 +206,7 @@ pub(super) fn run(
         to: arguments.to.unwrap_or(Pose::IDENTITY),
         arguments,
     };
-    let of = |file: usize| model.parts.iter().filter(move |part| part.file == file);
+    let of = |file: usize| model.parts().iter().filter(move |part| part.file == file);
     check_pairs(of(0).count(), of(1).count(), "split the files")?;
     let moving: Vec<RigidMotion> = of(0).map(|a| course.of_pose(&a.pose)).collect::<Result<_, _>>()?;
     let still: Vec<RigidMotion> = of(1).map(|b| RigidMotion::still(b.pose)).collect();
@@ -243,7 +242,7 @@ pub(super) fn run(
             }
         }
     }
-    let unit = model.unit.map(|unit| unit.to_string());
+    let unit = model.unit().map(|unit| unit.to_string());
     let verified = refused.as_ref().map(Option::is_none);
     let answer = Answer { schema: "clearance-rigid-sweep/1", unit, impact, clearance, verified };
     if let Some(path) = html {
@@ -251,7 +250,7 @@ pub(super) fn run(
     }
     print::result(&if as_json { json(&answer)? } else { text(&answer) })?;
     if let Some(Some(refusal)) = refused {
-        return Err(Error::refused(&refusal));
+        return Err(does_not_hold(&refusal));
     }
     Ok(if answer.impact.is_some() { Outcome::Findings } else { Outcome::Clean })
 }
@@ -320,7 +319,7 @@ fn scene(answer: &Answer, model: &Model, course: &Course<'_>) -> Result<Scene, E
     times.sort_by(f64::total_cmp);
     times.dedup();
     let frame = times.iter().position(|&t| t == at);
-    let movers = model.parts.iter().enumerate().filter(|(_, part)| part.file == 0);
+    let movers = model.parts().iter().enumerate().filter(|(_, part)| part.file == 0);
     let tracks = movers.map(|(number, part)| {
         let motion = course.of_pose(&part.pose)?;
         Ok(Track { part: number, poses: times.iter().map(|&t| motion.at(t)).collect() })
@@ -329,7 +328,7 @@ fn scene(answer: &Answer, model: &Model, course: &Course<'_>) -> Result<Scene, E
     for track in &tracks {
         scene.parts[track.part].pose = track.poses[0];
     }
-    let number = |id: &str| model.parts.iter().position(|part| part.id == id).unwrap_or_default();
+    let number = |id: &str| model.parts().iter().position(|part| part.id == id).unwrap_or_default();
     let unit = answer.unit.as_deref();
     if let Some(impact) = &answer.impact {
         let kind = if impact.touches { SceneKind::Hard } else { SceneKind::Touching };

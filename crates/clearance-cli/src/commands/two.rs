@@ -5,17 +5,13 @@ use std::path::{Path, PathBuf};
 use clearance::geom::topology::closed_and_oriented;
 use clearance::glam::{DQuat, DVec3};
 use clearance::{Aabb, Mesh, Pose};
+use clearance_check::output::thousands;
+use clearance_check::{Body, Error, LoadOptions, MAX_PAIRS, Model, Part, Pattern, Solid};
 use clearance_files::Unit;
+use clearance_view::Scene;
 
 use super::{can_write_page, write_page};
 use crate::destination::Kind;
-use crate::error::Error;
-use crate::html::Scene;
-use crate::limits::MAX_PAIRS;
-use crate::model::{Body, LoadOptions, Model, Part, Solid};
-use crate::output::thousands;
-use crate::overlap::flaw;
-use crate::rules::Pattern;
 
 /// The files, which parts of them, and where B is.
 #[derive(Debug, clap::Args)]
@@ -65,7 +61,7 @@ const EDGES: usize = 4;
 impl Side<'_> {
     /// The part as a page counts them.
     pub fn number(&self, model: &Model) -> usize {
-        model.parts.iter().position(|part| std::ptr::eq(part, self.part)).unwrap_or_default()
+        model.parts().iter().position(|part| std::ptr::eq(part, self.part)).unwrap_or_default()
     }
 
     /// A box about the part where it is.
@@ -75,7 +71,7 @@ impl Side<'_> {
 
     /// An error that names the part and the edges at fault if it bounds no solid, with advice.
     pub fn must_be_solid(&self, model: &Model, advice: &str) -> Result<(), Error> {
-        let Some(mut problem) = flaw(self.body) else { return Ok(()) };
+        let Some(mut problem) = self.body.flaw() else { return Ok(()) };
         let edges = edges_at_fault(&self.body.mesh);
         if !edges.is_empty() {
             let named = edges.iter().take(EDGES).map(|ends| ends.map(|end| shown(end.to_array())).join(" to "));
@@ -83,7 +79,7 @@ impl Side<'_> {
             problem += &format!("; edges at fault: {}{more}", named.collect::<Vec<_>>().join(", "));
         }
         problem += &format!("; {advice}");
-        let path = PathBuf::from(&model.inputs[self.part.file].path);
+        let path = PathBuf::from(&model.inputs()[self.part.file].path);
         Err(Error::Part { path, part: self.part.id.clone(), problem })
     }
 
@@ -133,7 +129,7 @@ impl Two {
     pub fn load(&self, solid: Solid) -> Result<Model, Error> {
         can_write_page(self.html.as_deref(), self.inputs())?;
         let model = Model::load(&[self.a.clone(), self.b.clone()], &self.load_options(solid))?;
-        match model.unusable.first() {
+        match model.unusable().first() {
             Some((part, why)) => Err(Error::Usage(format!("part `{part}` cannot be measured: {why}"))),
             None => Ok(model),
         }
@@ -144,7 +140,7 @@ impl Two {
         let Some(path) = &self.html else { return Ok(()) };
         let mut scene = Scene::of_model(model);
         if let Some(pose) = &self.pose {
-            for (shown, part) in scene.parts.iter_mut().zip(&model.parts).filter(|(_, part)| part.file == 1) {
+            for (shown, part) in scene.parts.iter_mut().zip(model.parts()).filter(|(_, part)| part.file == 1) {
                 shown.pose = moved(&part.pose, pose)?;
             }
         }
@@ -173,7 +169,7 @@ pub(super) fn check_pairs(a: usize, b: usize, advice: &str) -> Result<(), Error>
 }
 
 fn matching<'m>(model: &'m Model, file: usize, pattern: &str, path: &Path) -> Result<Vec<Side<'m>>, Error> {
-    let of_file = || model.parts.iter().filter(|part| part.file == file);
+    let of_file = || model.parts().iter().filter(|part| part.file == file);
     let pattern: Pattern = pattern.into();
     let side = |part: &'m Part| Side { part, body: model.body(part), pose: part.pose };
     let found: Vec<Side<'m>> = of_file().filter(|part| pattern.matches(&part.id)).map(side).collect();
@@ -216,6 +212,11 @@ pub(super) fn vector(text: &str) -> Result<DVec3, String> {
         [_, _, _] => Err("three finite numbers are meant, not all of them zero".into()),
         ref other => Err(format!("{} numbers, where 3 are meant", other.len())),
     }
+}
+
+/// So far along a direction, without negative zeros, which nobody wants to read.
+pub(super) fn along(direction: DVec3, length: f64) -> [f64; 3] {
+    (direction * length + DVec3::ZERO).to_array()
 }
 
 /// A place or a vector, for people.

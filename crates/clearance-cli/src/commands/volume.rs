@@ -1,15 +1,15 @@
 //! `clearance volume`: how much the parts of two files have in common, proved.
 
 use clearance::{Volume, overlap_volume, verify_volume};
+use clearance_check::output::{Lines, cubic, json};
+use clearance_check::{Error, Solid};
+use clearance_view::sentence::in_common;
+use clearance_view::{Proved, SceneFinding, SceneKind};
 use serde::Serialize;
 
-use super::Outcome;
 use super::two::{Two, pairs, shown};
-use crate::error::Error;
-use crate::html::{Proved, SceneFinding, SceneKind, in_common};
-use crate::model::Solid;
-use crate::output::{cubic, json};
-use crate::print::{self, Lines};
+use super::{Outcome, does_not_hold};
+use crate::print;
 
 /// Find how much the parts of one file have in common with those of another: volume, middle, surface.
 #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let [of_a, of_b] = arguments.two.sides(&model)?;
     let mut answer = Answer {
         schema: "clearance-volume/1",
-        unit: model.unit.map(|unit| unit.to_string()),
+        unit: model.unit().map(|unit| unit.to_string()),
         volume: 0.0,
         lower: 0.0,
         upper: 0.0,
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         a.must_be_solid(&model, ADVICE)?;
         b.must_be_solid(&model, ADVICE)?;
         let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
-        let found = overlap_volume(shape_a, &a.pose, shape_b, &b.pose).map_err(Error::usage)?;
+        let found = overlap_volume(shape_a, &a.pose, shape_b, &b.pose).map_err(Error::from)?;
         let triangles = a.body.mesh.triangle_count() as u64 * b.body.mesh.triangle_count() as u64;
         if arguments.verify || triangles <= VERIFIED {
             refused = refused.or(verify_volume(&found, shape_a, &a.pose, shape_b, &b.pose).err());
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         Ok(())
     })?;
     print::result(&if arguments.two.json { json(&answer)? } else { text(&answer) })?;
-    refused.map_or(Ok(Outcome::Clean), |refusal| Err(Error::refused(&refusal)))
+    refused.map_or(Ok(Outcome::Clean), |refusal| Err(does_not_hold(&refusal)))
 }
 
 impl Answer {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use clearance_cli::Report;
+use clearance_check::Report;
 
 use crate::common::{Folder, clearance, code, stderr};
 

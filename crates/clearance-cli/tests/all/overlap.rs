@@ -4,7 +4,7 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
-use clearance_cli::{Kind, Report, Search, Verdict};
+use clearance_check::{Kind, Report, Search, Verdict};
 use serde_json::Value;
 
 use common::{Folder, boxes, clearance, code, cube, link, report, stderr, stdout};

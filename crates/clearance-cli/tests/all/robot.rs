@@ -166,20 +166,15 @@ fn trajectories_are_swept() {
     assert!(found["free"] == true && 0.0 < lower && upper - lower <= 1e-4 + 1e-12, "{clearance}");
 }
 
-/// The page of a command, and its answer; `None` where the page was not built, which then has to be said.
-fn page(folder: &Folder, arguments: &[&str], expected: i32) -> Option<(Value, Value)> {
+/// The page of a command, and its answer.
+fn page(folder: &Folder, arguments: &[&str], expected: i32) -> (Value, Value) {
     let path = folder.0.join("page.html");
     let output = clearance(&[&["robot"], arguments, &["--json", "--html", text(&path)]].concat());
-    if !clearance_cli::html::is_available() {
-        assert_eq!((code(&output), stdout(&output).as_str(), path.exists()), (2, "", false));
-        assert!(stderr(&output).contains("`cargo xtask viewer`"), "{}", stderr(&output));
-        return None;
-    }
     assert_eq!(code(&output), expected, "{}", stderr(&output));
     let written = std::fs::read_to_string(&path).unwrap();
     let data = &written[written.find("{\"version\":1").unwrap()..];
     let data = serde_json::Deserializer::from_str(data).into_iter::<Value>().next().unwrap().unwrap();
-    Some((data, serde_json::from_str(&stdout(&output)).unwrap()))
+    (data, serde_json::from_str(&stdout(&output)).unwrap())
 }
 
 fn names(page: &Value) -> Vec<&str> {
@@ -192,7 +187,7 @@ fn a_motion_is_on_a_page_with_its_impact() {
     let (urdf, world) = (folder.file("arm.urdf", ARM), folder.file("world.json", WORLD));
     let path = folder.file("path.csv", "time,shoulder,elbow\n5,0,0\n15,1.5707963267948966,0\n");
     let arguments = ["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world)];
-    let Some((shown, answer)) = page(&folder, &arguments, 1) else { return };
+    let (shown, answer) = page(&folder, &arguments, 1);
     assert_eq!((&shown["title"], names(&shown)), (&"arm".into(), vec!["base", "upper", "lower", "post"]));
     let times: Vec<f64> =
         shown["timeline"]["times"].as_array().unwrap().iter().map(|time| time.as_f64().unwrap()).collect();
@@ -214,7 +209,7 @@ fn a_motion_is_on_a_page_with_its_impact() {
 
     let away = folder.file("away.csv", "0 0\n-1.5 0\n-1.5 1\n");
     let arguments = ["sweep", text(&urdf), "--trajectory", text(&away), "--padding", "0.01"];
-    let Some((shown, answer)) = page(&folder, &arguments, 0) else { return };
+    let (shown, answer) = page(&folder, &arguments, 0);
     // The upper arm is drawn too, though it may touch both others.
     assert_eq!(names(&shown), ["base", "upper", "lower"]);
     let (finding, clearance) = (&shown["findings"][0], &answer["clearance"]);
@@ -232,7 +227,7 @@ fn configurations_are_frames_of_a_page() {
     let (urdf, world) = (folder.file("arm.urdf", ARM), folder.file("world.json", WORLD));
     let configs = folder.file("q.csv", "elbow,shoulder\n0,0\n3.14159,0\n1.5,0\n");
     let arguments = ["check", text(&urdf), "--configs", text(&configs), "--world", text(&world)];
-    let Some((shown, answer)) = page(&folder, &arguments, 1) else { return };
+    let (shown, answer) = page(&folder, &arguments, 1);
     assert_eq!((&shown["verdict"], names(&shown).len()), (&"2 of 3 configurations free".into(), 4));
     assert_eq!(shown["timeline"]["times"], serde_json::json!([0.0, 1.0, 2.0]));
     let findings = shown["findings"].as_array().unwrap();
@@ -250,7 +245,7 @@ fn configurations_are_frames_of_a_page() {
     assert!(gaps.contains(&known), "{gaps:?} {known}");
     // Apart, and too near for the padding.
     let arguments = ["check", text(&urdf), "--q", "0 0", "--world", text(&world), "--padding", "1.2"];
-    let Some((shown, _)) = page(&folder, &arguments, 1) else { return };
+    let (shown, _) = page(&folder, &arguments, 1);
     let near = shown["findings"].as_array().unwrap().iter().find(|it| it["b"] == 3 && it["a"] == 2).unwrap();
     assert_eq!(near["kind"], "clearance");
     assert!(near["sentence"].as_str().unwrap().ends_with("; the padding is 1.2 m"), "{near}");
@@ -392,7 +387,7 @@ fn links_carry_objects() {
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("attached object `can`: there is no link `hand`"), "{}", stderr(&output));
     let arguments = ["sweep", text(&urdf), "--trajectory", text(&path), "--world", text(&world)];
-    let Some((shown, _)) = page(&folder, &arguments, 1) else { return };
+    let (shown, _) = page(&folder, &arguments, 1);
     assert_eq!(names(&shown), ["base", "upper", "lower", "bar", "bead", "post"]);
     assert_eq!((&shown["findings"][0]["a"], &shown["findings"][0]["b"]), (&3.into(), &5.into()));
 }

@@ -5,7 +5,7 @@ use crate::common;
 
 use std::path::{Path, PathBuf};
 
-use clearance_cli::Report;
+use clearance_check::Report;
 
 use common::{Folder, boxes, clearance, code, stderr, stdout};
 
@@ -98,12 +98,10 @@ fn any_number_of_shards_in_every_form() {
     whole(&["--picture", path(&picture)]);
     assert_eq!(code(&merged(&reports, &["--picture", path(&from_shards)])), 1);
     assert_eq!(std::fs::read(&picture).unwrap(), std::fs::read(&from_shards).unwrap());
-    if clearance_cli::html::is_available() {
-        let (page, from_shards) = (folder.0.join("whole.html"), folder.0.join("merged.html"));
-        whole(&["--html", path(&page)]);
-        assert_eq!(code(&merged(&reports, &["--html", path(&from_shards)])), 1);
-        assert_eq!(std::fs::read(&page).unwrap(), std::fs::read(&from_shards).unwrap());
-    }
+    let (page, from_shards) = (folder.0.join("whole.html"), folder.0.join("merged.html"));
+    whole(&["--html", path(&page)]);
+    assert_eq!(code(&merged(&reports, &["--html", path(&from_shards)])), 1);
+    assert_eq!(std::fs::read(&page).unwrap(), std::fs::read(&from_shards).unwrap());
     folder.file("posts.obj", posts() + "# changed\n");
     let changed = merged(&reports, &["--picture", path(&picture)]);
     assert!(code(&changed) == 2 && stderr(&changed).contains("SHA-256"), "{}", stderr(&changed));

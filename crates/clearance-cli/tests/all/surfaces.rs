@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clearance_cli::{How, Kind, Search, Verdict};
+use clearance_check::{How, Kind, Search, Verdict};
 
 use crate::common::{Folder, boxes, clearance, code, report, stderr, stdout};
 

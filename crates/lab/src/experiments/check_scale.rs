@@ -16,7 +16,7 @@ use crate::meshes::generate::{bumpy_sphere, torus};
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{Pose, Shape, distance, verify};
-use clearance_cli::{Limits, LoadOptions, Model, Rules, check};
+use clearance_check::{Limits, LoadOptions, Model, Rules, check};
 use clearance_files::{Assembly, Geometry, Part, Unit, read, write};
 use clearance_oracle::random::Random;
 use serde_json::json;

@@ -18,7 +18,7 @@ use crate::peers::question::{Found, Query, Question};
 use crate::peers::{HOW_TO_ENABLE, fcl};
 use crate::report::{Peer, Provenance, Report, Row, rounded};
 use clearance::Pose;
-use clearance_cli::{How, Limits, LoadOptions, Model, Rules, Solid, check, near_misses};
+use clearance_check::{How, Limits, LoadOptions, Model, Rules, Solid, check, near_misses};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -209,7 +209,7 @@ fn rows(case: &Case, repeats: usize) -> Result<Vec<Row>, LabError> {
     let row = |what: &str, times: &[f64], wrong: u64, answers: Digest| {
         let ours = median(times.to_vec());
         let mut more = vec![
-            ("parts", json!(model.parts().count())),
+            ("parts", json!(model.parts().len())),
             ("meet", json!(count(Lie::Meet))),
             ("near", json!(count(Lie::Near))),
             ("load_ms", json!(rounded(1e3 * load, 2))),

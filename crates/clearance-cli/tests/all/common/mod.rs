@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use clearance_cli::{Report, Verdict};
+use clearance_check::{Report, Verdict};
 
 /// A folder of its own for each test.
 pub struct Folder(pub PathBuf);

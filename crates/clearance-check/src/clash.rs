@@ -1,0 +1,76 @@
+//! Whether parts overlap, by however little, and the way out: for those who move parts until nothing overlaps.
+//!
+//! As [`check`](crate::check) does it, without any touch band, and without a look at where surfaces meet.
+
+use clearance::glam::DVec3;
+
+use crate::depths;
+use crate::measure::{Asked, Measured, Placed, Scratch, measure};
+use crate::report::{Kind, Search};
+use crate::rules::Limits;
+
+/// The work for the depth of what little is left.
+const WORK: u64 = 20_000;
+
+/// How several pairs of bodies overlap.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{Mesh, Pose};
+/// use clearance_check::{Body, Clash, Scratch};
+/// let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+/// let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+/// let corner = Body::from(Mesh::new(&points, &faces)?.solid()?);
+/// let (here, near) = (Pose::IDENTITY, Pose::from_translation(DVec3::X * 0.9)?);
+/// let clash = Clash::None.and((&corner, &here), (&corner, &near), &mut Scratch::default());
+/// let Clash::Deep(way_out) = clash else { panic!("{clash:?}") };
+/// assert!(way_out.length() < 0.1);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Clash {
+    /// None of them does.
+    None,
+    /// By the longest of the ways out: moving the second body of that pair by this ends their overlap.
+    Deep(DVec3),
+    /// Some that overlap bound no solid.
+    Unknown,
+}
+
+impl Clash {
+    /// With one pair more.
+    pub fn and(self, a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Clash {
+        let Some(mut found) = overlap(a, b, scratch) else { return self };
+        depths::search(a, b, &mut found, WORK);
+        let Some(depth) = found.depth.filter(|depth| depth.search != Search::None) else { return Clash::Unknown };
+        let way_out = DVec3::from_array(depth.way_out);
+        match self {
+            Clash::Unknown => Clash::Unknown,
+            Clash::Deep(longest) if longest.length() >= way_out.length() => self,
+            _ => Clash::Deep(way_out),
+        }
+    }
+}
+
+/// Whether two bodies overlap, by however little.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{Mesh, Pose};
+/// use clearance_check::{Body, Scratch, overlaps};
+/// let sheet = Body::from(Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?);
+/// let (here, above) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
+/// assert!(!overlaps((&sheet, &here), (&sheet, &above), &mut Scratch::default()));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn overlaps(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> bool {
+    overlap(a, b, scratch).is_some()
+}
+
+/// What is known without a search of two parts that overlap, by however little.
+fn overlap(a: Placed<'_>, b: Placed<'_>, scratch: &mut Scratch) -> Option<Measured> {
+    // What is allowed is not looked at in detail.
+    let limits = Limits { touch: 0.0, allow: Kind::ALL.to_vec(), ..Limits::default() };
+    let found = measure(a, b, &Asked { limits: &limits, depth_work: 0 }, scratch);
+    found.filter(|found| found.kind == Kind::Hard)
+}

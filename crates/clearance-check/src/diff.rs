@@ -1,0 +1,141 @@
+//! What changed between two checks.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::output::escape::{markdown, markdown_code};
+use crate::output::{Form, Lines, json, short};
+use crate::report::{Finding, Report};
+
+/// Findings by what became of them from one report to another.
+///
+/// ```
+/// use clearance_check::{Diff, Form, LoadOptions, Model, Rules, check};
+/// # let path = std::env::temp_dir().join(format!("clearance-diffs-{}.obj", std::process::id()));
+/// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
+/// # std::fs::remove_file(&path).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {})?;
+/// let diff = Diff::between(&report, &report);
+/// assert_eq!((diff.new.len(), diff.persistent.len()), (0, 1));
+/// assert!(diff.write(Form::Json)?.contains("clearance-diff/1"));
+/// # Ok::<(), clearance_check::Error>(())
+/// ```
+#[derive(Debug, Serialize)]
+pub struct Diff<'r> {
+    schema: &'static str,
+    /// Not there before.
+    pub new: Vec<&'r Finding>,
+    /// There before, and of a worse kind now.
+    pub worse: Vec<&'r Finding>,
+    /// There before, as they are now.
+    pub persistent: Vec<&'r Finding>,
+    /// Not there any more; as they were.
+    pub resolved: Vec<&'r Finding>,
+    /// The unit of the later report.
+    #[serde(skip)]
+    unit: Option<&'r str>,
+}
+
+/// What changed from one report to another: findings that are new, worse, persist or are resolved. As JSON and
+/// Markdown, and in every other form as text.
+///
+/// # Errors
+/// [`Error::Format`] where JSON has no way to say a number.
+///
+/// ```
+/// use clearance_check::{Form, LoadOptions, Model, Rules, check, diff};
+/// # let path = std::env::temp_dir().join(format!("clearance-diff-{}.obj", std::process::id()));
+/// # std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+/// # let model = Model::load(&[path.clone()], &LoadOptions::default())?;
+/// # std::fs::remove_file(&path).unwrap();
+/// let report = check(&model, &Rules::default(), None, &|_, _| {})?;
+/// assert!(diff(&report, &report, Form::Text)?.ends_with("0 new, 0 worse, 1 persistent, 0 resolved\n"));
+/// # Ok::<(), clearance_check::Error>(())
+/// ```
+pub fn diff(old: &Report, new: &Report, form: Form) -> Result<String, Error> {
+    Diff::between(old, new).write(form)
+}
+
+impl<'r> Diff<'r> {
+    /// What became of the findings of one report in another.
+    pub fn between(old: &'r Report, new: &'r Report) -> Diff<'r> {
+        let by_id = |report: &'r Report| report.findings.iter().map(|finding| (finding.id.as_str(), finding)).collect();
+        let (before, after): (BTreeMap<&str, &Finding>, BTreeMap<&str, &Finding>) = (by_id(old), by_id(new));
+        let mut diff = Diff {
+            schema: "clearance-diff/1",
+            new: Vec::new(),
+            worse: Vec::new(),
+            persistent: Vec::new(),
+            resolved: Vec::new(),
+            unit: new.unit.as_deref(),
+        };
+        for finding in &new.findings {
+            match before.get(finding.id.as_str()) {
+                None => diff.new.push(finding),
+                // Kinds are in order of severity.
+                Some(was) if finding.kind < was.kind => diff.worse.push(finding),
+                Some(_) => diff.persistent.push(finding),
+            }
+        }
+        diff.resolved = old.findings.iter().filter(|finding| !after.contains_key(finding.id.as_str())).collect();
+        diff
+    }
+
+    /// The lists as JSON and Markdown, and in every other form as text.
+    ///
+    /// # Errors
+    /// [`Error::Format`] where JSON has no way to say a number.
+    pub fn write(&self, form: Form) -> Result<String, Error> {
+        Ok(match form {
+            Form::Json => json(self)?,
+            Form::Markdown => table(self),
+            Form::Text | Form::Csv | Form::Junit => plain(self),
+        })
+    }
+
+    /// The lists that are worth naming one by one, with their titles.
+    fn lists(&self) -> [(&'static str, &[&'r Finding]); 4] {
+        [("new", &self.new), ("worse", &self.worse), ("persistent", &self.persistent), ("resolved", &self.resolved)]
+    }
+
+    fn verdict(&self) -> String {
+        let counts: Vec<String> = self.lists().iter().map(|(title, list)| format!("{} {title}", list.len())).collect();
+        counts.join(", ")
+    }
+}
+
+fn plain(diff: &Diff<'_>) -> String {
+    let unit = diff.unit.unwrap_or_default();
+    let mut out = Lines::default();
+    for (title, list) in diff.lists() {
+        for finding in list {
+            let gap = short(finding.gap.value);
+            out.line(format!(
+                "{title:<10}  {:<9}  {} x {}  {gap} {unit}  id {}",
+                finding.kind.name(),
+                finding.a,
+                finding.b,
+                finding.id
+            ));
+        }
+    }
+    out.line(diff.verdict());
+    out.text()
+}
+
+fn table(diff: &Diff<'_>) -> String {
+    let unit = markdown(diff.unit.unwrap_or_default());
+    let mut out = format!("## Clearance: {}\n", diff.verdict());
+    for (title, list) in diff.lists().into_iter().filter(|(_, list)| !list.is_empty()) {
+        out += &format!("\n### {title}\n\n| kind | A | B | gap | id |\n| --- | --- | --- | ---: | --- |\n");
+        for finding in list {
+            let [a, b, id] = [&finding.a, &finding.b, &finding.id].map(|name| markdown_code(name));
+            let (kind, gap) = (finding.kind.name(), short(finding.gap.value));
+            out += &format!("| {kind} | {a} | {b} | {gap} {unit} | {id} |\n");
+        }
+    }
+    out
+}

@@ -1,0 +1,102 @@
+//! What ends a run without a verdict.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Why there is no answer. The message names the file and the element, and says what to do.
+///
+/// ```
+/// use clearance_check::{LoadOptions, Model};
+/// let error = Model::load(&["nowhere.stl".into()], &LoadOptions::default()).unwrap_err();
+/// assert!(error.to_string().starts_with("nowhere.stl: "));
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file of parts could not be read.
+    Files(clearance_files::Error),
+    /// Another file could not be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file of rules, or a report, does not say what it should.
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// A robot that is none, or a question about it that makes no sense.
+    Robot(clearance_robot::Error),
+    /// The command asks for what does not fit together.
+    Usage(String),
+    /// A part is not what it was said to be, or cannot be used.
+    Part {
+        /// The file.
+        path: PathBuf,
+        /// The part.
+        part: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+impl Error {
+    /// For a file that could not be read or written.
+    ///
+    /// ```
+    /// use clearance_check::Error;
+    /// let error = Error::io("out.svg".as_ref(), std::io::Error::other("no room"));
+    /// assert_eq!(error.to_string(), "out.svg: no room");
+    /// ```
+    pub fn io(path: &Path, source: std::io::Error) -> Error {
+        Error::Io { path: path.to_owned(), source }
+    }
+
+    /// For a file that does not say what it should.
+    ///
+    /// ```
+    /// use clearance_check::Error;
+    /// assert_eq!(Error::format("rules.toml".as_ref(), "no version").to_string(), "rules.toml: no version");
+    /// ```
+    pub fn format(path: &Path, problem: impl fmt::Display) -> Error {
+        Error::Format { path: path.to_owned(), problem: problem.to_string() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Files(error) => write!(f, "{error}"),
+            Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Format { path, problem } => write!(f, "{}: {problem}", path.display()),
+            Error::Robot(error) => write!(f, "{error}"),
+            Error::Usage(problem) => f.write_str(problem),
+            Error::Part { path, part, problem } => write!(f, "{}: part `{part}`: {problem}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// For a question that the engine has no answer to; it says why, and what to do.
+impl From<clearance::Error> for Error {
+    fn from(error: clearance::Error) -> Error {
+        Error::Usage(error.to_string())
+    }
+}
+
+impl From<clearance_robot::Error> for Error {
+    fn from(error: clearance_robot::Error) -> Error {
+        Error::Robot(error)
+    }
+}
+
+impl From<clearance_files::Error> for Error {
+    fn from(error: clearance_files::Error) -> Error {
+        Error::Files(error)
+    }
+}

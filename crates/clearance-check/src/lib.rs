@@ -1,0 +1,55 @@
+//! The check of an assembly as a library: files and rules in, a report out.
+//!
+//! [`Model::load`] reads files of parts, [`check`] holds all pairs of parts against [`Rules`], and a [`Report`] says
+//! which clash, touch or come too close, with the proof around each number. [`Form`] writes a report for people and
+//! programs, [`diff`] compares two, [`merge`] makes one of those of all shards. [`robot`] reads what robots are checked
+//! against. See `docs/check.md`.
+//!
+//! This crate opens no window, prints nothing and knows no command line: `clearance-view` draws what is found here, and
+//! `clearance-cli` is the command `clearance`. Both depend on this crate, and it on neither, so that a build server, a
+//! notebook or an experiment has the check without the page and without the command.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod check;
+mod clash;
+mod clusters;
+mod depths;
+mod diff;
+mod duplicate;
+mod error;
+mod input;
+mod limits;
+mod measure;
+mod merge;
+mod model;
+mod normals;
+pub mod output;
+mod overlap;
+mod report;
+mod reuse;
+pub mod robot;
+mod rules;
+mod shard;
+mod suggest;
+#[cfg(test)]
+mod test_parts;
+mod way_out;
+
+pub use check::{NearMiss, check, check_shard, near_misses};
+pub use clash::{Clash, overlaps};
+pub use diff::{Diff, diff};
+pub use error::Error;
+pub use limits::{MAX_FINDINGS, MAX_PAIRS};
+pub use measure::{Placed, Scratch};
+pub use merge::merge;
+pub use model::{Body, LoadOptions, Model, Part, Solid};
+pub use output::Form;
+pub use overlap::common_volume;
+pub use report::{
+    Allowed, Bracket, Cluster, Counts, Depth, Finding, Group, How, Input, Kind, Loop, Method, Report, RulesUsed,
+    Search, Shard, Skipped, Tolerances, Unmeasured, Verdict, Volume,
+};
+pub use rules::{Bounds, Limits, PairPattern, Pattern, Rules, RulesFile};
+pub use shard::ShardNumber;
+pub use suggest::suggest;

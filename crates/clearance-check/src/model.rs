@@ -1,0 +1,366 @@
+//! Files in, bodies out: what is checked, and what was done to it on the way.
+//!
+//! Points of equal coordinates are joined where that makes a solid of a surface: it moves nothing, and STL and many files of glTF have
+//! no closed surface without. Joining points that differ is asked for (`weld`). Both are noted.
+//!
+//! Lengths stay as the files have them. Only where files of several units are checked together are those of the later ones scaled to the
+//! unit of the first, which rounds; that is noted too.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clearance::{Aabb, Mesh, Pose, Shape};
+use clearance_files::{Assembly, Format, Geometry, Limits, NoteKind, Unit, read_content, weld};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::input::{hash, read_bytes};
+use crate::report::Input;
+use crate::reuse::content;
+
+/// Which parts are solids, whose inside counts.
+///
+/// ```
+/// use clearance_check::Solid;
+/// assert_eq!(serde_json::to_string(&Solid::Auto).unwrap(), "\"auto\"");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Solid {
+    /// Those that are closed and wound alike, outward; the others are surfaces, and named.
+    #[default]
+    Auto,
+    /// All; a part that is not closed is an error.
+    Yes,
+    /// None: only surfaces that meet are found, no part inside another.
+    No,
+}
+
+/// How files become bodies.
+///
+/// ```
+/// use clearance_check::{LoadOptions, Solid};
+/// assert_eq!(LoadOptions::default().solid, Solid::Auto);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Which parts are solids.
+    pub solid: Solid,
+    /// The unit of files that name none.
+    pub unit: Option<Unit>,
+    /// Join points no farther apart than this, in the unit of the file.
+    pub weld: Option<f64>,
+}
+
+/// A surface or a solid that parts are instances of.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Body {
+    /// Its triangles; of a solid with an inside.
+    pub mesh: Mesh,
+    /// The same, as the engine is asked about it.
+    pub shape: Shape,
+    /// Why it is no solid, if it is none and was not said to be none.
+    pub open: Option<clearance::Error>,
+}
+
+impl Body {
+    /// Whether it is closed, and no solid only for being wound the wrong way round.
+    fn is_inside_out(&self) -> bool {
+        matches!(self.open, Some(clearance::Error::InsideOut { .. }))
+    }
+}
+
+/// A mesh as it stands: a solid if it is one.
+///
+/// ```
+/// use clearance::Mesh;
+/// use clearance_check::Body;
+/// let sheet = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// assert_eq!(Body::from(sheet).flaw().unwrap(), "it was said to be a surface");
+/// # Ok::<(), clearance::Error>(())
+/// ```
+impl From<Mesh> for Body {
+    fn from(mesh: Mesh) -> Body {
+        Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }
+    }
+}
+
+/// An instance of a body.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Part {
+    /// Its name, unique among all files.
+    pub id: String,
+    /// The number of its file among the inputs of the model.
+    pub file: usize,
+    /// The number of its body among those of the model.
+    pub body: usize,
+    /// From the body to the world.
+    pub pose: Pose,
+}
+
+/// What is checked: the parts of all files.
+///
+/// ```
+/// use clearance_check::{LoadOptions, Model};
+/// let path = std::env::temp_dir().join(format!("clearance-model-{}.obj", std::process::id()));
+/// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+/// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
+/// assert_eq!(model.names().collect::<Vec<_>>(), ["one"]);
+/// assert_eq!((model.inputs().len(), model.unit(), model.unusable()), (1, None, &[][..]));
+/// let body = model.body(&model.parts()[0]);
+/// assert_eq!((body.mesh.triangle_count(), body.flaw().is_some()), (1, true));
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) inputs: Vec<Input>,
+    inside_out: Vec<usize>,
+    pub(crate) bodies: Vec<Body>,
+    /// For each body a hash of the geometry it was made from.
+    pub(crate) contents: Vec<[u8; 32]>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) unusable: Vec<(String, String)>,
+    pub(crate) solid: Solid,
+    pub(crate) weld: Option<f64>,
+}
+
+impl Model {
+    /// Reads files.
+    ///
+    /// # Errors
+    /// [`Error`], which names the file and the place in it.
+    pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Model, Error> {
+        if paths.is_empty() {
+            return Err(Error::Usage("no file to read".into()));
+        }
+        let mut model = Model {
+            inputs: Vec::new(),
+            inside_out: Vec::new(),
+            bodies: Vec::new(),
+            contents: Vec::new(),
+            parts: Vec::new(),
+            unit: None,
+            unusable: Vec::new(),
+            solid: options.solid,
+            weld: options.weld,
+        };
+        let mut names = Names::default();
+        for (file, path) in paths.iter().enumerate() {
+            let bytes = read_bytes(path)?;
+            let sha256 = hash(&bytes);
+            let mut assembly = read_content(&bytes, path, &Limits::default())?;
+            drop(bytes);
+            let unit = assembly.unit.or(options.unit);
+            let mut notes: Vec<String> = Vec::new();
+            let unit_of_first = if file == 0 { unit } else { model.unit };
+            if unit != unit_of_first {
+                let (Some(unit), Some(of_first)) = (unit, unit_of_first) else {
+                    let name = |unit: Option<Unit>| unit.map_or("no unit".into(), |unit| unit.to_string());
+                    return Err(Error::Usage(format!(
+                        "{}: in {}, but {} is in {}; say with --unit what files are in that name none",
+                        path.display(),
+                        name(unit),
+                        paths[0].display(),
+                        name(unit_of_first),
+                    )));
+                };
+                scale(&mut assembly, unit.metres() / of_first.metres(), path)?;
+                notes.push(format!("scaled from {unit} to {of_first}, the unit of {}", paths[0].display()));
+            }
+            model.unit = unit_of_first;
+            if let Some(tolerance) = options.weld {
+                assembly.weld(tolerance)?;
+            }
+            let solid = options.solid;
+            let contents: Vec<[u8; 32]> = assembly.geometries.par_iter().map(content).collect();
+            let made: Vec<_> = assembly.geometries.par_iter_mut().map(|geometry| make(geometry, solid)).collect();
+            let (mut joined, mut solids) = (0, 0);
+            // How many are inside out, and what is said of the first.
+            let mut inside_out: (usize, Option<String>) = (0, None);
+            // For each geometry its number among the bodies, or why it is none.
+            let mut bodies: Vec<Result<usize, String>> = Vec::new();
+            for (number, made) in made.into_iter().enumerate() {
+                let body = made.map(|(body, points)| {
+                    joined += points;
+                    solids += usize::from(body.mesh.is_solid());
+                    model.bodies.push(body);
+                    model.contents.push(contents[number]);
+                    model.bodies.len() - 1
+                });
+                let shown = || {
+                    let shown = assembly.parts.iter().find(|part| part.geometry == number);
+                    shown.map_or_else(String::new, |part| part.name.clone())
+                };
+                let open = body.as_ref().ok().map(|&body| &model.bodies[body]);
+                if let Some((body, problem)) = open.and_then(|body| Some((body, body.open.as_ref()?))) {
+                    if solid == Solid::Yes {
+                        return Err(Error::Part { path: path.clone(), part: shown(), problem: problem.to_string() });
+                    }
+                    if body.is_inside_out() {
+                        inside_out.0 += 1;
+                        inside_out.1.get_or_insert_with(|| format!("part `{}`: {problem}", shown()));
+                    }
+                }
+                bodies.push(body);
+            }
+            if joined > 0 {
+                notes.push(format!("{joined} points joined with others of equal coordinates, which closes surfaces"));
+            }
+            // That the file names no unit is no news once somebody did.
+            let is_news = |kind| kind != NoteKind::Ignored && (kind != NoteKind::Unit || unit.is_none());
+            notes.extend(assembly.notes.iter().filter(|note| is_news(note.kind)).map(ToString::to_string));
+            for part in &assembly.parts {
+                let id = names.unique(&part.name, path);
+                match bodies.get(part.geometry) {
+                    Some(Ok(body)) => model.parts.push(Part { id, file, body: *body, pose: part.pose }),
+                    Some(Err(problem)) => model.unusable.push((id, problem.clone())),
+                    None => model.unusable.push((id, "it has no geometry".into())),
+                }
+            }
+            if let (count, Some(first)) = &inside_out {
+                let all = assembly.geometries.len();
+                notes.push(format!("{count} of {all} geometries are inside out, and nothing is inside them; {first}"));
+            }
+            model.inside_out.push(inside_out.0);
+            model.inputs.push(Input {
+                path: path.display().to_string(),
+                sha256,
+                unit: unit.map(|unit| unit.to_string()),
+                geometries: assembly.geometries.len(),
+                solids,
+                parts: assembly.parts.len(),
+                triangles: assembly.triangles(),
+                notes,
+            });
+        }
+        Ok(model)
+    }
+
+    /// The files, as a report names them.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// For each input, how many geometries are closed but inside out.
+    pub fn inside_out(&self) -> &[usize] {
+        &self.inside_out
+    }
+
+    /// What parts are instances of, each once.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The parts that can be measured, in the order of the files.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The names of parts that cannot be measured, and why.
+    pub fn unusable(&self) -> &[(String, String)] {
+        &self.unusable
+    }
+
+    /// The unit that lengths are in here: that of the first file.
+    pub fn unit(&self) -> Option<Unit> {
+        self.unit
+    }
+
+    /// Which parts were to be solids.
+    pub fn solid(&self) -> Solid {
+        self.solid
+    }
+
+    /// The names of the parts, in the order of the files.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| part.id.as_str())
+    }
+
+    /// By what lengths in a unit, that of a report say, are multiplied to be in that of the model; one where either is
+    /// not known.
+    pub fn scale_from(&self, unit: Option<&str>) -> f64 {
+        let unit: Option<Unit> = unit.and_then(|unit| unit.parse().ok());
+        unit.zip(self.unit).map_or(1.0, |(from, to)| from.metres() / to.metres())
+    }
+
+    /// The body of a part of this model.
+    pub fn body(&self, part: &Part) -> &Body {
+        &self.bodies[part.body]
+    }
+
+    /// The axis that is upward, 0, 1 or 2: glTF has y upward, other files mostly z.
+    pub fn up(&self) -> usize {
+        let is_gltf = |path: &str| Format::by_ending(Path::new(path)) == Some(Format::Gltf);
+        if self.inputs.first().is_some_and(|input| is_gltf(&input.path)) { 1 } else { 2 }
+    }
+
+    /// A box about the placed boxes of all parts.
+    pub fn bounds(&self) -> Option<Aabb> {
+        let boxes = self.parts.iter().map(|part| self.body(part).shape.bounds().posed(&part.pose));
+        boxes.reduce(|a, b| Aabb::new(a.min.min(b.min), a.max.max(b.max)))
+    }
+}
+
+/// A mesh of a geometry, a solid if it can and shall be one, and how many points were joined for that.
+fn make(geometry: &mut Geometry, solid: Solid) -> Result<(Body, u64), String> {
+    let build =
+        |geometry: &Geometry| Mesh::new(&geometry.points, &geometry.triangles).map_err(|error| error.to_string());
+    let surface = build(geometry)?;
+    if solid == Solid::No {
+        return Ok((Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: None }, 0));
+    }
+    if let Ok(mesh) = surface.solid() {
+        return Ok((Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, 0));
+    }
+    let welded = weld(geometry, 0.0).map_err(|error| error.to_string())?;
+    let surface = if welded.merged > 0 { build(geometry)? } else { surface };
+    Ok(match surface.solid() {
+        Ok(mesh) => (Body { shape: Shape::Mesh(mesh.clone()), mesh, open: None }, welded.merged),
+        Err(error) => (Body { shape: Shape::Mesh(surface.clone()), mesh: surface, open: Some(error) }, welded.merged),
+    })
+}
+
+/// Scales an assembly to another unit. Points and translations are rounded once each.
+fn scale(assembly: &mut Assembly, factor: f64, path: &Path) -> Result<(), Error> {
+    assembly.geometries.iter_mut().flat_map(|geometry| &mut geometry.points).flatten().for_each(|x| *x *= factor);
+    for part in &mut assembly.parts {
+        part.pose = Pose::new(part.pose.rotation(), part.pose.translation() * factor).map_err(|error| Error::Part {
+            path: path.to_owned(),
+            part: part.name.clone(),
+            problem: error.to_string(),
+        })?;
+    }
+    Ok(())
+}
+
+/// Names of parts, unique among all files: a name that an earlier file has is preceded by the file's.
+#[derive(Debug, Default)]
+struct Names {
+    given: BTreeSet<String>,
+}
+
+impl Names {
+    fn unique(&mut self, name: &str, path: &Path) -> String {
+        if self.given.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let with_file = format!("{stem}/{name}");
+        let mut unique = with_file.clone();
+        let mut count = 1;
+        while !self.given.insert(unique.clone()) {
+            count += 1;
+            unique = format!("{with_file}#{count}");
+        }
+        unique
+    }
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

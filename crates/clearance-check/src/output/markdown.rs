@@ -1,0 +1,34 @@
+//! A report as Markdown: a comment on a change.
+
+use super::escape::{markdown, markdown_code};
+use super::{Escapes, groups, remarks, summary_in, verdict, words};
+use crate::report::Report;
+
+const ESCAPES: Escapes = Escapes { name: |name| markdown_code(name).into(), text: |text| markdown(text).into() };
+
+pub(super) fn write(report: &Report) -> String {
+    let mut out = format!("## Clearance: {}\n\n", verdict(report));
+    if !report.groups.is_empty() {
+        out += "| kind | A | B | pairs | worst | | id |\n| --- | --- | --- | ---: | --- | --- | --- |\n";
+    }
+    for (group, findings) in groups(report) {
+        let Some(finding) = findings.first() else { continue };
+        let [a, b, id] = [&finding.a, &finding.b, &finding.id].map(|name| markdown_code(name));
+        let remarks: Vec<String> = remarks(finding, report).iter().map(|remark| markdown(remark)).collect();
+        out += &format!(
+            "| **{}** | {a} | {b} | {} | {} | {} | {id} |\n",
+            group.kind.name(),
+            group.findings.len(),
+            markdown(&words(finding, report)),
+            remarks.join("<br>")
+        );
+    }
+    for unmeasured in &report.unmeasured {
+        out += &format!("\n**not measured**: {}: {}\n", markdown_code(&unmeasured.part), markdown(&unmeasured.why));
+    }
+    out += "\n";
+    for line in summary_in(report, ESCAPES) {
+        out += &format!("{line}  \n");
+    }
+    out
+}

@@ -1,0 +1,54 @@
+//! A report for people at a terminal: groups, the worst first, each shown by its worst pair.
+
+use super::{Lines, groups, remarks, short, summary, verdict, words};
+use crate::report::{Kind, Report};
+
+/// So many pairs of a group are named.
+const NAMED: usize = 3;
+
+pub(super) fn write(report: &Report, colour: bool) -> String {
+    let mut out = Lines::default();
+    summary(report).into_iter().for_each(|line| out.line(line));
+    for (group, findings) in groups(report) {
+        let [finding, others @ ..] = &findings[..] else { continue };
+        out.blank();
+        let kind = format!("{:<9}", group.kind.name().to_uppercase());
+        let pair = format!("  {}  x  {}", finding.a, finding.b);
+        if colour {
+            out.coloured(&kind, code(group.kind), pair)
+        } else {
+            out.line(kind + &pair)
+        }
+        out.line(format!("           {}", words(finding, report)));
+        remarks(finding, report).into_iter().for_each(|remark| out.line(format!("           {remark}")));
+        if finding.triangle_pairs > 0 {
+            let places = finding.clusters.len();
+            let s = if places == 1 { "" } else { "s" };
+            out.line(format!("           {} pairs of triangles in {places} place{s}", finding.triangle_pairs));
+        }
+        let [x, y, z] = finding.points[0].map(short);
+        out.line(format!("           at ({x}, {y}, {z})   id {}   rule {}", finding.id, finding.rule));
+        if !others.is_empty() {
+            let named: Vec<String> = others.iter().take(NAMED).map(|pair| format!("{} x {}", pair.a, pair.b)).collect();
+            let more = if others.len() > NAMED { ", ..." } else { "" };
+            out.line(format!("           and {} more such: {}{more}", others.len(), named.join(", ")));
+        }
+    }
+    for unmeasured in &report.unmeasured {
+        out.blank();
+        out.line(format!("NOT MEASURED  {}: {}", unmeasured.part, unmeasured.why));
+    }
+    out.blank();
+    out.line(verdict(report));
+    out.text()
+}
+
+/// The colour of a kind: red, magenta, yellow, cyan.
+fn code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Hard => 31,
+        Kind::Duplicate => 35,
+        Kind::Clearance => 33,
+        Kind::Touching => 36,
+    }
+}

@@ -1,0 +1,604 @@
+//! Which pairs are checked, and against what: the rules of the command line and of a file.
+//!
+//! The first rule that matches a pair decides. `--ignore` comes before the rules of the file; what no rule matches is held against the
+//! clearance and the touch band for all.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clearance_files::Unit;
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::input::read_text_and_hash;
+use crate::limits::{MAX_FINDINGS, MAX_PAIRS};
+use crate::report::Kind;
+
+/// What two parts are held against.
+///
+/// ```
+/// use clearance_check::Limits;
+/// let limits = Limits { clearance: 0.5, ..Limits::default() };
+/// assert_eq!(limits.touch, 1e-6);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Parts must be at least so far apart.
+    pub clearance: f64,
+    /// Gaps up to this, and overlaps that a translation of this length ends, count as touching.
+    pub touch: f64,
+    /// Kinds of finding that are no fault.
+    pub allow: Vec<Kind>,
+    /// Overlaps proved to be no deeper than this are no fault. Where a volume is allowed as well, both have to be kept.
+    pub allowed_depth: Option<f64>,
+    /// Overlaps of solids proved to have no more than this in common, in cubic units, are no fault.
+    pub allowed_volume: Option<f64>,
+}
+
+impl Default for Limits {
+    /// No clearance is asked for; a touch band of a millionth; no overlap is allowed.
+    fn default() -> Limits {
+        Limits { clearance: 0.0, touch: 1e-6, allow: Vec::new(), allowed_depth: None, allowed_volume: None }
+    }
+}
+
+/// A name with `*` for any characters, none included, and `?` for one.
+///
+/// ```
+/// use clearance_check::Pattern;
+/// let bolts: Pattern = "bolt*".into();
+/// assert!(bolts.matches("bolt#2") && !bolts.matches("nut"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pattern(String);
+
+impl From<&str> for Pattern {
+    fn from(text: &str) -> Pattern {
+        Pattern(text.to_owned())
+    }
+}
+
+impl Pattern {
+    pub(crate) fn all() -> Pattern {
+        Pattern("*".into())
+    }
+
+    /// Whether a name matches. Takes no more steps than the product of the lengths.
+    pub fn matches(&self, name: &str) -> bool {
+        let (pattern, name): (Vec<char>, Vec<char>) = (self.0.chars().collect(), name.chars().collect());
+        let (mut p, mut n) = (0, 0);
+        // The last star, and where what it stands for ends at present.
+        let mut star: Option<(usize, usize)> = None;
+        while n < name.len() {
+            match pattern.get(p) {
+                Some('*') => {
+                    star = Some((p, n));
+                    p += 1;
+                }
+                Some(&c) if c == '?' || c == name[n] => (p, n) = (p + 1, n + 1),
+                _ => match star {
+                    Some((at, end)) => {
+                        star = Some((at, end + 1));
+                        (p, n) = (at + 1, end + 1);
+                    }
+                    None => return false,
+                },
+            }
+        }
+        pattern[p..].iter().all(|&c| c == '*')
+    }
+}
+
+/// A pattern for each of two parts, in either order. Written `a:b`, or `a` alone against all others; a colon of a name
+/// is written `\:`.
+///
+/// ```
+/// use clearance_check::PairPattern;
+/// let pair: PairPattern = "bolt*:plate".parse().unwrap();
+/// assert!(pair.1.matches("plate"));
+/// assert!("a:b:c".parse::<PairPattern>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairPattern(
+    /// For the one.
+    pub Pattern,
+    /// For the other.
+    pub Pattern,
+);
+
+impl std::str::FromStr for PairPattern {
+    type Err = String;
+
+    /// `a:b`, or `a` alone against all others. A colon of a name is written `\:`.
+    fn from_str(text: &str) -> Result<PairPattern, String> {
+        let mut sides = vec![String::new()];
+        let mut characters = text.chars();
+        while let Some(c) = characters.next() {
+            match c {
+                '\\' => sides.last_mut().into_iter().for_each(|side| side.extend(characters.next())),
+                ':' => sides.push(String::new()),
+                c => sides.last_mut().into_iter().for_each(|side| side.push(c)),
+            }
+        }
+        match &sides[..] {
+            [a] if !a.is_empty() => Ok(PairPattern(Pattern(a.clone()), Pattern::all())),
+            [a, b] if !a.is_empty() && !b.is_empty() => Ok(PairPattern(Pattern(a.clone()), Pattern(b.clone()))),
+            _ => {
+                Err(format!("`{text}` is no pair of patterns: `a:b`, or `a` alone; a colon of a name is written `\\:`"))
+            }
+        }
+    }
+}
+
+/// What becomes of pairs that match.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    /// What findings call it.
+    pub name: String,
+    pub parts: PairPattern,
+    /// `None`: they are not checked.
+    pub limits: Option<Limits>,
+}
+
+/// All rules: what each pair of parts is held against.
+///
+/// ```
+/// use clearance_check::{Limits, Rules};
+/// let rules = Rules::new(Limits { clearance: 0.5, ..Limits::default() });
+/// assert_eq!(rules.all.clearance, 0.5);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// For pairs that no rule matches.
+    pub all: Limits,
+    /// How much work goes into the depths of pairs that clash, in all, as [`SolidDepthOptions::work`](clearance::SolidDepthOptions) counts
+    /// it; for one pair a fortieth at most. Zero, unless it is set: depths are bounded without a search, and volumes asked for only where a
+    /// rule allows some.
+    pub depth_budget: u64,
+    /// More pairs than this to be measured are refused before any is. Ten million, unless it is set; up to 200
+    /// bytes each.
+    pub max_pairs: u64,
+    /// More findings than this end a check. A million, unless it is set; about 1 kB each. One counts once more for
+    /// every 40 points of its contact loops.
+    pub max_findings: u64,
+    pub(crate) rules: Vec<Rule>,
+    /// Only pairs that match one of these are checked, if there are any.
+    pub only: Vec<PairPattern>,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::new(Limits::default())
+    }
+}
+
+impl Rules {
+    /// Reads the text of a file of rules, as `docs/check.md` describes it. `path` is what messages call it. Lengths are
+    /// converted to `unit`; where it or the unit of the file is not given they stay as they are.
+    ///
+    /// # Errors
+    /// [`Error::Format`], which names the line or the rule.
+    ///
+    /// ```
+    /// use clearance_check::Rules;
+    /// let rules = Rules::parse("clearance.toml", "version = 1\nunit = \"mm\"\nclearance = 0.5\n", "m".parse().ok())?;
+    /// assert_eq!(rules.all.clearance, 0.0005);
+    /// assert!(Rules::parse("clearance.toml", "version = 1\nclearance = -1\n", None).is_err());
+    /// # Ok::<(), clearance_check::Error>(())
+    /// ```
+    pub fn parse(path: impl AsRef<Path>, text: &str, unit: Option<Unit>) -> Result<Rules, Error> {
+        let read = || {
+            let file = RulesFile::parse(text)?;
+            let factor = file.factor(unit)?;
+            file.rules(factor, &Bounds::default())
+        };
+        read().map_err(|problem| Error::format(path.as_ref(), problem))
+    }
+
+    /// The same for all pairs.
+    pub fn new(all: Limits) -> Rules {
+        let (max_pairs, max_findings) = (MAX_PAIRS, MAX_FINDINGS);
+        Rules { all, depth_budget: 0, max_pairs, max_findings, rules: Vec::new(), only: Vec::new() }
+    }
+
+    /// Leaves out pairs that match one of these, before any other rule is asked. `name` is what the report calls the
+    /// rule.
+    ///
+    /// ```
+    /// use clearance_check::Rules;
+    /// let mut rules = Rules::default();
+    /// rules.ignore("known", &["bolt*:nut*".parse()?]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn ignore(&mut self, name: &str, pairs: &[PairPattern]) {
+        let ignored = pairs.iter().map(|parts| Rule { name: name.into(), parts: parts.clone(), limits: None });
+        self.rules.splice(0..0, ignored);
+    }
+
+    /// Multiplies every length.
+    pub(crate) fn scaled(mut self, factor: f64) -> Rules {
+        let limits = self.rules.iter_mut().filter_map(|rule| rule.limits.as_mut()).chain([&mut self.all]);
+        limits.for_each(|limits| {
+            *limits = Limits {
+                clearance: limits.clearance * factor,
+                touch: limits.touch * factor,
+                allow: std::mem::take(&mut limits.allow),
+                allowed_depth: limits.allowed_depth.map(|length| length * factor),
+                allowed_volume: limits.allowed_volume.map(|volume| volume * cubed(factor)),
+            };
+        });
+        self
+    }
+
+    /// The farthest apart that parts can be and be found.
+    pub(crate) fn reach(&self) -> f64 {
+        let limits = self.rules.iter().filter_map(|rule| rule.limits.as_ref()).chain([&self.all]);
+        limits.map(|limits| limits.clearance.max(limits.touch)).fold(0.0, f64::max)
+    }
+}
+
+/// By what volumes are multiplied where lengths are by a factor.
+pub(crate) fn cubed(factor: f64) -> f64 {
+    factor * factor * factor
+}
+
+/// A file of rules, as it is written: see `docs/check.md`. [`Rules::parse`] is all that most need; this is for those
+/// who have limits of their own that go before those of the file, or need to know its unit first.
+///
+/// ```
+/// use clearance_check::{Bounds, RulesFile};
+/// let path = std::env::temp_dir().join(format!("clearance-rules-{}.toml", std::process::id()));
+/// std::fs::write(&path, "version = 1\nunit = \"mm\"\nclearance = 0.5\ntouch = 0.01\n").unwrap();
+/// let (file, sha256) = RulesFile::read(&path)?;
+/// assert_eq!((file.unit().unwrap().unwrap().to_string(), sha256.len()), ("mm".into(), 64));
+/// let given = Bounds { clearance: Some(2.0), ..Bounds::default() };
+/// let rules = file.rules(1.0, &given).unwrap();
+/// assert_eq!((rules.all.clearance, rules.all.touch), (2.0, 0.01));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), clearance_check::Error>(())
+/// ```
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RulesFile {
+    version: u32,
+    unit: Option<String>,
+    clearance: Option<f64>,
+    touch: Option<f64>,
+    allow: Option<Vec<Kind>>,
+    allowed_depth: Option<f64>,
+    allowed_volume: Option<f64>,
+    #[serde(default, rename = "rule")]
+    rules: Vec<Entry>,
+}
+
+/// What is wrong with a file, and where, in a line: the library would show the line at fault below it.
+fn in_a_line(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message().trim().replace('\n', "; ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
+    let (line, column) =
+        (before.matches('\n').count() + 1, before.chars().rev().take_while(|&c| c != '\n').count() + 1);
+    format!("line {line}, column {column}: {message}")
+}
+
+/// [`Limits`], as far as they are given. See [`RulesFile`] for an example.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// See [`Limits::clearance`].
+    pub clearance: Option<f64>,
+    /// See [`Limits::touch`].
+    pub touch: Option<f64>,
+    /// See [`Limits::allow`].
+    pub allow: Option<Vec<Kind>>,
+    /// See [`Limits::allowed_depth`].
+    pub allowed_depth: Option<f64>,
+    /// See [`Limits::allowed_volume`].
+    pub allowed_volume: Option<f64>,
+}
+
+impl Bounds {
+    /// These limits, and what is not given from others; lengths of these multiplied.
+    fn or(&self, factor: f64, others: &Limits) -> Limits {
+        Limits {
+            clearance: self.clearance.map_or(others.clearance, |length| length * factor),
+            touch: self.touch.map_or(others.touch, |length| length * factor),
+            allow: self.allow.as_ref().unwrap_or(&others.allow).clone(),
+            allowed_depth: self.allowed_depth.map(|length| length * factor).or(others.allowed_depth),
+            allowed_volume: self.allowed_volume.map(|volume| volume * cubed(factor)).or(others.allowed_volume),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: Option<String>,
+    parts: Vec<String>,
+    #[serde(default)]
+    ignore: bool,
+    /// For whoever reads the file.
+    #[serde(rename = "reason")]
+    _reason: Option<String>,
+    clearance: Option<f64>,
+    touch: Option<f64>,
+    allow: Option<Vec<Kind>>,
+    allowed_depth: Option<f64>,
+    allowed_volume: Option<f64>,
+}
+
+impl RulesFile {
+    /// The rules of a file, and the SHA-256 of the bytes they were read from, in hexadecimal.
+    ///
+    /// # Errors
+    /// [`Error::Files`] if it cannot be read; [`Error::Format`], which names the line or the rule.
+    pub fn read(path: &Path) -> Result<(RulesFile, String), Error> {
+        let (text, hash) = read_text_and_hash(path)?;
+        let rules = RulesFile::parse(&text).map_err(|problem| Error::format(path, problem))?;
+        Ok((rules, hash))
+    }
+
+    fn parse(text: &str) -> Result<RulesFile, String> {
+        let file: RulesFile = toml::from_str(text).map_err(|error| in_a_line(&error, text))?;
+        if file.version != 1 {
+            return Err(format!("version {} of the rules is not known; this program reads version 1", file.version));
+        }
+        file.unit()?;
+        let defaults = Limits::default();
+        file.bounds().or(1.0, &defaults).check()?;
+        for (number, entry) in file.rules.iter().enumerate() {
+            let name = entry.name(number);
+            if !(1..=2).contains(&entry.parts.len()) {
+                return Err(format!("rule `{name}`: `parts` has {} patterns; one or two are meant", entry.parts.len()));
+            }
+            entry.bounds().or(1.0, &defaults).check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
+        }
+        Ok(file)
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            clearance: self.clearance,
+            touch: self.touch,
+            allow: self.allow.clone(),
+            allowed_depth: self.allowed_depth,
+            allowed_volume: self.allowed_volume,
+        }
+    }
+
+    /// The unit of its lengths.
+    ///
+    /// # Errors
+    /// The name of a unit that is not known. A file that was read has none.
+    pub fn unit(&self) -> Result<Option<Unit>, String> {
+        self.unit.as_ref().map(|unit| unit.parse()).transpose()
+    }
+
+    /// By what its lengths are multiplied to be in a unit; one where either side has none.
+    ///
+    /// # Errors
+    /// As [`RulesFile::unit`].
+    pub fn factor(&self, unit: Option<Unit>) -> Result<f64, String> {
+        let both = self.unit()?.zip(unit);
+        Ok(both.map_or(1.0, |(of_file, unit)| of_file.metres() / unit.metres()))
+    }
+
+    /// The rules, with lengths of the file multiplied by a factor. What is given here goes before what the file has for
+    /// all pairs.
+    ///
+    /// # Errors
+    /// A length that is out of range once it is multiplied.
+    pub fn rules(&self, factor: f64, given: &Bounds) -> Result<Rules, String> {
+        let all = given.or(1.0, &self.bounds().or(factor, &Limits::default()));
+        all.check()?;
+        let rules = self.rules.iter().enumerate().map(|(number, entry)| {
+            let pattern = |k: usize| entry.parts.get(k).map_or_else(Pattern::all, |text| Pattern(text.clone()));
+            let name = entry.name(number);
+            let limits = (!entry.ignore).then(|| entry.bounds().or(factor, &all));
+            if let Some(limits) = &limits {
+                limits.check().map_err(|problem| format!("rule `{name}`: {problem}"))?;
+            }
+            Ok(Rule { name, parts: PairPattern(pattern(0), pattern(1)), limits })
+        });
+        Ok(Rules { rules: rules.collect::<Result<_, String>>()?, ..Rules::new(all) })
+    }
+}
+
+impl Entry {
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            clearance: self.clearance,
+            touch: self.touch,
+            allow: self.allow.clone(),
+            allowed_depth: self.allowed_depth,
+            allowed_volume: self.allowed_volume,
+        }
+    }
+
+    fn name(&self, number: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("rule {}", number + 1))
+    }
+}
+
+impl Limits {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let given = [
+            (Some(self.clearance), "clearance", "length"),
+            (Some(self.touch), "touch band", "length"),
+            (self.allowed_depth, "allowed depth", "length"),
+            (self.allowed_volume, "allowed volume", "volume"),
+        ];
+        for (number, what, kind) in given {
+            if let Some(number) = number.filter(|number| !(*number >= 0.0 && number.is_finite())) {
+                return Err(format!("{number} is no {what}: zero or a positive {kind} is meant"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What becomes of a pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fate<'r> {
+    /// Held against limits, by a rule of this name.
+    Checked(&'r str, &'r Limits),
+    /// Left out by a rule of this name.
+    Ignored(&'r str),
+    /// Not among the pairs asked for.
+    NotAsked,
+}
+
+/// The name of what all pairs are held against.
+pub(crate) const DEFAULT_RULE: &str = "default";
+
+/// Rules, with the patterns matched against all parts once.
+#[derive(Debug)]
+pub(crate) struct Matched<'r> {
+    rules: &'r Rules,
+    /// For each part, for each different pattern, whether it matches.
+    matches: Vec<Vec<bool>>,
+    /// The patterns of each rule, by number.
+    of_rules: Vec<[usize; 2]>,
+    /// The patterns of the pairs that are asked for, by number.
+    of_only: Vec<[usize; 2]>,
+}
+
+impl<'r> Matched<'r> {
+    pub fn new<'p>(rules: &'r Rules, parts: impl Iterator<Item = &'p str>) -> Matched<'r> {
+        let pairs = rules.rules.iter().map(|rule| &rule.parts).chain(&rules.only);
+        let mut numbers: BTreeMap<&Pattern, usize> = pairs.flat_map(|pair| [(&pair.0, 0), (&pair.1, 0)]).collect();
+        numbers.values_mut().enumerate().for_each(|(number, value)| *value = number);
+        let matches = parts.map(|name| numbers.keys().map(|pattern| pattern.matches(name)).collect()).collect();
+        let of = |pair: &PairPattern| [numbers[&pair.0], numbers[&pair.1]];
+        let of_rules = rules.rules.iter().map(|rule| of(&rule.parts)).collect();
+        Matched { rules, matches, of_rules, of_only: rules.only.iter().map(of).collect() }
+    }
+
+    /// What becomes of two parts.
+    pub fn fate(&self, a: usize, b: usize) -> Fate<'r> {
+        let (a, b) = (&self.matches[a], &self.matches[b]);
+        let holds = |&[p, q]: &[usize; 2]| (a[p] && b[q]) || (a[q] && b[p]);
+        if !self.of_only.is_empty() && !self.of_only.iter().any(holds) {
+            return Fate::NotAsked;
+        }
+        match self.of_rules.iter().position(holds).map(|number| &self.rules.rules[number]) {
+            Some(Rule { name, limits: Some(limits), .. }) => Fate::Checked(name, limits),
+            Some(Rule { name, limits: None, .. }) => Fate::Ignored(name),
+            None => Fate::Checked(DEFAULT_RULE, &self.rules.all),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clearance_files::Unit;
+
+    use super::{Bounds, Fate, Limits, Matched, PairPattern, Pattern, Rule, Rules, RulesFile};
+    use crate::report::Kind;
+
+    #[test]
+    fn patterns() {
+        let matches = |pattern: &str, name: &str| Pattern(pattern.into()).matches(name);
+        assert!(matches("bolt*", "bolt") && matches("bolt*", "bolts/m6#2") && !matches("bolt*", "a bolt"));
+        assert!(matches("*/bolt?", "a/b/bolt6") && !matches("*/bolt?", "a/bolt") && matches("**a*b*", "xaxxbx"));
+        assert!(matches("", "") && !matches("", "a") && matches("*", "") && !matches("?", ""));
+        assert!(matches("*aab", "aaaaaab") && !matches("*aab", "aaaaaba") && matches("größe?", "größeß"));
+    }
+
+    #[test]
+    fn pairs_of_the_command_line() {
+        assert_eq!("a*:b".parse(), Ok(PairPattern(Pattern("a*".into()), Pattern("b".into()))));
+        assert_eq!("a".parse(), Ok(PairPattern(Pattern("a".into()), Pattern::all())));
+        assert_eq!(r"a\:1:b\\".parse(), Ok(PairPattern(Pattern("a:1".into()), Pattern(r"b\".into()))));
+        for wrong in ["", ":", "a:", ":b", "a:b:c"] {
+            assert!(wrong.parse::<PairPattern>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn files_of_rules() {
+        let text = r#"
+            version = 1
+            unit = "mm"
+            clearance = 0.5
+            allowed_depth = 0.125
+            [[rule]]
+            parts = ["a*"]
+            clearance = 0.25
+            allow = ["touching"]
+            allowed_volume = 3
+            [[rule]]
+            name = "off"
+            parts = ["b", "c"]
+            ignore = true
+            reason = "because"
+            [[rule]]
+            parts = ["d"]
+        "#;
+        let file = RulesFile::parse(text).unwrap();
+        assert_eq!(file.unit(), Ok(Some(Unit::Millimetre)));
+        let given = Bounds { clearance: Some(4.0), ..Bounds::default() };
+        let rules = file.rules(2.0, &given).unwrap();
+        assert_eq!(rules.all, Limits { clearance: 4.0, allowed_depth: Some(0.25), ..Limits::default() });
+        let expected = Limits { allowed_volume: Some(24.0), ..rules.all.clone() };
+        let limits = |k: usize| rules.rules[k].limits.clone();
+        assert_eq!(limits(0), Some(Limits { clearance: 0.5, allow: vec![Kind::Touching], ..expected.clone() }));
+        assert_eq!((limits(1), limits(2).unwrap().clearance), (None, 4.0));
+        assert_eq!((rules.rules[0].name.as_str(), rules.rules[1].name.as_str()), ("rule 1", "off"));
+
+        for (wrong, named) in [
+            ("clearance = 1", "version"),
+            ("version = 2", "version 2"),
+            ("version = 1\nclearence = 1", "clearence"),
+            ("version = 1\nclearance = -1", "-1"),
+            ("version = 1\nallowed_depth = -2", "allowed depth"),
+            ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = inf", "`x`"),
+            ("version = 1\nunit = \"ell\"", "ell"),
+            ("version = 1\n[[rule]]\nparts = []", "rule 1"),
+            ("version = 1\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\ntouch = nan", "`x`"),
+            ("version = 1\n[[rule]]\nparts = [\"a\"]\nallow = [\"soft\"]", "soft"),
+        ] {
+            let error = RulesFile::parse(wrong).unwrap_err();
+            assert!(error.contains(named), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn lengths_out_of_range_in_the_unit_of_the_parts_are_refused() {
+        let parse =
+            |text: &str| Rules::parse("r.toml", text, Some(Unit::Micrometre)).map_err(|error| error.to_string());
+        let whole = "version = 1\nunit = \"m\"\nclearance = 1e304\n";
+        assert_eq!(parse(whole).unwrap_err(), "r.toml: inf is no clearance: zero or a positive length is meant");
+        assert_eq!(Rules::parse("r.toml", whole, None).unwrap().all.clearance, 1e304);
+        // The factor is cubed.
+        let one = "version = 1\nunit = \"m\"\n[[rule]]\nname = \"x\"\nparts = [\"a\"]\nallowed_volume = 1e295\n";
+        assert!(parse(one).unwrap_err().contains("rule `x`: inf is no allowed volume"));
+        assert_eq!(parse("version = 1\nunit = \"m\"\nclearance = 2\n").unwrap().all.clearance, 2e6);
+        // What is ignored has no limits to be in range.
+        assert!(parse("version = 1\nunit = \"m\"\n[[rule]]\nparts = [\"a\"]\nignore = true\ntouch = 1e304\n").is_ok());
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_decides() {
+        let rule = |name: &str, parts: &str, clearance: Option<f64>| Rule {
+            name: name.into(),
+            parts: parts.parse().unwrap(),
+            limits: clearance.map(|clearance| Limits { clearance, ..Limits::default() }),
+        };
+        let mut rules = Rules::new(Limits::default());
+        rules.rules =
+            vec![rule("off", "bolt*:nut*", None), rule("bolts", "bolt*", Some(2.0)), rule("all", "*", Some(3.0))];
+        let parts = ["bolt#2", "nut", "plate", "cover"];
+        let fate = |rules: &Rules, a, b| match Matched::new(rules, parts.into_iter()).fate(a, b) {
+            Fate::Checked(name, limits) => format!("{name} {}", limits.clearance),
+            Fate::Ignored(name) => format!("ignored by {name}"),
+            Fate::NotAsked => "not asked".into(),
+        };
+        assert_eq!(fate(&rules, 0, 1), "ignored by off");
+        assert_eq!(fate(&rules, 1, 0), "ignored by off");
+        assert_eq!((fate(&rules, 2, 0), fate(&rules, 1, 2)), ("bolts 2".into(), "all 3".into()));
+        assert_eq!(rules.reach(), 3.0);
+        rules.rules.pop();
+        assert_eq!(fate(&rules, 1, 2), "default 0");
+        rules.only = vec!["plate:cover".parse().unwrap()];
+        assert_eq!((fate(&rules, 2, 3), fate(&rules, 0, 1)), ("default 0".into(), "not asked".into()));
+    }
+}

@@ -1,0 +1,42 @@
+//! What was found, to be looked at: one HTML file with the bodies in three dimensions and the findings beside them, or
+//! an SVG picture. Neither fetches anything.
+//!
+//! [`Scene`] is plain data that anyone can fill: meshes, parts that show them, findings, and how parts move.
+//! [`Scene::of_check`], [`Scene::of_bodies`], [`Scene::of_step`], [`Scene::of_robot_check`] and
+//! [`Scene::of_robot_path`] fill one with an answer, and [`Scene::page`] writes it into the page that
+//! `cargo xtask viewer` builds from the folder `viewer/`. That page is a file of this crate, in `page/`, so that a
+//! build needs no Node.js. [`draw`] makes a picture of a check. See `docs/report.md`.
+//!
+//! This crate depends on `clearance-check`, and not the other way round: a page shows a [`Report`] and the [`Model`] it
+//! is of, in the words that the report's other forms have, while a check has no need of a page. What shows answers of
+//! the engine alone, as the Python package does, needs this crate and nothing of the command.
+//!
+//! [`Report`]: clearance_check::Report
+//! [`Model`]: clearance_check::Model
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod common;
+mod facets;
+mod of_answer;
+mod of_bodies;
+mod of_check;
+mod of_pair;
+mod of_robot;
+mod of_robot_check;
+mod of_robot_path;
+mod of_sweep;
+mod pack;
+mod picture;
+mod scene;
+pub mod sentence;
+mod surface;
+#[cfg(test)]
+mod test_parts;
+
+pub use clearance_check::{Error, Loop};
+pub use facets::facets;
+pub use of_robot_check::CheckedConfiguration;
+pub use of_robot_path::RobotPath;
+pub use picture::draw;
+pub use scene::{Budget, Deformation, Proved, Scene, SceneFinding, SceneKind, ScenePart, Timeline, Track};

@@ -1,0 +1,124 @@
+//! A check as a scene.
+
+use std::collections::BTreeMap;
+
+use clearance::Mesh;
+use clearance_check::output::{groups, summary, verdict};
+use clearance_check::{Finding, Model, Report};
+use rayon::prelude::*;
+
+use crate::common::common;
+use crate::sentence::{sentence, with_unit};
+use crate::{Proved, Scene, SceneFinding, ScenePart};
+
+/// Of so many findings, the worst, what the parts have in common is drawn, if it has no more than so many triangles.
+const OVERLAPS: usize = 500;
+pub(crate) const TRIANGLES: usize = 50_000;
+
+impl Scene {
+    /// The parts of a model, with nothing said about them; lengths are in the unit of the model.
+    ///
+    /// ```
+    /// use clearance_check::{LoadOptions, Model};
+    /// use clearance_view::Scene;
+    /// let path = std::env::temp_dir().join(format!("clearance-parts-{}.obj", std::process::id()));
+    /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    /// let scene = Scene::of_model(&Model::load(&[path.clone()], &LoadOptions::default()).unwrap());
+    /// assert_eq!((scene.parts[0].name.as_str(), scene.findings.len()), ("one", 0));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn of_model(model: &Model) -> Scene {
+        let files: Vec<&str> = model.inputs().iter().map(|input| last(&input.path)).collect();
+        Scene {
+            title: files.join(", "),
+            unit: model.unit().map(|unit| unit.to_string()),
+            up: model.up(),
+            meshes: model.bodies().iter().map(|body| body.mesh.clone()).collect(),
+            parts: (model.parts().iter())
+                .map(|part| ScenePart { name: part.id.clone(), mesh: part.body, pose: part.pose })
+                .collect(),
+            ..Scene::default()
+        }
+    }
+
+    /// What a check of a model found.
+    ///
+    /// ```
+    /// use clearance_check::{LoadOptions, Model, Rules, check};
+    /// use clearance_view::Scene;
+    /// let path = std::env::temp_dir().join(format!("clearance-scene-{}.obj", std::process::id()));
+    /// std::fs::write(&path, "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no two\nv 0 0 1\nf 1 2 4\n").unwrap();
+    /// let model = Model::load(&[path.clone()], &LoadOptions::default()).unwrap();
+    /// let scene = Scene::of_check(&model, &check(&model, &Rules::default(), None, &|_, _| {}).unwrap());
+    /// assert_eq!((scene.parts.len(), scene.findings[0].a, scene.findings[0].b), (2, 0, 1));
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn of_check(model: &Model, report: &Report) -> Scene {
+        let numbers: BTreeMap<&str, usize> = model.names().zip(0..).collect();
+        let titles: BTreeMap<&str, String> = groups(report)
+            .into_iter()
+            .flat_map(|(group, findings)| {
+                let title = format!("{}: {} × {}", group.kind.name(), last(&group.a), last(&group.b));
+                findings.into_iter().map(move |finding| (finding.id.as_str(), title.clone()))
+            })
+            .collect();
+        let scale = 1.0 / model.scale_from(report.unit.as_deref());
+        let overlap = |finding: &Finding, a: usize, b: usize| -> Option<Mesh> {
+            let placed = |part: usize| (&model.body(&model.parts()[part]).mesh, &model.parts()[part].pose);
+            let volume = finding.volume?;
+            common(placed(a), placed(b), scale, Proved::new(volume.value, volume.lower, volume.upper), TRIANGLES)
+        };
+        let findings = report.findings.par_iter().enumerate().filter_map(|(rank, finding)| {
+            let (a, b) = (*numbers.get(finding.a.as_str())?, *numbers.get(finding.b.as_str())?);
+            let group = titles.get(finding.id.as_str()).cloned().unwrap_or_default();
+            let overlap = if rank < OVERLAPS { overlap(finding, a, b) } else { None };
+            Some(SceneFinding { group, overlap, ..of_finding(finding, a, b, report.unit.as_deref()) })
+        });
+        let notes = report.unmeasured.iter().map(|part| format!("Not measured: {}: {}", part.part, part.why));
+        let mut summary = summary(report);
+        summary.extend(report.inputs.iter().flat_map(|input| input.notes.iter().cloned()));
+        summary.extend(report.inputs.iter().map(|input| format!("SHA-256 of {}: {}", input.path, input.sha256)));
+        summary.push(format!("clearance {}", report.version));
+        Scene {
+            verdict: verdict(report),
+            summary,
+            notes: notes.collect(),
+            unit: report.unit.clone(),
+            scale,
+            findings: findings.collect(),
+            ..Scene::of_model(model)
+        }
+    }
+}
+
+fn of_finding(finding: &Finding, a: usize, b: usize, unit: Option<&str>) -> SceneFinding {
+    let gap = &finding.gap;
+    let mut details = vec![("rule".to_owned(), finding.rule.clone())];
+    if finding.clearance > 0.0 {
+        details.push(("asked".to_owned(), with_unit(finding.clearance, unit)));
+    }
+    if finding.triangle_pairs > 0 {
+        let places = finding.clusters.len();
+        let places =
+            format!("{} pairs in {places} place{}", finding.triangle_pairs, if places == 1 { "" } else { "s" });
+        details.push(("triangles that meet".to_owned(), places));
+    }
+    let depth = finding.depth.as_ref();
+    details.extend(depth.and_then(|depth| depth.why.clone()).map(|why| ("not known better".to_owned(), why)));
+    SceneFinding {
+        sentence: sentence(finding, unit),
+        gap: Some(Proved::new(gap.value, gap.lower, gap.upper)),
+        depth: depth.map(|depth| Proved::new(depth.value, depth.lower, depth.upper)),
+        volume: finding.volume.map(|volume| Proved::new(volume.value, volume.lower, volume.upper)),
+        points: Some(finding.points),
+        loops: finding.clusters.iter().flat_map(|cluster| cluster.loops.clone()).collect(),
+        way_out: depth.map(|depth| depth.way_out),
+        details,
+        ..SceneFinding::new(&finding.id, finding.kind.into(), a, b)
+    }
+}
+
+/// The last word of a path of names.
+fn last(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
+}

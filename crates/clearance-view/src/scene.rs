@@ -1,0 +1,322 @@
+//! A scene: what a page shows, as plain data, and the page with it filled in.
+
+use clearance::{Mesh, Pose};
+use clearance_check::output::escape::markup;
+use clearance_check::{Error, Kind, Loop};
+use serde::Serialize;
+
+use crate::pack;
+
+/// The page with slots for title, data and geometry. `cargo xtask viewer` builds it.
+const PAGE: &str = include_str!("../page/viewer.html");
+
+/// What a page shows.
+///
+/// ```
+/// use clearance::{Mesh, Pose};
+/// use clearance_view::{Budget, Scene, ScenePart};
+///
+/// let triangle = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let part = ScenePart { name: "a triangle".into(), mesh: 0, pose: Pose::IDENTITY };
+/// let scene = Scene { title: "One part".into(), meshes: vec![triangle], parts: vec![part], ..Scene::default() };
+/// let page = scene.page(&Budget::default())?;
+/// assert!(page.starts_with("<!doctype html>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What this is about: the name of a file.
+    pub title: String,
+    /// What came of it, in a line.
+    pub verdict: String,
+    /// What was looked at, line by line.
+    pub summary: Vec<String>,
+    /// What a reader has to know: what was left out, and why.
+    pub notes: Vec<String>,
+    /// The unit of the lengths of findings.
+    pub unit: Option<String>,
+    /// By what lengths of meshes and poses are multiplied to be in the unit of the findings.
+    pub scale: f64,
+    /// Which axis is upward: 0, 1 or 2.
+    pub up: usize,
+    /// The meshes that parts show, each once. What is shown is what was tested.
+    pub meshes: Vec<Mesh>,
+    /// The parts.
+    pub parts: Vec<ScenePart>,
+    /// What was found, the worst first.
+    pub findings: Vec<SceneFinding>,
+    /// How parts move, if they do.
+    pub timeline: Option<Timeline>,
+    /// Parts whose points move each on its own, in the times of the timeline.
+    pub deformations: Vec<Deformation>,
+}
+
+impl Default for Scene {
+    fn default() -> Scene {
+        Scene {
+            title: String::new(),
+            verdict: String::new(),
+            summary: Vec::new(),
+            notes: Vec::new(),
+            unit: None,
+            scale: 1.0,
+            up: 2,
+            meshes: Vec::new(),
+            parts: Vec::new(),
+            findings: Vec::new(),
+            timeline: None,
+            deformations: Vec::new(),
+        }
+    }
+}
+
+/// A part of a scene.
+#[derive(Clone, Debug)]
+pub struct ScenePart {
+    /// Its name.
+    pub name: String,
+    /// The number of its mesh in the scene.
+    pub mesh: usize,
+    /// From the mesh to the world. Of a part that moves, where it is at first.
+    pub pose: Pose,
+}
+
+/// What a finding is, for colours and filters.
+///
+/// ```
+/// use clearance_check::Kind;
+/// use clearance_view::SceneKind;
+/// assert_eq!(SceneKind::from(Kind::Hard), SceneKind::Hard);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SceneKind {
+    /// An overlap.
+    Hard,
+    /// The same thing twice.
+    Duplicate,
+    /// Too close.
+    Clearance,
+    /// In contact.
+    Touching,
+    /// A number that was asked for, and no fault.
+    Measured,
+}
+
+impl From<Kind> for SceneKind {
+    fn from(kind: Kind) -> SceneKind {
+        match kind {
+            Kind::Hard => SceneKind::Hard,
+            Kind::Duplicate => SceneKind::Duplicate,
+            Kind::Clearance => SceneKind::Clearance,
+            Kind::Touching => SceneKind::Touching,
+        }
+    }
+}
+
+/// A number and its proof: `lower <= truth <= upper`.
+///
+/// ```
+/// use clearance_view::Proved;
+/// assert_eq!(Proved::new(2.5, 2.0, 3.0).upper, 3.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Proved {
+    /// The number.
+    pub value: f64,
+    /// Not less than this.
+    pub lower: f64,
+    /// Not more than this.
+    pub upper: f64,
+}
+
+impl Proved {
+    /// A number between its bounds.
+    pub fn new(value: f64, lower: f64, upper: f64) -> Proved {
+        Proved { value, lower, upper }
+    }
+}
+
+/// Two parts, and what is said about them. Lengths and places are in the world, in the unit of the scene.
+#[derive(Clone, Debug)]
+pub struct SceneFinding {
+    /// Unique, and the same from run to run: a link to the finding ends in it.
+    pub id: String,
+    /// What it is.
+    pub kind: SceneKind,
+    /// The number of the part that is A.
+    pub a: usize,
+    /// The number of the part that is B.
+    pub b: usize,
+    /// Findings with the same words here are shown together.
+    pub group: String,
+    /// All of it in a sentence.
+    pub sentence: String,
+    /// How far apart the parts are; below zero where they overlap.
+    pub gap: Option<Proved>,
+    /// How deep they overlap.
+    pub depth: Option<Proved>,
+    /// How much they have in common.
+    pub volume: Option<Proved>,
+    /// A point of A and a point of B: the nearest, or a common one.
+    pub points: Option<[[f64; 3]; 2]>,
+    /// Where the surfaces meet.
+    pub loops: Vec<Loop>,
+    /// Moving B by this ends the overlap.
+    pub way_out: Option<[f64; 3]>,
+    /// What the parts have in common.
+    pub overlap: Option<Mesh>,
+    /// The frame of the timeline in which this is so.
+    pub frame: Option<usize>,
+    /// What else there is to know: names and values.
+    pub details: Vec<(String, String)>,
+}
+
+impl SceneFinding {
+    /// A finding about two parts with nothing to it yet.
+    ///
+    /// ```
+    /// use clearance_view::{SceneFinding, SceneKind};
+    /// let finding = SceneFinding { sentence: "too close".into(), ..SceneFinding::new("pin-plate", SceneKind::Clearance, 0, 1) };
+    /// assert_eq!((finding.a, finding.b, finding.gap), (0, 1, None));
+    /// ```
+    pub fn new(id: impl Into<String>, kind: SceneKind, a: usize, b: usize) -> SceneFinding {
+        SceneFinding {
+            id: id.into(),
+            kind,
+            a,
+            b,
+            group: String::new(),
+            sentence: String::new(),
+            gap: None,
+            depth: None,
+            volume: None,
+            points: None,
+            loops: Vec::new(),
+            way_out: None,
+            overlap: None,
+            frame: None,
+            details: Vec::new(),
+        }
+    }
+}
+
+/// How parts move: frames, and where parts are in each. Nothing is shown between frames.
+///
+/// ```
+/// use clearance::Pose;
+/// use clearance_view::{Timeline, Track};
+/// let track = Track { part: 0, poses: vec![Pose::IDENTITY; 3] };
+/// let timeline = Timeline { label: "s".into(), times: vec![0.0, 0.5, 1.0], tracks: vec![track] };
+/// assert_eq!(timeline.tracks[0].poses.len(), timeline.times.len());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// What the times are: `t`, `s`.
+    pub label: String,
+    /// The time of each frame, ascending.
+    pub times: Vec<f64>,
+    /// The parts that move.
+    pub tracks: Vec<Track>,
+}
+
+/// A part that moves.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The number of the part.
+    pub part: usize,
+    /// Where it is in each frame.
+    pub poses: Vec<Pose>,
+}
+
+/// A part whose points move each on its own along a straight line: at time 0 they are those of its mesh, which no other part shows,
+/// and at time 1 these. The times of the timeline are between 0 and 1.
+///
+/// ```
+/// use clearance_view::Deformation;
+/// let lifted = Deformation { part: 0, end: vec![[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0]] };
+/// assert_eq!(lifted.end.len(), 3);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Deformation {
+    /// The number of the part.
+    pub part: usize,
+    /// Where its points are at the end, in the order of the mesh.
+    pub end: Vec<[f64; 3]>,
+}
+
+/// How much goes into a page. What does not is left out of the picture or the list, and a note on the page says so.
+///
+/// ```
+/// use clearance_view::Budget;
+/// assert!(Budget { findings: 10, ..Budget::default() }.triangles > 1_000_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Triangles of different meshes.
+    pub triangles: usize,
+    /// Triangles drawn, instances counted.
+    pub drawn: usize,
+    /// Findings, the worst first.
+    pub findings: usize,
+    /// Corners of contact loops and triangles of overlaps, in all.
+    pub marks: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { triangles: 2_000_000, drawn: 10_000_000, findings: 5_000, marks: 1_000_000 }
+    }
+}
+
+impl Scene {
+    /// The page.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a finding, a part or a track names what is not there, or a number is not finite.
+    pub fn page(&self, budget: &Budget) -> Result<String, Error> {
+        self.page_in(PAGE, budget)
+    }
+
+    /// The page with the slots of a template filled, each once and in this order.
+    fn page_in(&self, template: &str, budget: &Budget) -> Result<String, Error> {
+        let packed = pack::pack(self, budget)?;
+        let slots = [("@@title@@", markup(&self.title)), ("@@data@@", packed.data), ("@@geometry@@", packed.geometry)];
+        let mut page = String::with_capacity(template.len() + slots.iter().map(|(_, text)| text.len()).sum::<usize>());
+        let mut rest = template;
+        for (slot, text) in &slots {
+            let problem = || Error::Usage(format!("the page of this program has no place for {slot}: build it again"));
+            let (before, after) = rest.split_once(slot).ok_or_else(problem)?;
+            page += before;
+            page += text;
+            rest = after;
+        }
+        Ok(page + rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_this_crate_has_every_slot_once() {
+        assert!(PAGE.starts_with("<!doctype html>") && !PAGE.contains('\r'));
+        for slot in ["@@title@@", "@@data@@", "@@geometry@@"] {
+            assert_eq!(PAGE.matches(slot).count(), 1, "{slot}");
+        }
+        assert!(Scene::default().page(&Budget::default()).is_ok());
+    }
+
+    #[test]
+    fn slots_are_filled_in_order_and_text_is_escaped() {
+        let scene = Scene { title: "<b> & \"c\"".into(), ..Scene::default() };
+        let template = "<title>@@title@@</title><data>@@data@@</data><bytes>@@geometry@@</bytes>end";
+        let page = scene.page_in(template, &Budget::default()).unwrap();
+        assert!(
+            page.starts_with("<title>&lt;b&gt; &amp; &quot;c&quot;</title><data>{") && page.ends_with("</bytes>end")
+        );
+        let damaged = scene.page_in("@@title@@", &Budget::default()).unwrap_err();
+        assert!(damaged.to_string().contains("@@data@@"), "{damaged}");
+    }
+}
