@@ -547,9 +547,9 @@ impl Meaning for LinkPair {
 }
 
 /// Findings of `clearance check`: the names are those of the parts; identifiers and sentences are left out.
-impl Meaning for clearance_cli::Finding {
+impl Meaning for clearance_check::Finding {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Finding {
+        let clearance_check::Finding {
             kind,
             how,
             a,
@@ -566,10 +566,10 @@ impl Meaning for clearance_cli::Finding {
             rule: _,
         } = self;
         let kind = match kind {
-            clearance_cli::Kind::Hard => 0_u64,
-            clearance_cli::Kind::Duplicate => 1,
-            clearance_cli::Kind::Clearance => 2,
-            clearance_cli::Kind::Touching => 3,
+            clearance_check::Kind::Hard => 0_u64,
+            clearance_check::Kind::Duplicate => 1,
+            clearance_check::Kind::Clearance => 2,
+            clearance_check::Kind::Touching => 3,
         };
         into.bracket(gap.lower, gap.value, gap.upper);
         (points, normal, [a.as_str(), b.as_str()]).feed(into);
@@ -578,78 +578,78 @@ impl Meaning for clearance_cli::Finding {
     }
 }
 
-impl Meaning for clearance_cli::How {
+impl Meaning for clearance_check::How {
     fn feed(&self, into: &mut Bits) {
         into.word(match self {
-            clearance_cli::How::Crossing => 0,
-            clearance_cli::How::Overlapping => 1,
-            clearance_cli::How::AInsideB => 2,
-            clearance_cli::How::BInsideA => 3,
-            clearance_cli::How::Same => 4,
-            clearance_cli::How::Apart => 5,
-            clearance_cli::How::Coplanar => 6,
-            clearance_cli::How::Points => 7,
-            clearance_cli::How::Grazing => 8,
+            clearance_check::How::Crossing => 0,
+            clearance_check::How::Overlapping => 1,
+            clearance_check::How::AInsideB => 2,
+            clearance_check::How::BInsideA => 3,
+            clearance_check::How::Same => 4,
+            clearance_check::How::Apart => 5,
+            clearance_check::How::Coplanar => 6,
+            clearance_check::How::Points => 7,
+            clearance_check::How::Grazing => 8,
         });
     }
 }
 
-impl Meaning for clearance_cli::Depth {
+impl Meaning for clearance_check::Depth {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Depth { value, lower, upper, way_out, search, why: _ } = self;
+        let clearance_check::Depth { value, lower, upper, way_out, search, why: _ } = self;
         let search = match search {
-            clearance_cli::Search::Complete => 0_u64,
-            clearance_cli::Search::Interrupted => 1,
-            clearance_cli::Search::None => 2,
+            clearance_check::Search::Complete => 0_u64,
+            clearance_check::Search::Interrupted => 1,
+            clearance_check::Search::None => 2,
         };
         into.bracket(*lower, *value, *upper);
         (way_out, search).feed(into);
     }
 }
 
-impl Meaning for clearance_cli::Volume {
+impl Meaning for clearance_check::Volume {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Volume { value, lower, upper, centroid } = self;
+        let clearance_check::Volume { value, lower, upper, centroid } = self;
         into.bracket(*lower, *value, *upper);
         centroid.feed(into);
     }
 }
 
-impl Meaning for clearance_cli::Cluster {
+impl Meaning for clearance_check::Cluster {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Cluster { triangle_pairs, min, max, loops } = self;
+        let clearance_check::Cluster { triangle_pairs, min, max, loops } = self;
         ([min, max], triangle_pairs, loops).feed(into);
     }
 }
 
-impl Meaning for clearance_cli::Loop {
+impl Meaning for clearance_check::Loop {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Loop { closed, points } = self;
+        let clearance_check::Loop { closed, points } = self;
         (points, closed).feed(into);
     }
 }
 
-impl Meaning for clearance_cli::Allowed {
+impl Meaning for clearance_check::Allowed {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _ } = self;
+        let clearance_check::Allowed { how, a, b, depth, volume, id: _, rule: _, why: _ } = self;
         ([a.as_str(), b.as_str()], how, depth, volume).feed(into);
     }
 }
 
-impl Meaning for clearance_cli::Report {
+impl Meaning for clearance_check::Report {
     fn feed(&self, into: &mut Bits) {
         let verdict = match self.verdict {
-            clearance_cli::Verdict::Clean => 0_u64,
-            clearance_cli::Verdict::Findings => 1,
-            clearance_cli::Verdict::Failed => 2,
+            clearance_check::Verdict::Clean => 0_u64,
+            clearance_check::Verdict::Findings => 1,
+            clearance_check::Verdict::Failed => 2,
         };
         (verdict, &self.findings, &self.allowed).feed(into);
     }
 }
 
-impl Meaning for clearance_cli::NearMiss<'_> {
+impl Meaning for clearance_check::NearMiss<'_> {
     fn feed(&self, into: &mut Bits) {
-        let clearance_cli::NearMiss { a, b, gap } = self;
+        let clearance_check::NearMiss { a, b, gap } = self;
         (gap, a, b).feed(into);
     }
 }
