@@ -478,11 +478,13 @@ impl<'s> Parts<'s> {
             let options = DistanceOptions { farther_than, ..*options };
             let found = self.between(part_a, part_b, &options, workspace);
             lower = lower.min(found.lower);
-            if best.is_none_or(|best| found.upper < best.upper) {
+            // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
+            let meets = found.value == 0.0;
+            if meets || best.is_none_or(|best| found.upper < best.upper) {
                 best = Some(found);
                 *limit = found.upper.min(enough);
             }
-            if found.value == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // Without a limit the first descent reaches a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape,
-    Support, Volume, closest_point, contacts, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with,
-    rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
+    Aabb, Distance, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion,
+    Shape, Support, Volume, closest_point, contacts, distance, intersects, overlap_volume, penetration, ray_cast_all,
+    ray_cast_with, rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
     verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
@@ -813,4 +813,77 @@ fn another_part_is_in_the_solid() {
             check_overlapping(&solid, &Pose::IDENTITY, &body, &Pose::IDENTITY);
         }
     }
+}
+
+/// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
+/// distance.
+fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let meets = intersects(a, pose_a, b, pose_b);
+    for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
+        let gap = distance(a, pose_a, b, pose_b);
+        assert_eq!(gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(
+            verify(&gap, a, pose_a, b, pose_b),
+            Ok(()),
+            "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
+        );
+        // Nearer or farther than they are.
+        let step = 1e-9 * (a.diameter() + b.diameter());
+        let farther = Distance { lower: step, value: step, upper: step.max(gap.upper), ..gap };
+        assert!(gap.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
+        let nearer = Distance { lower: 0.0, value: 0.5 * gap.value, upper: gap.upper - step, ..gap };
+        assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+    }
+    meets
+}
+
+/// An edge that ends, but for rounding, on edges of several triangles: some pairs of parts meet, others are apart by
+/// less than rounding.
+#[test]
+fn a_distance_is_zero_where_bodies_meet() {
+    let half = at(2.1198197019401e-6, 2.1198197019401e-8, 2.1198197019401e-8);
+    let c = 1.05990985097005e-6;
+    let corners = [at(c, 5.29954925485025e-7, c), at(c, c, c), at(c, 0.0, 0.0), at(0.0, 0.0, c)];
+    let (solid, tetrahedron) = (solid_box(half), Shape::tetrahedron(corners).unwrap());
+    assert!(check_meeting_alike(&solid, &Pose::IDENTITY, &tetrahedron, &Pose::IDENTITY));
+
+    let mut random = Random::new(0xd8a4);
+    let mut met = 0;
+    for round in 0..60 {
+        let size = 10f64.powf(random.uniform(-6.0, 6.0));
+        let half = at(1.0, random.uniform(0.01, 1.0), random.uniform(0.01, 1.0)) * size;
+        // A point of an edge, as rounding has it, from which the other body's corners go outward.
+        let on_edge = at(half.x * random.uniform(-1.0, 1.0), half.y, half.z);
+        let out =
+            |random: &mut Random| at(random.uniform(-1.0, 1.0), random.uniform(0.0, 1.0), random.uniform(0.0, 1.0));
+        let along = out(&mut random).with_z(-random.uniform(0.0, 1.0) * f64::from(round % 2)) * size;
+        let (start, end) = (on_edge - 0.3 * along, on_edge + 0.7 * along);
+        let corners = [start, end, on_edge + out(&mut random) * size, on_edge + out(&mut random) * size];
+        let surface = {
+            let Shape::Mesh(mesh) = solid_box(half) else { unreachable!() };
+            Shape::mesh(&mesh.points().map(|p| p.to_array()).collect::<Vec<_>>(), &mesh.triangles()).unwrap()
+        };
+        let cuboid = Shape::cuboid(half).unwrap();
+        let first = [solid_box(half), surface, Shape::compound(vec![(Pose::IDENTITY, cuboid.clone()); 2]).unwrap()];
+        let tetrahedron = Shape::tetrahedron(corners).unwrap();
+        let second = [
+            tetrahedron.clone(),
+            Shape::flat_hull(&corners.map(|corner| corner.to_array())).unwrap(),
+            Shape::triangle(corners[0], corners[1], corners[2]).unwrap(),
+            Shape::segment(start, end).unwrap(),
+            Shape::compound(vec![(Pose::IDENTITY, tetrahedron), (Pose::IDENTITY, Shape::segment(start, end).unwrap())])
+                .unwrap(),
+            Shape::mesh(&corners.map(|corner| corner.to_array()), &[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
+                .unwrap(),
+        ];
+        let pose = turned_at_random(&mut random);
+        for pose in [Pose::IDENTITY, pose] {
+            for a in &first {
+                for b in &second {
+                    met += usize::from(check_meeting_alike(a, &pose, b, &pose));
+                }
+            }
+        }
+    }
+    assert!(met > 100, "{met}");
 }
