@@ -323,8 +323,18 @@ impl<'s> Parts<'s> {
     pub fn descend(
         &self,
         heap: &mut BinaryHeap<Waiting>,
-        mut limit: f64,
+        limit: f64,
         mut visit: impl FnMut(u32, u32, &mut f64) -> ControlFlow<()>,
+    ) -> f64 {
+        self.descend_by_bounds(heap, limit, |a, b, _, limit| visit(a, b, limit))
+    }
+
+    /// The same, where a visit is also told how far apart the boxes about the two parts are at least, in the world.
+    fn descend_by_bounds(
+        &self,
+        heap: &mut BinaryHeap<Waiting>,
+        mut limit: f64,
+        mut visit: impl FnMut(u32, u32, f64, &mut f64) -> ControlFlow<()>,
     ) -> f64 {
         heap.clear();
         let bound = |a: u32, b: u32| self.box_bound(&self.a.node(a).0, &self.b.node(b).0);
@@ -341,7 +351,7 @@ impl<'s> Parts<'s> {
             let larger_a = box_a.size().length_squared() >= box_b.size().length_squared();
             match (below_a, below_b) {
                 (Below::Part(a), Below::Part(b)) => {
-                    if visit(a, b, &mut limit).is_break() {
+                    if visit(a, b, next.bound, &mut limit).is_break() {
                         return next.bound.min(skipped);
                     }
                 }
@@ -473,11 +483,14 @@ impl<'s> Parts<'s> {
             options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
         let mut best: Option<Distance> = None;
         let mut lower = f64::INFINITY;
-        let beyond = self.descend(heap, f64::INFINITY, |part_a, part_b, limit| {
+        let beyond = self.descend_by_bounds(heap, f64::INFINITY, |part_a, part_b, bound, limit| {
             let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
             let options = DistanceOptions { farther_than, ..*options };
             let found = self.between(part_a, part_b, &options, workspace);
-            lower = lower.min(found.lower);
+            // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
+            // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
+            let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
+            lower = lower.min(if found.lower > 0.0 { found.lower } else { by_boxes });
             // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
             let meets = found.value == 0.0;
             if meets || best.is_none_or(|best| found.upper < best.upper) {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Distance, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion,
-    Shape, Support, Volume, closest_point, contacts, distance, intersects, overlap_volume, penetration, ray_cast_all,
-    ray_cast_with, rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
-    verify_rigid_impact, verify_volume,
+    Aabb, Contacts, Distance, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation,
+    RigidMotion, Shape, Support, Volume, closest_point, contacts, distance, intersects, overlap_volume, penetration,
+    ray_cast_all, ray_cast_with, rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point,
+    verify_ray, verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -886,4 +886,44 @@ fn a_distance_is_zero_where_bodies_meet() {
         }
     }
     assert!(met > 100, "{met}");
+}
+
+/// Bodies that are apart by little more than the rounding of their coordinates: what boxes prove of triangles counts,
+/// so that none is left out which the gap of the wholes says may be within the margin.
+#[test]
+fn contacts_of_a_small_mesh_on_a_large_box() {
+    let cuboid = Shape::cuboid(DVec3::splat(469753.4659755937)).unwrap();
+    let turn = DMat3::from_cols(at(0.0, 0.0, -1.0), at(-1.0, 0.0, 0.0), at(0.0, 1.0, 0.0));
+    let pose_a = Pose::new(turn, DVec3::splat(5803921.56727612)).unwrap();
+    let pose_b = Pose::new(turn, at(5803921.565804577, 6273675.030308636, 5803921.565804577)).unwrap();
+    let (low, high) = (0.002943085843564656, 0.008829257530693968);
+    let points = [
+        [0.005886171687129312, 0.008829257530693968, low],
+        [0.005886171687129312, 0.008829257530693968, high],
+        [0.007575849206728785, 0.008829257530693968, 0.005886171687129312],
+        [0.006408310755698857, 0.01043623634614648, 0.005886171687129312],
+        [0.00451919385876003, 0.009822425057844666, 0.005886171687129312],
+        [0.00451919385876003, 0.007836090003543272, 0.005886171687129312],
+        [0.006408310755698857, 0.007222278715241457, 0.005886171687129312],
+    ];
+    let triangles: Vec<[u32; 3]> =
+        (0..5).flat_map(|k| [[0, 2 + (k + 1) % 5, 2 + k], [1, 2 + k, 2 + (k + 1) % 5]]).collect();
+    let solid = Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap());
+    let mut few = 0;
+    let mut random = Random::new(0xfc34);
+    for round in 0..60 {
+        let lifted = if round == 0 { 0.0 } else { random.uniform(-1.0, 3.0) * 1e-8 };
+        let aside =
+            if round == 0 { DVec3::ZERO } else { at(random.uniform(-1e5, 1e5), lifted, random.uniform(-1e5, 1e5)) };
+        let pose_b = Pose::new(turn, pose_b.translation() + aside).unwrap();
+        for (a, pose_a, b, pose_b) in [(&cuboid, &pose_a, &solid, &pose_b), (&solid, &pose_b, &cuboid, &pose_a)] {
+            let found = contacts(a, pose_a, b, pose_b);
+            assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
+            assert_eq!(found.points.is_empty(), found.lower > 0.0, "{found:?}");
+            few += usize::from(found.points.is_empty() && found.gap < 1e-8);
+            let nearer = Contacts { upper: found.upper - 1e-6, gap: found.gap - 1e-6, lower: -1.0, ..found.clone() };
+            assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+        }
+    }
+    assert!(few > 0);
 }
