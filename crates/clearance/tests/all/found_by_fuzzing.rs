@@ -927,3 +927,38 @@ fn contacts_of_a_small_mesh_on_a_large_box() {
     }
     assert!(few > 0);
 }
+
+/// A point that rounding puts beside the ground, though it is below its edge: it has a way to go up.
+#[test]
+fn a_single_point_below_the_edge_of_the_ground() {
+    let rotation = DMat3::from_cols(
+        at(0.9330147448292934, -0.3590024897131762, -0.02450914749373011),
+        at(0.3594846135415655, 0.932951958870789, 0.019273169589585873),
+        at(0.015946741297202995, -0.026792812821695954, 0.9995138051188196),
+    );
+    let near = Pose::new(rotation, at(-2.6280766177036393e-13, -3.5411772660083935e-5, -3.541177476254523e-5)).unwrap();
+    let mut random = Random::new(0x4220);
+    for round in 0..60 {
+        let spacing = if round == 0 { 3.5273447263810704e-5 } else { 10f64.powf(random.uniform(-6.0, 6.0)) };
+        let heights: Vec<f32> = (0..36).map(|_| (random.uniform(0.0, 2.0) * spacing) as f32).collect();
+        let field = Shape::height_field(6, 6, DVec2::splat(spacing), heights).unwrap();
+        let below = if round == 0 { 1.1022969089631198e-5 } else { random.uniform(0.0, 1.0) * spacing };
+        let along = if round % 3 == 0 { 0.0 } else { random.uniform(0.0, 5.0) * spacing };
+        let points = [[0.0, along, -below], [along, 0.0, -below], [5.0 * spacing, along, -below]];
+        let turned = turned_at_random(&mut random);
+        let pose =
+            if round == 0 { near } else { Pose::new(turned.rotation(), turned.translation() * spacing).unwrap() };
+        for point in points {
+            let mesh = Shape::mesh(&[point], &[[0, 0, 0]]).unwrap();
+            for (a, b) in [(&mesh, &field), (&field, &mesh)] {
+                let proof = proof_of(a, &pose, b, &pose);
+                assert_eq!(verify(&proof, a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
+                assert_ne!(proof.relation, Relation::Separated, "{proof:?}");
+                if proof.lower < 0.0 {
+                    let free = clearance::RelationProof { lower: proof.upper.min(0.0), ..proof };
+                    assert!(verify(&free, a, &pose, b, &pose).is_err(), "{free:?}");
+                }
+            }
+        }
+    }
+}
