@@ -174,6 +174,14 @@ impl<'s> Side<'s> {
         }
     }
 
+    /// The largest rigidity defect of the poses of parts in the body.
+    fn largest_defect(&self) -> f64 {
+        match self {
+            Side::Compound(compound) => compound.parts().iter().map(|(pose, _)| pose.defect()).fold(0.0, f64::max),
+            Side::Whole(_) | Side::Mesh(_) => 0.0,
+        }
+    }
+
     fn middle(&self) -> DVec3 {
         match self {
             Side::Whole(_) => DVec3::ZERO,
@@ -381,6 +389,17 @@ impl<'s> Parts<'s> {
         (off + stretched) * ROUND_UP + 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 }
     }
 
+    /// Whether a bracket is as narrow as the contract asks: within an accuracy of `L`, and the defects of all poses,
+    /// those of parts in their bodies included, since a part may be stretched by both.
+    fn is_within(&self, accuracy: f64, width: f64) -> bool {
+        let defects = || {
+            let of = |side: &Side<'_>, pose: &Pose| pose.defect() + side.largest_defect();
+            of(&self.a, self.pose_a).max(of(&self.b, self.pose_b))
+        };
+        // Few brackets are so wide that all parts must be asked.
+        width <= (accuracy + self.defect) * self.scale || width <= (accuracy + defects()) * self.scale
+    }
+
     /// Points of two parts in the own frames of the bodies.
     pub fn own_points(&self, part_a: u32, part_b: u32, a: DVec3, b: DVec3) -> (DVec3, DVec3) {
         (self.a.part(part_a).0.transform_point(a), self.b.part(part_b).0.transform_point(b))
@@ -502,7 +521,7 @@ impl<'s> Parts<'s> {
         // Without a limit the first descent reaches a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
         let lower = if best.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.upper) };
-        let complete = best.upper - lower <= (ACCURACY + self.defect) * self.scale;
+        let complete = self.is_within(ACCURACY, best.upper - lower);
         Distance {
             value: best.value.max(lower).min(best.upper),
             lower,
@@ -630,7 +649,7 @@ impl Parts<'_> {
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;
         let lower = deepest.lower.min(upper);
-        let complete = upper - lower <= (DEPTH_ACCURACY + self.defect) * self.scale;
+        let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
         let tolerance = options.tolerance;
         let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
         Ok(Penetration {

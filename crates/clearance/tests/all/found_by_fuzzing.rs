@@ -962,3 +962,71 @@ fn a_single_point_below_the_edge_of_the_ground() {
         }
     }
 }
+
+/// A pose that is off rigid by about `defect`, at random.
+fn off_rigid(random: &mut Random, defect: f64, size: f64) -> Pose {
+    let turned = turned_at_random(random);
+    let stretch = 1.0 + 0.4 * defect * random.uniform(0.1, 1.0);
+    let place = DVec3::from(random.direction()) * size;
+    Pose::new(turned.rotation() * DMat3::from_diagonal(at(1.0, stretch, 1.0)), place).unwrap()
+}
+
+/// Parts in poses that are not quite rigid: their gaps are known within the defects, which is what the contract asks.
+#[test]
+fn parts_in_poses_that_are_not_rigid() {
+    let column = |x: f64, y: f64, z: f64| at(x, y, z);
+    let turn = DMat3::from_cols(
+        column(0.9926888467067221, 0.08892618293217062, -0.08161501787418692),
+        column(-0.08161501787418692, 0.9926888467067221, 0.08892618293217062),
+        column(0.08892618293217062, -0.08161501787418692, 0.9926888467067221),
+    );
+    let cone = Shape::cone(9.91289494309211e-10, 0.00014109378905524282).unwrap();
+    let body = Shape::compound(vec![(Pose::new(turn, DVec3::ZERO).unwrap(), cone)]).unwrap();
+    let points = [
+        [-3.983824637790668e-5, 6.639721713208782e-6, 6.639707718700793e-6],
+        [6.79041214426639e-6, 6.639707718700793e-6, 6.639707718700793e-6],
+    ];
+    let mesh = Shape::mesh(&points, &[[0, 0, 0], [1, 1, 1]]).unwrap();
+    let away =
+        Pose::from_translation(at(0.00015836811464662085, -3.5273447263810704e-5, -3.5273447263810704e-5)).unwrap();
+    let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
+        let gap = distance(a, pose_a, b, pose_b);
+        assert_eq!(verify(&gap, a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.method, Method::Parts, "{gap:?}");
+        let stopped = Distance { method: Method::PartsStopped(clearance::Stopped::Budget), ..gap };
+        let width = gap.upper - gap.lower;
+        assert!(width > 1e-13 * gap.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
+        let found = contacts(a, pose_a, b, pose_b);
+        assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
+        if let Ok(depth) = penetration(a, pose_a, b, pose_b) {
+            assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} and {b:?} at {pose_b:?}");
+        }
+    };
+    check(&mesh, &Pose::IDENTITY, &body, &away);
+
+    let mut random = Random::new(0xc049);
+    for _ in 0..40 {
+        let size = 10f64.powf(random.uniform(-5.0, 5.0));
+        let thin = size * 10f64.powf(random.uniform(-6.0, 0.0));
+        let parts = |random: &mut Random| {
+            let defect = 10f64.powf(random.uniform(-9.0, -6.2));
+            let shapes = [
+                Shape::cone(thin, size).unwrap(),
+                Shape::cylinder(size, thin).unwrap(),
+                Shape::ellipsoid(at(size, thin, 0.5 * size)).unwrap(),
+                Shape::cuboid(at(size, thin, 0.5 * size)).unwrap(),
+                Shape::capsule(size, thin).unwrap(),
+            ];
+            let placed = |shape: Shape| (off_rigid(random, defect, size), shape);
+            Shape::compound(shapes.into_iter().map(placed).collect()).unwrap()
+        };
+        let (a, b) = (parts(&mut random), parts(&mut random));
+        let triangle = [DVec3::ZERO, DVec3::X * size, DVec3::Y * thin].map(|corner| corner.to_array());
+        let surface = Shape::mesh(&triangle, &[[0, 1, 2]]).unwrap();
+        for away in [1.0, 3.0, 8.0] {
+            let there = off_rigid(&mut random, 1e-16, away * size);
+            check(&a, &Pose::IDENTITY, &b, &there);
+            check(&surface, &there, &b, &Pose::IDENTITY);
+        }
+    }
+}
