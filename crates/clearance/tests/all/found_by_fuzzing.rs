@@ -1030,3 +1030,44 @@ fn parts_in_poses_that_are_not_rigid() {
         }
     }
 }
+
+/// A body with two small parts about its origin and one far away.
+fn far_reaching(random: &mut Random, small: f64, far: f64) -> Shape {
+    let turned = |random: &mut Random| Pose::new(turned_at_random(random).rotation(), DVec3::ZERO).unwrap();
+    let corners = [at(1.0, 1.0, 1.0), at(1.0, -1.0, -1.0), at(-1.0, 1.0, -1.0), at(-1.0, -1.0, 1.0)];
+    let tetrahedron = Shape::tetrahedron(corners.map(|corner| corner * small)).unwrap();
+    let away = Pose::from_translation(DVec3::from(random.direction()) * far).unwrap();
+    let parts = vec![
+        (away, Shape::sphere(small).unwrap()),
+        (turned(random), tetrahedron),
+        (turned(random), Shape::cuboid(DVec3::splat(0.5 * small)).unwrap()),
+    ];
+    Shape::compound(parts).unwrap()
+}
+
+/// Parts that are far smaller than their bodies are placed as finely as the bodies' sizes allow, and no finer.
+#[test]
+fn impacts_of_parts_far_smaller_than_their_bodies() {
+    let mut random = Random::new(0x8c8d);
+    for round in 0..60 {
+        let small = 10f64.powf(random.uniform(-6.0, 0.0));
+        let far = small * 10f64.powf(random.uniform(1.0, 8.0)) + 3.0;
+        let (a, b) = (far_reaching(&mut random, small, far), far_reaching(&mut random, small, far));
+        let way = DVec3::from(random.direction()) * small * 8.0;
+        let (start_a, start_b) =
+            (Pose::IDENTITY, Pose::from_translation(if round % 2 == 0 { way * 0.01 } else { way }).unwrap());
+        let motion_a = Motion::translation(start_a, way * random.uniform(0.2, 1.0)).unwrap();
+        let motion_b = Motion::translation(start_b, way * -random.uniform(0.8, 1.0)).unwrap();
+        for (a, motion_a, b, motion_b) in [(&a, &motion_a, &b, &motion_b), (&b, &motion_b, &a, &motion_a)] {
+            let impact = time_of_impact(a, motion_a, b, motion_b).unwrap();
+            let verdict = verify_impact(&impact, a, motion_a, b, motion_b);
+            assert_eq!(verdict, Ok(()), "{impact:?} of {a:?} {motion_a:?} and {b:?} {motion_b:?}");
+            let placement = 1e-10 * far;
+            let vague = clearance::Impact { placement, ..impact };
+            let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
+            assert_eq!(verify_impact(&vague, a, motion_a, b, motion_b), refusal);
+            let aside = clearance::Impact { point_in_a: impact.point_in_a + 1e-6 * (small + far), ..impact };
+            assert!(verify_impact(&aside, a, motion_a, b, motion_b).is_err(), "{aside:?}");
+        }
+    }
+}
