@@ -50,6 +50,12 @@ use crate::shape::{Below, Compound, Mesh, Shape};
 /// as 1 are at most this, in products of up to three.
 const COMPOSED: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
 
+/// What a bracket leaves open at least, relative to all coordinates of two parts and of their poses. Parts far from the
+/// origins of their frames, in bodies whose poses are bit-equal, may have a gap that is known more finely than their
+/// places can be computed with twice the digits: two single points may be equal. Whoever checks is off by 2e-30 of the
+/// larger ones.
+const UNSEEN: f64 = 3e-30;
+
 /// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
 /// within it, and far above rounding, so that planes between all parts can be found by whoever checks.
 const CLEARED: f64 = 0.1 * DEPTH_ACCURACY;
@@ -199,6 +205,8 @@ pub(super) struct TwoParts<'s> {
     pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
     pub off: f64,
+    /// What of a gap nobody can prove in double-double arithmetic, see [`UNSEEN`].
+    unseen: f64,
     radii: f64,
 }
 
@@ -292,7 +300,11 @@ impl<'s> Parts<'s> {
         off += self.map.rotation_error * length + rotation_error * extent + self.map.translation_error + off_a;
         let radii = body_a.radius + body_b.radius;
         let pose_b = Pose::composed(rotation, sum);
-        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), radii }
+        let coordinates = (own_a.translation().length() + body_a.extent + body_a.origin.length())
+            + (own_b.translation().length() + extent)
+            + (self.middle_a.length() + self.middle_b.length() + self.map.separation);
+        let unseen = UNSEEN * coordinates;
+        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), unseen, radii }
     }
 
     /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
@@ -386,7 +398,8 @@ impl<'s> Parts<'s> {
         let off = pair.off * (1.0 + self.map.stretch);
         let stretched = self.map.stretch * (gap.abs() + pair.radii + pair.off);
         // The sums here, and that of the bracket's end with this.
-        (off + stretched) * ROUND_UP + 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 }
+        let rounded = 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 };
+        (off + stretched) * ROUND_UP + rounded + pair.unseen
     }
 
     /// Whether a bracket is as narrow as the contract asks: within an accuracy of `L`, and the defects of all poses,

@@ -366,7 +366,7 @@ impl Truth {
         let (a, mut b) = (self.a.apart(), self.b.apart());
         b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
         let mut there = verify::Truth::between(a, b, self.quantum);
-        there.rounding = self.rounding;
+        (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
         let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
         let by_points = there.check_upper(claimed, point_a, point_b);

@@ -1071,3 +1071,39 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
         }
     }
 }
+
+/// Points far from the origins of their frames that are equal, or next to each other, in bodies at one pose.
+#[test]
+fn single_points_of_bodies_in_one_frame() {
+    let mut random = Random::new(0x9ddf);
+    for round in 0..60 {
+        let size = if round == 0 { 562500.0 } else { 10f64.powf(random.uniform(-6.0, 6.0)) };
+        let point = |random: &mut Random| DVec3::splat(-size * if round == 0 { 1.0 } else { random.uniform(0.1, 9.0) });
+        let (first, turned) = (point(&mut random), turned_at_random(&mut random));
+        let inner = Pose::new(turned.rotation(), turned.translation() * size).unwrap();
+        let near = first.with_x(first.x.next_up());
+        let other = Shape::sphere(size).unwrap();
+        let away = Pose::from_translation(DVec3::splat(30.0 * size)).unwrap();
+        let body = |point: DVec3| {
+            let segment = Shape::segment(point, point).unwrap();
+            Shape::compound(vec![(inner, segment), (away, other.clone())]).unwrap()
+        };
+        let alone = |point: DVec3| Shape::compound(vec![(inner, Shape::segment(point, point).unwrap())]).unwrap();
+        let pose = if round % 2 == 0 { Pose::IDENTITY } else { turned_at_random(&mut random) };
+        for (a, b) in [(body(first), alone(first)), (alone(first), alone(first)), (alone(first), body(near))] {
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let gap = distance(a, &pose, b, &pose);
+                assert_eq!(verify(&gap, a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
+                assert!(gap.upper <= 1e-12 * size, "{gap:?}");
+                let still = RigidMotion::still(pose);
+                if let Some(impact) = rigid_impact(a, &still, b, &still) {
+                    assert_eq!(verify_rigid_impact(&impact, a, &still, b, &still), Ok(()), "{impact:?}");
+                }
+                if gap.value > 0.0 {
+                    let same = Distance { value: 0.0, lower: 0.0, upper: 0.0, normal: None, ..gap };
+                    assert!(verify(&same, a, &pose, b, &pose).is_err(), "{same:?}");
+                }
+            }
+        }
+    }
+}
