@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Contacts, Distance, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation,
-    RigidMotion, Shape, Support, Volume, closest_point, contacts, distance, intersects, overlap_volume, penetration,
-    ray_cast_all, ray_cast_with, rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point,
-    verify_ray, verify_rigid_impact, verify_volume,
+    Aabb, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion, Penetration, Pose,
+    Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Workspace, closest_point, contacts,
+    distance, intersects, least_clearance_with, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
+    signed_distance, time_of_impact, verify, verify_impact, verify_least_clearance, verify_point, verify_ray,
+    verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
@@ -1105,5 +1106,32 @@ fn single_points_of_bodies_in_one_frame() {
                 }
             }
         }
+    }
+}
+
+/// Bodies that go a long way along with each other: what they have in common of it does not bring them nearer.
+#[test]
+fn least_clearance_of_bodies_that_go_together() {
+    let mut random = Random::new(0x89bf);
+    for round in 0..8 {
+        let size = 10f64.powf(random.uniform(-6.0, 2.0));
+        let way = DVec3::from(random.direction()) * size * 10f64.powf(random.uniform(3.0, 8.0));
+        let disc = Shape::cylinder(1e-6 * size, size).unwrap();
+        let body =
+            if round % 2 == 0 { Shape::mesh(&[[0.0; 3]], &[[0, 0, 0]]).unwrap() } else { Shape::sphere(size).unwrap() };
+        let away = turned_at_random(&mut random);
+        let start = Pose::new(away.rotation(), DVec3::from(random.direction()) * 4.0 * size).unwrap();
+        let aside = DVec3::from(random.direction()) * size;
+        let motion_a = RigidMotion::turning(Pose::IDENTITY, way + aside, DVec3::from(random.direction()), 3.0).unwrap();
+        let motion_b = RigidMotion::turning(start, way, DVec3::Z, 0.0).unwrap();
+        let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
+        let found =
+            least_clearance_with(&body, &motion_a, &disc, &motion_b, &options, &mut Workspace::default()).unwrap();
+        assert!(found.lower > 0.5 * found.upper, "{found:?}");
+        let verdict = |least: &LeastClearance| verify_least_clearance(least, &body, &motion_a, &disc, &motion_b);
+        assert_eq!(verdict(&found), Ok(()), "{found:?} of {body:?} {motion_a:?} and {motion_b:?}");
+        let lower = found.upper * 1.01;
+        let more = LeastClearance { lower, upper: lower, ..found };
+        assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
     }
 }
