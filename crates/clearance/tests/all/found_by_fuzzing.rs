@@ -1135,3 +1135,39 @@ fn least_clearance_of_bodies_that_go_together() {
         assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
     }
 }
+
+/// A small body on a long way over wide cells: the way is gone in pieces no shorter than a cell.
+#[test]
+fn a_grain_over_wide_cells() {
+    let field = Shape::height_field(3, 3, DVec2::splat(4.0), vec![0.0; 9]).unwrap();
+    let grain = Shape::sphere(1e-6).unwrap();
+    let start = Pose::from_translation(at(0.1, 0.2, 1e-3)).unwrap();
+    let still = RigidMotion::still(Pose::IDENTITY);
+    let over = RigidMotion::turning(start, at(4.5, 4.0, 0.0), DVec3::Z, 1.0).unwrap();
+    assert!(rigid_impact(&field, &still, &grain, &over).is_none());
+    let down = RigidMotion::turning(start, at(4.5, 4.0, -2e-3), DVec3::Z, 1.0).unwrap();
+    let impact = rigid_impact(&grain, &down, &field, &still).unwrap();
+    assert!((impact.t - 0.4995).abs() < 1e-6, "{impact:?}");
+    assert!(impact.steps < 100, "{impact:?}");
+}
+
+/// Bodies that turn, and go a long way, along with each other: where they are to each other is known as finely as at
+/// rest.
+#[test]
+fn turning_bodies_that_go_together_over_ground() {
+    let size = 3e-7;
+    let heights = vec![0.0, 1e-7, -2e-7, 3e-7, 0.0, -1e-7];
+    let field = Shape::height_field(2, 3, DVec2::splat(size), heights).unwrap();
+    let cube = Shape::cuboid(DVec3::splat(0.5 * size)).unwrap();
+    let start = Pose::from_translation(at(size, size, 9.0 * size)).unwrap();
+    for (aside, meets) in [(0.0, false), (-10.0 * size, true)] {
+        let way = DVec3::splat(-2469.117542370263);
+        let turning = |pose: Pose, way: DVec3| RigidMotion::turning(pose, way, DVec3::ONE, -1.5).unwrap();
+        let (ground, body) = (turning(Pose::IDENTITY, way), turning(start, way + DVec3::Z * aside));
+        let found = rigid_impact(&field, &ground, &cube, &body);
+        assert_eq!(found.is_some(), meets, "{found:?}");
+        // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
+        assert!(found.is_none_or(|found| found.steps < 1000), "{found:?}");
+        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.t), found.map(|found| found.t));
+    }
+}
