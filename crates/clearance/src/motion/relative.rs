@@ -83,7 +83,8 @@ impl Relative<'_> {
             (twist_b.linear, twist_b.angular, IntervalMat3::from(&pose.rotation()))
         } else {
             let (twist_a, frame) = (self.a.twist(span), self.a.frame(span));
-            let carried = twist_a.linear + twist_a.angular.cross(self.b.origin(span) - frame.translation);
+            let between = self.between(span, self.b.origin(span) - frame.translation, twist_b.linear - twist_a.linear);
+            let carried = twist_a.linear + twist_a.angular.cross(between);
             (twist_b.linear - carried, twist_b.angular - twist_a.angular, frame.rotation)
         };
         let into_a = rotation.transpose();
@@ -99,6 +100,23 @@ impl Relative<'_> {
             length: (to - from) * ROUND_UP,
             skew: self.skew(),
         }
+    }
+
+    /// From the origin of A to that of B over a span of time, of which the difference of both enclosures is one. Where
+    /// both go a long way together that is far too wide, since each is taken to be anywhere on its way: then it is also
+    /// where they are at the beginning, and from there on what they move relative to each other, which is the time
+    /// times some velocity of its enclosure.
+    fn between(&self, span: Interval, difference: IntervalVec3, velocity: IntervalVec3) -> IntervalVec3 {
+        let largest = |v: IntervalVec3| v.x.width().max(v.y.width()).max(v.z.width());
+        let moved = velocity.scale(Interval::new(0.0, (span.hi() - span.lo()).next_up()));
+        let is_narrower = 2.0 * largest(moved) < largest(difference);
+        if !is_narrower {
+            return difference;
+        }
+        let start = Interval::new(span.lo(), span.lo());
+        let there = self.b.origin(start) - self.a.origin(start) + moved;
+        let both = |x: Interval, y: Interval| x.intersection(y).unwrap_or(x);
+        IntervalVec3::new(both(difference.x, there.x), both(difference.y, there.y), both(difference.z, there.z))
     }
 
     /// By what share of its size anything may be turned in the frame of A.

@@ -58,6 +58,12 @@ pub(super) fn contacts(
     } else if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
         parts.mesh_contacts(workspace, out);
     }
+    // Where other prisms stand for ground than for its distance, rounding may leave out the nearest two parts.
+    if out.points.is_empty()
+        && let Some(normal) = found.normal
+    {
+        out.points.push(Contact::of_distance(&found, normal));
+    }
     out.points.sort_by_key(|point| (point.part_a, point.part_b));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
     if let Some(most) = options.most {

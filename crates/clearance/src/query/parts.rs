@@ -50,6 +50,12 @@ use crate::shape::{Below, Compound, Mesh, Shape};
 /// as 1 are at most this, in products of up to three.
 const COMPOSED: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
 
+/// What a bracket leaves open at least, relative to all coordinates of two parts and of their poses. Parts far from the
+/// origins of their frames, in bodies whose poses are bit-equal, may have a gap that is known more finely than their
+/// places can be computed with twice the digits: two single points may be equal. Whoever checks is off by 2e-30 of the
+/// larger ones.
+const UNSEEN: f64 = 3e-30;
+
 /// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
 /// within it, and far above rounding, so that planes between all parts can be found by whoever checks.
 const CLEARED: f64 = 0.1 * DEPTH_ACCURACY;
@@ -174,6 +180,14 @@ impl<'s> Side<'s> {
         }
     }
 
+    /// The largest rigidity defect of the poses of parts in the body.
+    fn largest_defect(&self) -> f64 {
+        match self {
+            Side::Compound(compound) => compound.parts().iter().map(|(pose, _)| pose.defect()).fold(0.0, f64::max),
+            Side::Whole(_) | Side::Mesh(_) => 0.0,
+        }
+    }
+
     fn middle(&self) -> DVec3 {
         match self {
             Side::Whole(_) => DVec3::ZERO,
@@ -191,6 +205,8 @@ pub(super) struct TwoParts<'s> {
     pub pose_b: Pose,
     /// How far points may lie from their ideal places in the frame of A.
     pub off: f64,
+    /// What of a gap nobody can prove in double-double arithmetic, see [`UNSEEN`].
+    unseen: f64,
     radii: f64,
 }
 
@@ -284,7 +300,11 @@ impl<'s> Parts<'s> {
         off += self.map.rotation_error * length + rotation_error * extent + self.map.translation_error + off_a;
         let radii = body_a.radius + body_b.radius;
         let pose_b = Pose::composed(rotation, sum);
-        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), radii }
+        let coordinates = (own_a.translation().length() + body_a.extent + body_a.origin.length())
+            + (own_b.translation().length() + extent)
+            + (self.middle_a.length() + self.middle_b.length() + self.map.separation);
+        let unseen = UNSEEN * coordinates;
+        TwoParts { a, pose_a, b, pose_b, off: off * (COMPOSED * ROUND_UP), unseen, radii }
     }
 
     /// From the middle of a box of A to that of one of B, both in the frame of A, how far both reach together along each axis
@@ -323,8 +343,18 @@ impl<'s> Parts<'s> {
     pub fn descend(
         &self,
         heap: &mut BinaryHeap<Waiting>,
-        mut limit: f64,
+        limit: f64,
         mut visit: impl FnMut(u32, u32, &mut f64) -> ControlFlow<()>,
+    ) -> f64 {
+        self.descend_by_bounds(heap, limit, |a, b, _, limit| visit(a, b, limit))
+    }
+
+    /// The same, where a visit is also told how far apart the boxes about the two parts are at least, in the world.
+    fn descend_by_bounds(
+        &self,
+        heap: &mut BinaryHeap<Waiting>,
+        mut limit: f64,
+        mut visit: impl FnMut(u32, u32, f64, &mut f64) -> ControlFlow<()>,
     ) -> f64 {
         heap.clear();
         let bound = |a: u32, b: u32| self.box_bound(&self.a.node(a).0, &self.b.node(b).0);
@@ -341,7 +371,7 @@ impl<'s> Parts<'s> {
             let larger_a = box_a.size().length_squared() >= box_b.size().length_squared();
             match (below_a, below_b) {
                 (Below::Part(a), Below::Part(b)) => {
-                    if visit(a, b, &mut limit).is_break() {
+                    if visit(a, b, next.bound, &mut limit).is_break() {
                         return next.bound.min(skipped);
                     }
                 }
@@ -368,7 +398,19 @@ impl<'s> Parts<'s> {
         let off = pair.off * (1.0 + self.map.stretch);
         let stretched = self.map.stretch * (gap.abs() + pair.radii + pair.off);
         // The sums here, and that of the bracket's end with this.
-        (off + stretched) * ROUND_UP + 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 }
+        let rounded = 2.0 * UNIT_ROUNDOFF * if off + stretched > 0.0 { gap.abs() } else { 0.0 };
+        (off + stretched) * ROUND_UP + rounded + pair.unseen
+    }
+
+    /// Whether a bracket is as narrow as the contract asks: within an accuracy of `L`, and the defects of all poses,
+    /// those of parts in their bodies included, since a part may be stretched by both.
+    fn is_within(&self, accuracy: f64, width: f64) -> bool {
+        let defects = || {
+            let of = |side: &Side<'_>, pose: &Pose| pose.defect() + side.largest_defect();
+            of(&self.a, self.pose_a).max(of(&self.b, self.pose_b))
+        };
+        // Few brackets are so wide that all parts must be asked.
+        width <= (accuracy + self.defect) * self.scale || width <= (accuracy + defects()) * self.scale
     }
 
     /// Points of two parts in the own frames of the bodies.
@@ -473,21 +515,26 @@ impl<'s> Parts<'s> {
             options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
         let mut best: Option<Distance> = None;
         let mut lower = f64::INFINITY;
-        let beyond = self.descend(heap, f64::INFINITY, |part_a, part_b, limit| {
+        let beyond = self.descend_by_bounds(heap, f64::INFINITY, |part_a, part_b, bound, limit| {
             let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
             let options = DistanceOptions { farther_than, ..*options };
             let found = self.between(part_a, part_b, &options, workspace);
-            lower = lower.min(found.lower);
-            if best.is_none_or(|best| found.upper < best.upper) {
+            // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
+            // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
+            let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
+            lower = lower.min(if found.lower > 0.0 { found.lower } else { by_boxes });
+            // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
+            let meets = found.value == 0.0;
+            if meets || best.is_none_or(|best| found.upper < best.upper) {
                 best = Some(found);
                 *limit = found.upper.min(enough);
             }
-            if found.value == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // Without a limit the first descent reaches a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
         let lower = if best.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.upper) };
-        let complete = best.upper - lower <= (ACCURACY + self.defect) * self.scale;
+        let complete = self.is_within(ACCURACY, best.upper - lower);
         Distance {
             value: best.value.max(lower).min(best.upper),
             lower,
@@ -615,7 +662,7 @@ impl Parts<'_> {
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;
         let lower = deepest.lower.min(upper);
-        let complete = upper - lower <= (DEPTH_ACCURACY + self.defect) * self.scale;
+        let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
         let tolerance = options.tolerance;
         let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
         Ok(Penetration {

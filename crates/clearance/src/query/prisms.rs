@@ -320,8 +320,16 @@ fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
         );
         all = all.including(pose.inverse_transform_point(pose_other.transform_point(corner)));
     }
-    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
-    let room = 1e-5 * (all.size().length() + pose.translation().distance(pose_other.translation())) + f64::MIN_POSITIVE;
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at. A single point has
+    // no size, and none of its own coordinates need be large: but what it was turned by, and moved by and back, was
+    // rounded.
+    let coordinates = bounds.min.abs().max(bounds.max.abs()).length()
+        + all.min.abs().max(all.max.abs()).length()
+        + pose.translation().length()
+        + pose_other.translation().length();
+    let room = 1e-5 * (all.size().length() + pose.translation().distance(pose_other.translation()))
+        + 64.0 * UNIT_ROUNDOFF * coordinates
+        + f64::MIN_POSITIVE;
     Some(Aabb::new(all.min - room, all.max + room))
 }
 

@@ -289,11 +289,16 @@ impl Question<'_> {
     fn over_ground(&mut self) -> Option<RigidImpact> {
         let (middle, radius) = ball_about(self.b);
         let (mut t, mut steps) = (0.0, 0);
+        let cell = match (self.a, self.b) {
+            (Shape::HeightField(field), _) | (_, Shape::HeightField(field)) => field.spacing().min_element(),
+            _ => 0.0,
+        };
         while t < 1.0 {
             checkpoint();
             let at = At::new(&self.relative, t, self.reaches);
             let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
-            let piece = self.reaches[1];
+            // As long as the body, or as the grid is fine: in a cell there are two prisms, however small the body is.
+            let piece = self.reaches[1].max(cell);
             let until = advanced(t, 1.0, |to| piece / self.relative.field(t, to).speed(&spot));
             let until = until.max(t + self.limits.resolution).min(1.0);
             let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;

@@ -776,6 +776,8 @@ pub struct Truth {
     pub(super) defect: f64,
     /// A bound on the rounding of double-double work in world coordinates.
     pub(super) rounding: f64,
+    /// The same for the two parts named, where others may lie farther out.
+    pub(super) rounding_of_two: f64,
     /// How finely a point can be stored in the bodies' own frames.
     own_rounding: f64,
     /// How finely the numbers of the answer could be stored.
@@ -814,7 +816,9 @@ impl Truth {
             Some(part)
         };
         let (part_a, part_b) = (named(a, pose_a, part_a)?, named(b, pose_b, part_b)?);
-        Some(Truth { whole: Some(whole), ..Truth::of_two(part_a, part_b, &measured, quantum) })
+        let rounding_of_two = 2e-30 * part_a.world_coordinates().max(part_b.world_coordinates());
+        let two = Truth::of_two(part_a, part_b, &measured, quantum);
+        Some(Truth { whole: Some(whole), rounding_of_two, ..two })
     }
 
     fn new(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, quantum: f64) -> Truth {
@@ -836,6 +840,7 @@ impl Truth {
             scale: measured.scale,
             defect: measured.defect,
             rounding: 1e-30 * measured.coordinates,
+            rounding_of_two: 1e-30 * measured.coordinates,
             // To a part's frame and back.
             own_rounding: 16.0 * UNIT_ROUNDOFF * measured.own_coordinates + quantum,
             quantum,
@@ -853,6 +858,7 @@ impl Truth {
             scale: size_a + size_b + apart + 2.0 * (a.radius + b.radius),
             defect: a.defect().max(b.defect()),
             rounding: 1e-30 * coordinates,
+            rounding_of_two: 1e-30 * coordinates,
             own_rounding: 4.0 * UNIT_ROUNDOFF * (own_a + own_b) + quantum,
             quantum,
             a,
@@ -1044,7 +1050,7 @@ impl Truth {
         let mut proved = f64::INFINITY;
         // The points given are rounded to their own frames; going to and fro between the two pieces undoes that.
         for _ in 0..16 {
-            let bound = (q_b - q_a).length() - self.radii() + DoubleDouble::from(self.rounding);
+            let bound = (q_b - q_a).length() - self.radii() + DoubleDouble::from(self.rounding_of_two);
             let strayed = (q_a - given_a).length().to_f64().max((q_b - given_b).length().to_f64());
             if strayed > within {
                 break;

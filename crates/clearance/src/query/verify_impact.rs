@@ -20,7 +20,7 @@ use super::impact::Impact;
 use super::moving::{enlarged, has_vertices};
 use super::prisms::Prisms;
 use super::verify::{self, Part, Plane, Refusal, check_numbers};
-use super::verify_parts::Whole;
+use super::verify_parts::{Measured, Whole};
 use super::verify_witness::feature_of_triangle;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
@@ -115,8 +115,8 @@ fn check_scaled(
     let whole = (in_parts(a) || in_parts(b)).then(|| {
         let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
         whole.all().for_each(|part| part.measure_from(from));
-        let coordinates = whole.measure().coordinates;
-        (whole, coordinates)
+        let measured = whole.measure();
+        (whole, measured)
     });
     // From the frames of the bodies to those of the parts.
     let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
@@ -199,20 +199,21 @@ struct Truth {
     quantum: f64,
     /// Both start in one frame, where the difference of two points is exact.
     one_frame: bool,
-    /// All parts of both, where a body is made of parts; `a` and `b` are then the two that the answer names.
-    whole: Option<Whole>,
+    /// All parts of both, where a body is made of parts, and their sizes; `a` and `b` are then the two that the answer
+    /// names.
+    whole: Option<(Whole, Measured)>,
 }
 
 impl Truth {
-    fn new(a: Mover, b: Mover, whole: Option<(Whole, f64)>, quantum: f64) -> Truth {
+    fn new(a: Mover, b: Mover, whole: Option<(Whole, Measured)>, quantum: f64) -> Truth {
         let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
         let slack = slack(&a.shape) + slack(&b.shape);
         let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
-        let others = whole.as_ref().map_or(0.0, |(_, coordinates)| *coordinates);
+        let others = whole.as_ref().map_or(0.0, |(_, measured)| measured.coordinates);
         let rounding = 1e-30 * (a.coordinates() + b.coordinates() + others) + quantum;
         let inner = |mover: &Mover| mover.inner.unwrap_or(Pose::IDENTITY);
         let one_frame = a.motion.start() == b.motion.start() && inner(&a) == inner(&b);
-        Truth { a, b, vertices, slack, way, rounding, quantum, one_frame, whole: whole.map(|(whole, _)| whole) }
+        Truth { a, b, vertices, slack, way, rounding, quantum, one_frame, whole }
     }
 
     /// From a point of A to one of B at a time.
@@ -249,11 +250,14 @@ impl Truth {
     }
 
     /// How far a stored point may be from where it should be. What moves is where it is only to within the last digit of
-    /// its way.
+    /// its way. Parts are looked at where the middle of the whole is, so of these the sizes of the wholes count.
     fn point_tolerance(&self, time: f64) -> f64 {
-        let own = self.a.part.own_coordinates() + self.b.part.own_coordinates();
         let way = self.way.length().to_f64() * time;
-        (ACCURACY + self.defect()) * self.scale(time) + 4.0 * UNIT_ROUNDOFF * (own + way) + self.quantum
+        let (scale, own) = match &self.whole {
+            Some((_, measured)) => (measured.scale + way, 4.0 * measured.own_coordinates),
+            None => (self.scale(time), self.a.part.own_coordinates() + self.b.part.own_coordinates()),
+        };
+        (ACCURACY + self.defect()) * scale + 4.0 * UNIT_ROUNDOFF * (own + way) + self.quantum
     }
 
     fn defect(&self) -> f64 {
@@ -324,7 +328,7 @@ impl Truth {
             return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
         }
         // The planes are those of the two parts named; all others keep apart until then as well.
-        let Some(whole) = &self.whole else { return Ok(()) };
+        let Some((whole, _)) = &self.whole else { return Ok(()) };
         let way = self.way.scale(DoubleDouble::from(impact.lower));
         whole
             .check_clear(impact.margin, normal, way, self.rounding)
@@ -362,7 +366,7 @@ impl Truth {
         let (a, mut b) = (self.a.apart(), self.b.apart());
         b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
         let mut there = verify::Truth::between(a, b, self.quantum);
-        there.rounding = self.rounding;
+        (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
         let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
         let by_points = there.check_upper(claimed, point_a, point_b);
@@ -484,7 +488,13 @@ impl Truth {
         let seen =
             if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
         let way = self.way.length().to_f64() * impact.upper;
-        let useful = 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way) + self.point_tolerance(impact.t);
+        // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
+        // tilt of the normal, 11u of at most twice that.
+        let useful = match &self.whole {
+            Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
+            None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
+        };
+        let useful = useful + self.point_tolerance(impact.t);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
         if claimed >= 0.0 && seen <= allowed && claimed <= useful {
             Ok(())

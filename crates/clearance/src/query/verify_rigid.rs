@@ -1,7 +1,8 @@
 //! Proves the first contact of two turning bodies anew, and how near they come.
 //!
 //! Nothing is shared with the searches but the questions about resting bodies, whose answers are verified themselves, and the
-//! motion's own enclosures of its frame; speeds are not asked for.
+//! motion's own enclosures of its frame. Its enclosures of speeds are asked for only where these frames say too little
+//! of two bodies that go along with each other.
 //! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
 //!   enclosure of the frames throughout. Next to the contact spans would have no end. A last stretch of at most [`LAST`], in which the gap is
 //!   below [`NEAR`] of the bodies' size, is halved on until the gap is below [`ROUNDING`] times what rounding can take from it, or for
@@ -26,7 +27,7 @@ use super::verify_witness::{Witness, check_on_body, check_witnesses, part_of};
 use super::workspace::{PairCache, Workspace};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
-use crate::math::tolerances::{ACCURACY, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
 use crate::shape::Shape;
 
@@ -188,7 +189,7 @@ pub fn verify_least_clearance(
     let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
     let reading = judge.reading(least.t, 0.0);
     verify(&reading, a, &pose_a, b, &pose_b)?;
-    let slack = judge.strayed(least.t, least.t, least.t) + ACCURACY * judge.size();
+    let slack = judge.strayed_by_frames(least.t, least.t, least.t) + ACCURACY * judge.size();
     if reading.upper > least.upper + slack {
         return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
     }
@@ -239,7 +240,7 @@ impl Judge<'_> {
     }
 
     /// How far points of both bodies may be, in a span of time, from where the rounded poses at `t` put them.
-    fn strayed(&self, from: f64, to: f64, t: f64) -> f64 {
+    fn strayed_by_frames(&self, from: f64, to: f64, t: f64) -> f64 {
         let reaches = self.reaches(t);
         let mut total = 64.0 * UNIT_ROUNDOFF * (reaches[0] + reaches[1]);
         for (motion, reach) in [(self.motion_a, reaches[0]), (self.motion_b, reaches[1])] {
@@ -253,6 +254,29 @@ impl Judge<'_> {
             total += (turned * reach + moved) * ROUND_UP + 64.0 * UNIT_ROUNDOFF * pose.translation().length();
         }
         total
+    }
+
+    /// How far points of both bodies may be, in a span of time about `t`, from where the rounded poses at `t` put them,
+    /// as far as their gap is concerned: a way that both go does not change it. Seen from what moves with the middle
+    /// velocity of A, a point of a body goes no farther than the time from `t` on times its speed there, which is that
+    /// of its origin, less that velocity, and that of its turning about it.
+    fn strayed(&self, from: f64, to: f64, t: f64, enough: f64) -> f64 {
+        let by_frames = self.strayed_by_frames(from, to, t);
+        let has_end = |shape| reach_of(shape).is_finite();
+        if by_frames <= enough || !(has_end(self.a) && has_end(self.b)) {
+            return by_frames;
+        }
+        let (span, reaches) = (Interval::new(from, to), self.reaches(t));
+        let shared = self.motion_a.twist(span).linear.midpoint();
+        let mut speed = 0.0;
+        for (motion, reach) in [(self.motion_a, reaches[0]), (self.motion_b, reaches[1])] {
+            let twist = motion.twist(span);
+            // A frame that is not rigid may be longer than the reach by half its defect.
+            let turning = twist.angular.norm().hi() * reach * (1.0 + MAX_RIGIDITY_DEFECT);
+            speed += (twist.linear - shared.into()).norm().hi() + turning;
+        }
+        let time = (to - t).max(t - from);
+        by_frames.min(self.strayed_by_frames(t, t, t) + speed * time * ROUND_UP)
     }
 
     fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
@@ -291,8 +315,8 @@ impl Judge<'_> {
                 return Err(refusal);
             }
             let t = 0.5 * (from + to);
-            let strayed = self.strayed(from, to, t);
             let mut reading = self.reading(t, 0.5);
+            let strayed = self.strayed(from, to, t, reading.lower - self.margin);
             if self.margin > 0.0 && reading.lower - self.margin <= strayed {
                 // Half of a distance says nothing about what is left of it beyond a margin.
                 reading = self.reading(t, 0.0);
@@ -308,7 +332,7 @@ impl Judge<'_> {
                 // All before was proved, and only this stretch is left.
                 enough.get_or_insert(self.spans + MORE_SPANS);
             }
-            if enough.is_some_and(|enough| self.spans > enough || gap <= ROUNDING * self.strayed(t, t, t)) {
+            if enough.is_some_and(|enough| self.spans > enough || gap <= ROUNDING * self.strayed_by_frames(t, t, t)) {
                 continue;
             }
             if to - from < 1e-15 {
@@ -328,11 +352,12 @@ impl Judge<'_> {
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);
-            if reading.lower - self.strayed(from, to, t) >= least - slack {
+            let proved = reading.lower - self.strayed(from, to, t, reading.lower - (least - slack));
+            if proved >= least - slack {
                 continue;
             }
             if self.spans > MOST_SPANS || reading.upper < least - slack || to - from < 1e-15 {
-                return Err(Refusal::Lower { claimed: least, proved: (reading.lower - slack).min(least).max(0.0) });
+                return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
             stack.push((from, t));
@@ -352,7 +377,7 @@ impl Judge<'_> {
         let Some(normal) = impact.normal else { return self.started(impact) };
         let t = impact.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
-        let noise = self.strayed(t, t, t);
+        let noise = self.strayed_by_frames(t, t, t);
         let endless = !reach_of(self.a).is_finite() && !reach_of(self.b).is_finite();
         if endless {
             return self.undecided(impact, normal);
@@ -402,7 +427,7 @@ impl Judge<'_> {
         let points =
             [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
         let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
-        let allowed = self.strayed(impact.t, impact.upper, impact.t) + slack;
+        let allowed = self.strayed_by_frames(impact.t, impact.upper, impact.t) + slack;
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
@@ -417,7 +442,7 @@ impl Judge<'_> {
         let known = reading.upper - reading.lower;
         let size = self.scale(0.0) + reading.point_in_a.length() + reading.point_in_b.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.upper > self.margin + known + 2.0 * self.strayed(0.0, 0.0, 0.0) + accuracy * size {
+        if reading.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
             return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
         }
         if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
@@ -433,7 +458,7 @@ impl Judge<'_> {
         verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
         let (size, allowed) = (reading.point_in_a.length() + reading.point_in_b.length(), self.margin + impact.gap);
         let off = (reading.upper - allowed).abs();
-        if off > self.strayed(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
+        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
             return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
         }
         if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Feature, Mesh, Method, Motion, Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape,
-    Support, Volume, closest_point, contacts, distance, overlap_volume, penetration, ray_cast_all, ray_cast_with,
-    rigid_impact, signed_distance, time_of_impact, verify, verify_impact, verify_point, verify_ray,
+    Aabb, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion, Penetration, Pose,
+    Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Workspace, closest_point, contacts,
+    distance, intersects, least_clearance_with, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
+    signed_distance, time_of_impact, verify, verify_impact, verify_least_clearance, verify_point, verify_ray,
     verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
@@ -1034,7 +1035,363 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     // Beside the other, a point is refused.
     let coordinates = found.point_in_a.length() + found.point_in_b.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = clearance::Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
+    let beside = Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
     assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
     found.value == 0.0
+}
+
+/// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
+/// distance.
+fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    let meets = intersects(a, pose_a, b, pose_b);
+    for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
+        let gap = distance(a, pose_a, b, pose_b);
+        assert_eq!(gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(
+            verify(&gap, a, pose_a, b, pose_b),
+            Ok(()),
+            "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
+        );
+        // Nearer or farther than they are.
+        let step = 1e-9 * (a.diameter() + b.diameter());
+        let farther = Distance { lower: step, value: step, upper: step.max(gap.upper), ..gap };
+        assert!(gap.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
+        let nearer = Distance { lower: 0.0, value: 0.5 * gap.value, upper: gap.upper - step, ..gap };
+        assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+    }
+    meets
+}
+
+/// An edge that ends, but for rounding, on edges of several triangles: some pairs of parts meet, others are apart by
+/// less than rounding.
+#[test]
+fn a_distance_is_zero_where_bodies_meet() {
+    let half = at(2.1198197019401e-6, 2.1198197019401e-8, 2.1198197019401e-8);
+    let c = 1.05990985097005e-6;
+    let corners = [at(c, 5.29954925485025e-7, c), at(c, c, c), at(c, 0.0, 0.0), at(0.0, 0.0, c)];
+    let (solid, tetrahedron) = (solid_box(half), Shape::tetrahedron(corners).unwrap());
+    assert!(check_meeting_alike(&solid, &Pose::IDENTITY, &tetrahedron, &Pose::IDENTITY));
+
+    let mut random = Random::new(0xd8a4);
+    let mut met = 0;
+    for round in 0..60 {
+        let size = 10f64.powf(random.uniform(-6.0, 6.0));
+        let half = at(1.0, random.uniform(0.01, 1.0), random.uniform(0.01, 1.0)) * size;
+        // A point of an edge, as rounding has it, from which the other body's corners go outward.
+        let on_edge = at(half.x * random.uniform(-1.0, 1.0), half.y, half.z);
+        let out =
+            |random: &mut Random| at(random.uniform(-1.0, 1.0), random.uniform(0.0, 1.0), random.uniform(0.0, 1.0));
+        let along = out(&mut random).with_z(-random.uniform(0.0, 1.0) * f64::from(round % 2)) * size;
+        let (start, end) = (on_edge - 0.3 * along, on_edge + 0.7 * along);
+        let corners = [start, end, on_edge + out(&mut random) * size, on_edge + out(&mut random) * size];
+        let surface = {
+            let Shape::Mesh(mesh) = solid_box(half) else { unreachable!() };
+            Shape::mesh(&mesh.points().map(|p| p.to_array()).collect::<Vec<_>>(), &mesh.triangles()).unwrap()
+        };
+        let cuboid = Shape::cuboid(half).unwrap();
+        let first = [solid_box(half), surface, Shape::compound(vec![(Pose::IDENTITY, cuboid.clone()); 2]).unwrap()];
+        let tetrahedron = Shape::tetrahedron(corners).unwrap();
+        let second = [
+            tetrahedron.clone(),
+            Shape::flat_hull(&corners.map(|corner| corner.to_array())).unwrap(),
+            Shape::triangle(corners[0], corners[1], corners[2]).unwrap(),
+            Shape::segment(start, end).unwrap(),
+            Shape::compound(vec![(Pose::IDENTITY, tetrahedron), (Pose::IDENTITY, Shape::segment(start, end).unwrap())])
+                .unwrap(),
+            Shape::mesh(&corners.map(|corner| corner.to_array()), &[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]])
+                .unwrap(),
+        ];
+        let pose = turned_at_random(&mut random);
+        for pose in [Pose::IDENTITY, pose] {
+            for a in &first {
+                for b in &second {
+                    met += usize::from(check_meeting_alike(a, &pose, b, &pose));
+                }
+            }
+        }
+    }
+    assert!(met > 100, "{met}");
+}
+
+/// Bodies that are apart by little more than the rounding of their coordinates: what boxes prove of triangles counts,
+/// so that none is left out which the gap of the wholes says may be within the margin.
+#[test]
+fn contacts_of_a_small_mesh_on_a_large_box() {
+    let cuboid = Shape::cuboid(DVec3::splat(469753.4659755937)).unwrap();
+    let turn = DMat3::from_cols(at(0.0, 0.0, -1.0), at(-1.0, 0.0, 0.0), at(0.0, 1.0, 0.0));
+    let pose_a = Pose::new(turn, DVec3::splat(5803921.56727612)).unwrap();
+    let pose_b = Pose::new(turn, at(5803921.565804577, 6273675.030308636, 5803921.565804577)).unwrap();
+    let (low, high) = (0.002943085843564656, 0.008829257530693968);
+    let points = [
+        [0.005886171687129312, 0.008829257530693968, low],
+        [0.005886171687129312, 0.008829257530693968, high],
+        [0.007575849206728785, 0.008829257530693968, 0.005886171687129312],
+        [0.006408310755698857, 0.01043623634614648, 0.005886171687129312],
+        [0.00451919385876003, 0.009822425057844666, 0.005886171687129312],
+        [0.00451919385876003, 0.007836090003543272, 0.005886171687129312],
+        [0.006408310755698857, 0.007222278715241457, 0.005886171687129312],
+    ];
+    let triangles: Vec<[u32; 3]> =
+        (0..5).flat_map(|k| [[0, 2 + (k + 1) % 5, 2 + k], [1, 2 + k, 2 + (k + 1) % 5]]).collect();
+    let solid = Shape::Mesh(Mesh::new(&points, &triangles).unwrap().solid().unwrap());
+    let mut few = 0;
+    let mut random = Random::new(0xfc34);
+    for round in 0..60 {
+        let lifted = if round == 0 { 0.0 } else { random.uniform(-1.0, 3.0) * 1e-8 };
+        let aside =
+            if round == 0 { DVec3::ZERO } else { at(random.uniform(-1e5, 1e5), lifted, random.uniform(-1e5, 1e5)) };
+        let pose_b = Pose::new(turn, pose_b.translation() + aside).unwrap();
+        for (a, pose_a, b, pose_b) in [(&cuboid, &pose_a, &solid, &pose_b), (&solid, &pose_b, &cuboid, &pose_a)] {
+            let found = contacts(a, pose_a, b, pose_b);
+            assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
+            assert_eq!(found.points.is_empty(), found.lower > 0.0, "{found:?}");
+            few += usize::from(found.points.is_empty() && found.gap < 1e-8);
+            let nearer = Contacts { upper: found.upper - 1e-6, gap: found.gap - 1e-6, lower: -1.0, ..found.clone() };
+            assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
+        }
+    }
+    assert!(few > 0);
+}
+
+/// A point that rounding puts beside the ground, though it is below its edge: it has a way to go up.
+#[test]
+fn a_single_point_below_the_edge_of_the_ground() {
+    let rotation = DMat3::from_cols(
+        at(0.9330147448292934, -0.3590024897131762, -0.02450914749373011),
+        at(0.3594846135415655, 0.932951958870789, 0.019273169589585873),
+        at(0.015946741297202995, -0.026792812821695954, 0.9995138051188196),
+    );
+    let near = Pose::new(rotation, at(-2.6280766177036393e-13, -3.5411772660083935e-5, -3.541177476254523e-5)).unwrap();
+    let mut random = Random::new(0x4220);
+    for round in 0..60 {
+        let spacing = if round == 0 { 3.5273447263810704e-5 } else { 10f64.powf(random.uniform(-6.0, 6.0)) };
+        let heights: Vec<f32> = (0..36).map(|_| (random.uniform(0.0, 2.0) * spacing) as f32).collect();
+        let field = Shape::height_field(6, 6, DVec2::splat(spacing), heights).unwrap();
+        let below = if round == 0 { 1.1022969089631198e-5 } else { random.uniform(0.0, 1.0) * spacing };
+        let along = if round % 3 == 0 { 0.0 } else { random.uniform(0.0, 5.0) * spacing };
+        let points = [[0.0, along, -below], [along, 0.0, -below], [5.0 * spacing, along, -below]];
+        let turned = turned_at_random(&mut random);
+        let pose =
+            if round == 0 { near } else { Pose::new(turned.rotation(), turned.translation() * spacing).unwrap() };
+        for point in points {
+            let mesh = Shape::mesh(&[point], &[[0, 0, 0]]).unwrap();
+            for (a, b) in [(&mesh, &field), (&field, &mesh)] {
+                let proof = proof_of(a, &pose, b, &pose);
+                assert_eq!(verify(&proof, a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
+                assert_ne!(proof.relation, Relation::Separated, "{proof:?}");
+                if proof.lower < 0.0 {
+                    let free = clearance::RelationProof { lower: proof.upper.min(0.0), ..proof };
+                    assert!(verify(&free, a, &pose, b, &pose).is_err(), "{free:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A pose that is off rigid by about `defect`, at random.
+fn off_rigid(random: &mut Random, defect: f64, size: f64) -> Pose {
+    let turned = turned_at_random(random);
+    let stretch = 1.0 + 0.4 * defect * random.uniform(0.1, 1.0);
+    let place = DVec3::from(random.direction()) * size;
+    Pose::new(turned.rotation() * DMat3::from_diagonal(at(1.0, stretch, 1.0)), place).unwrap()
+}
+
+/// Parts in poses that are not quite rigid: their gaps are known within the defects, which is what the contract asks.
+#[test]
+fn parts_in_poses_that_are_not_rigid() {
+    let column = |x: f64, y: f64, z: f64| at(x, y, z);
+    let turn = DMat3::from_cols(
+        column(0.9926888467067221, 0.08892618293217062, -0.08161501787418692),
+        column(-0.08161501787418692, 0.9926888467067221, 0.08892618293217062),
+        column(0.08892618293217062, -0.08161501787418692, 0.9926888467067221),
+    );
+    let cone = Shape::cone(9.91289494309211e-10, 0.00014109378905524282).unwrap();
+    let body = Shape::compound(vec![(Pose::new(turn, DVec3::ZERO).unwrap(), cone)]).unwrap();
+    let points = [
+        [-3.983824637790668e-5, 6.639721713208782e-6, 6.639707718700793e-6],
+        [6.79041214426639e-6, 6.639707718700793e-6, 6.639707718700793e-6],
+    ];
+    let mesh = Shape::mesh(&points, &[[0, 0, 0], [1, 1, 1]]).unwrap();
+    let away =
+        Pose::from_translation(at(0.00015836811464662085, -3.5273447263810704e-5, -3.5273447263810704e-5)).unwrap();
+    let check = |a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose| {
+        let gap = distance(a, pose_a, b, pose_b);
+        assert_eq!(verify(&gap, a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.method, Method::Parts, "{gap:?}");
+        let stopped = Distance { method: Method::PartsStopped(clearance::Stopped::Budget), ..gap };
+        let width = gap.upper - gap.lower;
+        assert!(width > 1e-13 * gap.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
+        let found = contacts(a, pose_a, b, pose_b);
+        assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
+        if let Ok(depth) = penetration(a, pose_a, b, pose_b) {
+            assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{depth:?} of {a:?} and {b:?} at {pose_b:?}");
+        }
+    };
+    check(&mesh, &Pose::IDENTITY, &body, &away);
+
+    let mut random = Random::new(0xc049);
+    for _ in 0..40 {
+        let size = 10f64.powf(random.uniform(-5.0, 5.0));
+        let thin = size * 10f64.powf(random.uniform(-6.0, 0.0));
+        let parts = |random: &mut Random| {
+            let defect = 10f64.powf(random.uniform(-9.0, -6.2));
+            let shapes = [
+                Shape::cone(thin, size).unwrap(),
+                Shape::cylinder(size, thin).unwrap(),
+                Shape::ellipsoid(at(size, thin, 0.5 * size)).unwrap(),
+                Shape::cuboid(at(size, thin, 0.5 * size)).unwrap(),
+                Shape::capsule(size, thin).unwrap(),
+            ];
+            let placed = |shape: Shape| (off_rigid(random, defect, size), shape);
+            Shape::compound(shapes.into_iter().map(placed).collect()).unwrap()
+        };
+        let (a, b) = (parts(&mut random), parts(&mut random));
+        let triangle = [DVec3::ZERO, DVec3::X * size, DVec3::Y * thin].map(|corner| corner.to_array());
+        let surface = Shape::mesh(&triangle, &[[0, 1, 2]]).unwrap();
+        for away in [1.0, 3.0, 8.0] {
+            let there = off_rigid(&mut random, 1e-16, away * size);
+            check(&a, &Pose::IDENTITY, &b, &there);
+            check(&surface, &there, &b, &Pose::IDENTITY);
+        }
+    }
+}
+
+/// A body with two small parts about its origin and one far away.
+fn far_reaching(random: &mut Random, small: f64, far: f64) -> Shape {
+    let turned = |random: &mut Random| Pose::new(turned_at_random(random).rotation(), DVec3::ZERO).unwrap();
+    let corners = [at(1.0, 1.0, 1.0), at(1.0, -1.0, -1.0), at(-1.0, 1.0, -1.0), at(-1.0, -1.0, 1.0)];
+    let tetrahedron = Shape::tetrahedron(corners.map(|corner| corner * small)).unwrap();
+    let away = Pose::from_translation(DVec3::from(random.direction()) * far).unwrap();
+    let parts = vec![
+        (away, Shape::sphere(small).unwrap()),
+        (turned(random), tetrahedron),
+        (turned(random), Shape::cuboid(DVec3::splat(0.5 * small)).unwrap()),
+    ];
+    Shape::compound(parts).unwrap()
+}
+
+/// Parts that are far smaller than their bodies are placed as finely as the bodies' sizes allow, and no finer.
+#[test]
+fn impacts_of_parts_far_smaller_than_their_bodies() {
+    let mut random = Random::new(0x8c8d);
+    for round in 0..60 {
+        let small = 10f64.powf(random.uniform(-6.0, 0.0));
+        let far = small * 10f64.powf(random.uniform(1.0, 8.0)) + 3.0;
+        let (a, b) = (far_reaching(&mut random, small, far), far_reaching(&mut random, small, far));
+        let way = DVec3::from(random.direction()) * small * 8.0;
+        let (start_a, start_b) =
+            (Pose::IDENTITY, Pose::from_translation(if round % 2 == 0 { way * 0.01 } else { way }).unwrap());
+        let motion_a = Motion::translation(start_a, way * random.uniform(0.2, 1.0)).unwrap();
+        let motion_b = Motion::translation(start_b, way * -random.uniform(0.8, 1.0)).unwrap();
+        for (a, motion_a, b, motion_b) in [(&a, &motion_a, &b, &motion_b), (&b, &motion_b, &a, &motion_a)] {
+            let impact = time_of_impact(a, motion_a, b, motion_b).unwrap();
+            let verdict = verify_impact(&impact, a, motion_a, b, motion_b);
+            assert_eq!(verdict, Ok(()), "{impact:?} of {a:?} {motion_a:?} and {b:?} {motion_b:?}");
+            let placement = 1e-10 * far;
+            let vague = clearance::Impact { placement, ..impact };
+            let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
+            assert_eq!(verify_impact(&vague, a, motion_a, b, motion_b), refusal);
+            let aside = clearance::Impact { point_in_a: impact.point_in_a + 1e-6 * (small + far), ..impact };
+            assert!(verify_impact(&aside, a, motion_a, b, motion_b).is_err(), "{aside:?}");
+        }
+    }
+}
+
+/// Points far from the origins of their frames that are equal, or next to each other, in bodies at one pose.
+#[test]
+fn single_points_of_bodies_in_one_frame() {
+    let mut random = Random::new(0x9ddf);
+    for round in 0..60 {
+        let size = if round == 0 { 562500.0 } else { 10f64.powf(random.uniform(-6.0, 6.0)) };
+        let point = |random: &mut Random| DVec3::splat(-size * if round == 0 { 1.0 } else { random.uniform(0.1, 9.0) });
+        let (first, turned) = (point(&mut random), turned_at_random(&mut random));
+        let inner = Pose::new(turned.rotation(), turned.translation() * size).unwrap();
+        let near = first.with_x(first.x.next_up());
+        let other = Shape::sphere(size).unwrap();
+        let away = Pose::from_translation(DVec3::splat(30.0 * size)).unwrap();
+        let body = |point: DVec3| {
+            let segment = Shape::segment(point, point).unwrap();
+            Shape::compound(vec![(inner, segment), (away, other.clone())]).unwrap()
+        };
+        let alone = |point: DVec3| Shape::compound(vec![(inner, Shape::segment(point, point).unwrap())]).unwrap();
+        let pose = if round % 2 == 0 { Pose::IDENTITY } else { turned_at_random(&mut random) };
+        for (a, b) in [(body(first), alone(first)), (alone(first), alone(first)), (alone(first), body(near))] {
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let gap = distance(a, &pose, b, &pose);
+                assert_eq!(verify(&gap, a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
+                assert!(gap.upper <= 1e-12 * size, "{gap:?}");
+                let still = RigidMotion::still(pose);
+                if let Some(impact) = rigid_impact(a, &still, b, &still) {
+                    assert_eq!(verify_rigid_impact(&impact, a, &still, b, &still), Ok(()), "{impact:?}");
+                }
+                if gap.value > 0.0 {
+                    let same = Distance { value: 0.0, lower: 0.0, upper: 0.0, normal: None, ..gap };
+                    assert!(verify(&same, a, &pose, b, &pose).is_err(), "{same:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Bodies that go a long way along with each other: what they have in common of it does not bring them nearer.
+#[test]
+fn least_clearance_of_bodies_that_go_together() {
+    let mut random = Random::new(0x89bf);
+    for round in 0..8 {
+        let size = 10f64.powf(random.uniform(-6.0, 2.0));
+        let way = DVec3::from(random.direction()) * size * 10f64.powf(random.uniform(3.0, 8.0));
+        let disc = Shape::cylinder(1e-6 * size, size).unwrap();
+        let body =
+            if round % 2 == 0 { Shape::mesh(&[[0.0; 3]], &[[0, 0, 0]]).unwrap() } else { Shape::sphere(size).unwrap() };
+        let away = turned_at_random(&mut random);
+        let start = Pose::new(away.rotation(), DVec3::from(random.direction()) * 4.0 * size).unwrap();
+        let aside = DVec3::from(random.direction()) * size;
+        let motion_a = RigidMotion::turning(Pose::IDENTITY, way + aside, DVec3::from(random.direction()), 3.0).unwrap();
+        let motion_b = RigidMotion::turning(start, way, DVec3::Z, 0.0).unwrap();
+        let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
+        let found =
+            least_clearance_with(&body, &motion_a, &disc, &motion_b, &options, &mut Workspace::default()).unwrap();
+        assert!(found.lower > 0.5 * found.upper, "{found:?}");
+        let verdict = |least: &LeastClearance| verify_least_clearance(least, &body, &motion_a, &disc, &motion_b);
+        assert_eq!(verdict(&found), Ok(()), "{found:?} of {body:?} {motion_a:?} and {motion_b:?}");
+        let lower = found.upper * 1.01;
+        let more = LeastClearance { lower, upper: lower, ..found };
+        assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
+    }
+}
+
+/// A small body on a long way over wide cells: the way is gone in pieces no shorter than a cell.
+#[test]
+fn a_grain_over_wide_cells() {
+    let field = Shape::height_field(3, 3, DVec2::splat(4.0), vec![0.0; 9]).unwrap();
+    let grain = Shape::sphere(1e-6).unwrap();
+    let start = Pose::from_translation(at(0.1, 0.2, 1e-3)).unwrap();
+    let still = RigidMotion::still(Pose::IDENTITY);
+    let over = RigidMotion::turning(start, at(4.5, 4.0, 0.0), DVec3::Z, 1.0).unwrap();
+    assert!(rigid_impact(&field, &still, &grain, &over).is_none());
+    let down = RigidMotion::turning(start, at(4.5, 4.0, -2e-3), DVec3::Z, 1.0).unwrap();
+    let impact = rigid_impact(&grain, &down, &field, &still).unwrap();
+    assert!((impact.t - 0.4995).abs() < 1e-6, "{impact:?}");
+    assert!(impact.steps < 100, "{impact:?}");
+}
+
+/// Bodies that turn, and go a long way, along with each other: where they are to each other is known as finely as at
+/// rest.
+#[test]
+fn turning_bodies_that_go_together_over_ground() {
+    let size = 3e-7;
+    let heights = vec![0.0, 1e-7, -2e-7, 3e-7, 0.0, -1e-7];
+    let field = Shape::height_field(2, 3, DVec2::splat(size), heights).unwrap();
+    let cube = Shape::cuboid(DVec3::splat(0.5 * size)).unwrap();
+    let start = Pose::from_translation(at(size, size, 9.0 * size)).unwrap();
+    for (aside, meets) in [(0.0, false), (-10.0 * size, true)] {
+        let way = DVec3::splat(-2469.117542370263);
+        let turning = |pose: Pose, way: DVec3| RigidMotion::turning(pose, way, DVec3::ONE, -1.5).unwrap();
+        let (ground, body) = (turning(Pose::IDENTITY, way), turning(start, way + DVec3::Z * aside));
+        let found = rigid_impact(&field, &ground, &cube, &body);
+        assert_eq!(found.is_some(), meets, "{found:?}");
+        // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
+        assert!(found.is_none_or(|found| found.steps < 1000), "{found:?}");
+        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.t), found.map(|found| found.t));
+    }
 }
