@@ -327,9 +327,8 @@ fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
         + all.min.abs().max(all.max.abs()).length()
         + pose.translation().length()
         + pose_other.translation().length();
-    let room = 1e-5 * (all.size().length() + pose.translation().distance(pose_other.translation()))
-        + 64.0 * UNIT_ROUNDOFF * coordinates
-        + f64::MIN_POSITIVE;
+    let sizes = all.size().length() + pose.translation().distance(pose_other.translation());
+    let room = (1e-5 * sizes).max(64.0 * UNIT_ROUNDOFF * coordinates) + f64::MIN_POSITIVE;
     Some(Aabb::new(all.min - room, all.max + room))
 }
 
