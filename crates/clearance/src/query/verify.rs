@@ -1169,8 +1169,7 @@ impl Truth {
 
 impl Stopped {
     /// Whether a bracket is as wide as this says and for the reason it gives. `allowed` is the width that needs no
-    /// reason;
-    /// `capped` says whether the work may be capped for the bodies at hand.
+    /// reason; `capped` says whether the work may be capped for the bodies at hand.
     pub(super) fn check(self, lower: f64, width: f64, allowed: f64, capped: bool) -> Result<(), Refusal> {
         // The engine's own measure of the size of a pair is within a factor of sixteen of this one.
         if width < allowed / 16.0 {
