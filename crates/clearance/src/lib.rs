@@ -1,23 +1,29 @@
 //! Clearance: the signed gap between two bodies, with a proof around every number.
 
+mod answer;
 pub mod bound;
+mod compound;
 mod convex;
 mod deform;
 mod depth;
 mod error;
 pub mod geom;
+mod impact;
 pub mod math;
 mod mesh;
 mod motion;
+mod pair;
 mod query;
+mod ray;
 mod shape;
 mod tree;
+mod verify;
 mod world;
 
+pub use answer::step::{NearPair, StepImpact, Wanted};
 pub use bound::Aabb;
 pub use deform::DeformingMesh;
-pub use deform::impacts::{StepCounts, StepImpact, Wanted};
-pub use deform::near::NearPair;
+pub use deform::impacts::StepCounts;
 pub use error::Error;
 pub use glam;
 pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};

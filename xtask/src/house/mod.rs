@@ -49,7 +49,7 @@ const fn room(name: &'static str, purpose: &'static str) -> Room {
 }
 
 /// The rooms from left to right. Those that do not exist yet stand where they will be.
-const ROOMS: [Room; 21] = [
+const ROOMS: [Room; 22] = [
     room("error", "what constructors refuse"),
     room("math", "poses, exact signs, intervals, solvers"),
     room("geom", "kernels on bare points"),
@@ -65,6 +65,7 @@ const ROOMS: [Room; 21] = [
     room("deform", "meshes whose points move"),
     room("field", "distance fields"),
     room("depth", "how deep, which way out, how much"),
+    room("pair", "any two bodies: who answers"),
     room("impact", "when moving bodies meet"),
     room("verify", "proves answers again"),
     room("query", "the public questions"),

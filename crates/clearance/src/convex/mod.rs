@@ -21,6 +21,7 @@ pub(crate) mod johnson;
 pub(crate) mod manifold;
 pub(crate) mod minkowski;
 mod nearest;
+pub(crate) mod pair;
 mod patch;
 mod pieces;
 pub(crate) mod point_core;

@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use super::boxes::{Boxes, When, frame_about};
-use super::mesh::DeformingMesh;
-use super::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
+use crate::answer::step::{StepImpact, Wanted};
 use crate::bound::Aabb;
+use crate::deform::boxes::{Boxes, When, frame_about};
+use crate::deform::mesh::DeformingMesh;
+use crate::deform::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::geom::topology;
 use crate::motion::elementary::{
     ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, unfiltered,
@@ -37,55 +38,7 @@ const WINDOWS: [f64; 2] = [1.0 / 16.0, 1.0];
 const BATCH: usize = 64;
 
 /// What a filter is of: first of a vertex and a face, then of two edges.
-pub(super) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge];
-
-/// Two features that touch in the course of a step.
-///
-/// Times are fractions of the step. See [`self_collisions`](crate::self_collisions) for an example.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepImpact {
-    /// The features, as [`DeformingMesh`] counts them: that of the first mesh and that of the second. Of one mesh a vertex stands
-    /// before a face, and of two edges the lower first.
-    pub features: [Feature; 2],
-    /// Proved: the two do not touch before this time.
-    pub lower: f64,
-    /// Proved: the two touch at this time at the latest. The same number as `lower` or the next.
-    pub upper: f64,
-    /// Where they touch, in the world, rounded.
-    pub point: DVec3,
-    /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to the second. If
-    /// they move in one plane either way is possible. `None` for a face without area and for parallel edges.
-    pub normal: Option<DVec3>,
-    /// Where the point is, rounded. For a vertex and a face the weights of the face's second and third corner; for edges
-    /// the fractions of the way from the lower end to the higher, on the first edge and on the second.
-    pub coordinates: [f64; 2],
-}
-
-impl StepImpact {
-    /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
-    pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
-        let times = self.upper.total_cmp(&other.upper).then(self.lower.total_cmp(&other.lower));
-        times.then_with(|| self.features.cmp(&other.features))
-    }
-}
-
-/// Which impacts of a step are wanted.
-///
-/// ```
-/// use clearance::{StepOptions, Wanted};
-/// assert_eq!(StepOptions::default().wanted, Wanted::All);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Wanted {
-    /// The first alone. Of several at the same time, to the last digit, that with the lowest features.
-    First,
-    /// All: of every two features that touch, the first time they do.
-    #[default]
-    All,
-    /// The first, and all that come no later than so much after it. What is one contact is named once, by its first impact:
-    /// impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
-    NearFirst(f64),
-}
+pub(crate) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge];
 
 /// How much work a question took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,7 +148,7 @@ fn search(asked: Asked<'_>, until: f64, first_only: bool) -> (Vec<StepImpact>, S
 
 /// Which features a pair has, and of which mesh.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     VertexFace,
     FaceVertex,
     EdgeEdge,
@@ -203,7 +156,7 @@ pub(super) enum Kind {
 
 /// The pairs that wait, with their kinds.
 #[inline(always)]
-pub(super) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
+pub(crate) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
     [
         (Kind::VertexFace, &mut waiting.vertex_face),
         (Kind::FaceVertex, &mut waiting.face_vertex),
@@ -213,7 +166,7 @@ pub(super) fn by_kind(waiting: &mut Waiting) -> [(Kind, &mut Queue); 3] {
 
 /// Puts up to four pairs into the filter.
 #[inline(always)]
-pub(super) fn set(scratch: &mut FourPairs, sides: &Sides<'_>, kind: Kind, pairs: &[[u32; 2]]) {
+pub(crate) fn set(scratch: &mut FourPairs, sides: &Sides<'_>, kind: Kind, pairs: &[[u32; 2]]) {
     for (lane, &pair) in pairs.iter().enumerate() {
         let corners = corners(sides, kind, pair);
         scratch.set(lane, &corners.map(|ends| ends[0]), &corners.map(|ends| ends[1]));
@@ -308,7 +261,7 @@ fn corners(sides: &Sides<'_>, kind: Kind, [one, other]: [u32; 2]) -> [[DVec3; 2]
 }
 
 /// A pair as it is put to the exact test, and what its answer means to the caller.
-pub(super) struct Meant {
+pub(crate) struct Meant {
     pair: ElementaryPair,
     pub features: [Feature; 2],
     /// The first feature of the pair is the caller's second.

@@ -7,26 +7,13 @@
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use super::boxes::When;
-use super::impacts::{Asked, by_kind};
-use super::pairs::{Pairs, Sides, Waiting};
+use crate::answer::step::NearPair;
+use crate::deform::boxes::When;
+use crate::deform::impacts::{Asked, by_kind};
+use crate::deform::pairs::{Pairs, Sides, Waiting};
 use crate::geom::triangle_distance::triangle_gap_below;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::shape::Feature;
-
-/// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearPair {
-    /// The features, as [`DeformingMesh`](crate::DeformingMesh) counts them: that of the first mesh and that of the second. Of one mesh
-    /// a vertex stands before a face, and of two edges the lower first.
-    pub features: [Feature; 2],
-    /// Proved: they are no nearer than this.
-    pub lower: f64,
-    /// Proved: they are no farther apart than this.
-    pub upper: f64,
-    /// The nearest point of each, in the world, rounded; the same point where they touch.
-    pub points: [DVec3; 2],
-}
 
 /// All pairs of a vertex and a face, and of two edges, that are not proved to be farther apart than `distance`, by their features.
 pub(crate) fn near(asked: Asked<'_>, distance: f64) -> Vec<NearPair> {

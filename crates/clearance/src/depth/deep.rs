@@ -10,10 +10,10 @@
 
 use glam::DVec3;
 
-use super::solids::{Solids, State};
+use crate::depth::solids::{Solids, State};
 use crate::math::placement::Placement;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::pair::Meeting;
+use crate::mesh::pair::search::Meeting;
 
 /// A point of B, as B's points are stored, and at least how deep it is in B; negative for one outside.
 #[derive(Clone, Copy, Debug)]

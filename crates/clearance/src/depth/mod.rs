@@ -5,18 +5,25 @@
 //! the frame of A's points, on the placed pair.
 
 pub(crate) mod along;
+pub(crate) mod clearance;
 pub(crate) mod cover;
 pub(crate) mod deep;
+pub(crate) mod deep_points;
 pub(crate) mod hierarchy;
 pub(crate) mod least_point;
 pub(crate) mod levels;
 #[cfg(test)]
 mod models;
+pub(crate) mod overlap_of_solids;
+pub(crate) mod overlap_volume;
 pub(crate) mod patches;
+pub(crate) mod polyhedron;
 pub(crate) mod polytope;
 pub(crate) mod search;
 pub(crate) mod slide;
+pub(crate) mod solid_depth;
 pub(crate) mod solids;
+pub(crate) mod surface_in_solid;
 pub(crate) mod view;
 pub(crate) mod volume;
 pub(crate) mod volume_columns;

@@ -7,9 +7,9 @@
 
 use glam::DVec3;
 
-use super::least_point::{HalfSpace, least_point};
-use super::solids::{LOOKED_AT, Solids};
-use crate::mesh::pair::Nearest;
+use crate::depth::least_point::{HalfSpace, least_point};
+use crate::depth::solids::{LOOKED_AT, Solids};
+use crate::mesh::pair::search::Nearest;
 
 /// Steps of a walk at most.
 const STEPS: usize = 48;

@@ -9,7 +9,7 @@ use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::mesh::closest::{self, PlacedPoint};
 use crate::mesh::held::held;
 use crate::mesh::inside::winding;
-use crate::mesh::pair::{Meeting, MeshPair, Nearest, NearestOptions};
+use crate::mesh::pair::search::{Meeting, MeshPair, Nearest, NearestOptions};
 use crate::mesh::reach::Reaches;
 use crate::shape::{Mesh, Surface};
 

@@ -3,10 +3,10 @@
 use fearless_simd::Level;
 use glam::DVec3;
 
-use super::closest::{PlacedPoint, closest};
-use super::inside::{winding, winding_of};
-use super::pair::MeshPair;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::closest::{PlacedPoint, closest};
+use crate::mesh::inside::{winding, winding_of};
+use crate::mesh::pair::search::MeshPair;
 use crate::shape::Mesh;
 
 /// For two meshes whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other, if that is a

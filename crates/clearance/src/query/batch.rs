@@ -6,9 +6,11 @@
 
 use glam::DVec3;
 
-use super::point::{ClosestPoint, SignedDistance, closest_point, contains, signed_distance};
-use super::ray::{Ray, RayHit, RayOptions, ray_cast_with};
+use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::math::pose::Pose;
+use crate::ray::cast::ray_cast_with;
+use crate::ray::point::{closest_point, contains, signed_distance};
 use crate::shape::{Mesh, Shape};
 
 /// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.

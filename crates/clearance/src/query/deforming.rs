@@ -1,9 +1,10 @@
 //! Questions about meshes whose points move each on its own: what touches in a step, what is near at its end.
 
+use crate::answer::step::{NearPair, StepImpact, Wanted};
 use crate::deform::DeformingMesh;
-use crate::deform::impacts::{Asked, StepCounts, StepImpact, Wanted, impacts};
+use crate::deform::impacts::{Asked, StepCounts, impacts};
 use crate::deform::meeting::meeting;
-use crate::deform::near::{NearPair, near};
+use crate::deform::near::near;
 
 /// What to look for in a step.
 ///

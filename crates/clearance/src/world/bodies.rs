@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::rules::{Interest, Rules};
-use super::step::{Pair, PairEvent};
+use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::bound::Aabb;
 use crate::error::Error;
 use crate::math::pose::Pose;
-use crate::query::{Ray, RayHit, RayOptions, contains, ray_cast_with};
+use crate::ray::cast::ray_cast_with;
+use crate::ray::point::contains;
 use crate::shape::Shape;
 use crate::tree::dynamic::DynamicTree;
+use crate::world::rules::{Interest, Rules};
+use crate::world::step::{Pair, PairEvent};
 
 /// A body of a [`World`]. The handle of a body that was removed is never used again: it is refused.
 ///

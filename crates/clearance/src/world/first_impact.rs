@@ -10,15 +10,17 @@
 
 use glam::DVec3;
 
+use crate::answer::rigid_impact::{RigidImpact, RigidOptions};
 use crate::bound::Aabb;
+use crate::impact::rigid_impact::rigid_impact_with;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
-use crate::query::{
-    Refusal, RigidImpact, RigidOptions, Workspace, rigid_impact_with, verify_rigid_clear, verify_rigid_impact,
-};
+use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
+use crate::verify::pair::Refusal;
+use crate::verify::rigid::{verify_rigid_clear, verify_rigid_impact};
 
 /// Into how many pieces the step is cut at most, as a power of two. Faster bodies have looser boxes.
 const MOST_HALVINGS: u32 = 6;

@@ -16,9 +16,12 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use glam::DVec3;
 
-use super::bodies::{BodyId, World};
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance::distance_with;
 use crate::math::cancel::to_its_end;
-use crate::query::{Distance, DistanceOptions, PairCache, Workspace, distance_with};
+use crate::pair::workspace::Workspace;
+use crate::world::bodies::{BodyId, World};
 
 /// How a body moves, at the time of asking and until it is asked about again. Angular numbers are bounds for that whole time.
 ///

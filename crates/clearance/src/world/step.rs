@@ -6,14 +6,20 @@
 
 use std::ops::ControlFlow;
 
-use super::bodies::{BodyId, World, bounds_of, grown};
-use super::rules::{Interest, Question};
+use crate::answer::contacts::{Contacts, ContactsOptions};
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::intersects::IntersectsOptions;
+use crate::answer::relation::{RelationOptions, RelationProof};
 use crate::bound::Aabb;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::contacts::contacts_with;
+use crate::convex::pair::distance::distance_with;
+use crate::convex::pair::intersects::intersects_with;
+use crate::convex::pair::relation::relation_with;
 use crate::math::tolerances::{BODIES_OF_BLOCK, PAIRS_OF_BLOCK};
-use crate::query::{
-    Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, RelationOptions, RelationProof,
-    Workspace, contacts_with, distance_with, intersects_with, relation_with,
-};
+use crate::pair::workspace::Workspace;
+use crate::world::bodies::{BodyId, World, bounds_of, grown};
+use crate::world::rules::{Interest, Question};
 
 /// What is known about a pair of bodies whose boxes are near.
 #[derive(Clone, Debug)]

@@ -1,0 +1,268 @@
+use glam::DVec3;
+
+use crate::answer::bracket::{scale_down, scale_up};
+use crate::answer::distance::Distance;
+use crate::answer::method::Method;
+use crate::math::predicates::Sign;
+use crate::shape::Feature;
+
+/// What counts as a contact, and how many are wanted.
+///
+/// ```
+/// use clearance::{Contacts, ContactsOptions, PairCache, Pose, Shape, Workspace, contacts_with, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let above = Pose::from_translation(DVec3::new(0.25, 0.5, 2.01))?;
+/// let (mut cache, mut workspace, mut found) = (PairCache::default(), Workspace::default(), Contacts::default());
+/// let options = ContactsOptions { margin: 0.02, most: Some(3), ..ContactsOptions::default() };
+/// contacts_with(&cube, &Pose::IDENTITY, &cube, &above, &options, &mut cache, &mut workspace, &mut found);
+/// assert_eq!(found.points.len(), 3);
+/// assert!((found.gap - 0.01).abs() < 1e-14);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactsOptions {
+    /// Points no farther apart than this, along the normal, are contacts; in world units. Only what is proved to be
+    /// farther is left out, so bodies that touch have theirs at a margin of zero. Less than zero or NaN: zero.
+    pub margin: f64,
+    /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
+    pub most: Option<usize>,
+    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch with
+    /// all of its points that are near enough. Any angle below a half right one gives true points; the larger it is, the
+    /// earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    pub tilt: f64,
+}
+
+impl Default for ContactsOptions {
+    /// No margin, all points, a tilt of 0.02: about a degree.
+    fn default() -> ContactsOptions {
+        ContactsOptions { margin: 0.0, most: None, tilt: 0.02 }
+    }
+}
+
+/// One pair of points where two bodies touch, right behind each other along its normal.
+///
+/// ```
+/// use clearance::{Pose, Shape, contacts, glam::{DVec2, DVec3}};
+/// // A ball in a valley touches both slopes, each along its own normal.
+/// let valley = Shape::height_field(3, 3, DVec2::ONE, vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])?;
+/// let ball = Pose::from_translation(DVec3::new(1.0, 1.25, 0.7))?;
+/// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
+/// assert_eq!(found.points.len(), 2);
+/// assert!(found.points[0].normal.dot(found.points[1].normal).abs() < 1e-9);
+/// assert_ne!(found.points[0].part_a, found.points[1].part_a);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The point on A's surface, in A's own frame.
+    pub point_in_a: DVec3,
+    /// The point on B's surface, in B's own frame.
+    pub point_in_b: DVec3,
+    /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
+    pub normal: DVec3,
+    /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
+    pub gap: f64,
+    /// Proved: that gap between these very points, for the real-number poses, is at least this.
+    pub lower: f64,
+    /// Proved: it is at most this.
+    pub upper: f64,
+    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
+    pub part_a: u32,
+    /// The same of B.
+    pub part_b: u32,
+    /// The feature of A, or of its part, that holds `point_in_a`.
+    pub feature_a: Feature,
+    /// The feature of B, or of its part, that holds `point_in_b`.
+    pub feature_b: Feature,
+}
+
+/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
+/// that touch. Made to be used again: see [`ContactsOptions`] for an example.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
+/// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
+/// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
+/// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
+/// assert!(found.points.iter().any(|p| (p.feature_a, p.feature_b) == (Feature::Vertex(7), Feature::Face(4))));
+/// verify(&found, &cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contacts {
+    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    pub normal: DVec3,
+    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
+    pub gap: f64,
+    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
+    /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
+    pub lower: f64,
+    /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
+    pub upper: f64,
+    /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
+    /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
+    pub point_in_a: DVec3,
+    /// The same of B, in B's own frame.
+    pub point_in_b: DVec3,
+    /// The part of A that holds the witness: see [`Contact::part_a`].
+    pub part_a: u32,
+    /// The same of B.
+    pub part_b: u32,
+    /// The margin that was asked for.
+    pub margin: f64,
+    /// The tilt that was asked for, as far as it was heeded.
+    pub tilt: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
+    pub placement: f64,
+    /// How the normal and the gap were found.
+    pub method: Method,
+    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the deepest
+    /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
+    /// with an unbounded part in common, whose gap is `-f64::MAX`.
+    pub points: Vec<Contact>,
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves) links them.
+    pub crossings: Vec<Crossing>,
+}
+
+/// Two triangles of two meshes that meet, and the segment they have in common.
+///
+/// ```
+/// use clearance::{Pose, Shape, contacts, glam::DVec3};
+/// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+/// let upright = Pose::from_axis_angle(DVec3::X, std::f64::consts::FRAC_PI_2, DVec3::new(0.5, 1.0, -1.0))?;
+/// let found = contacts(&sheet, &Pose::IDENTITY, &sheet, &upright);
+/// assert_eq!(found.crossings.len(), 1);
+/// let [p, q] = found.crossings[0].ends_in_a;
+/// assert!((p.distance(q) - 2.5).abs() < 1e-12);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// The triangle of A, as the caller counts them.
+    pub triangle_a: u32,
+    /// The triangle of B.
+    pub triangle_b: u32,
+    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners of what they
+    /// have in common. Which triangles meet, and in which of their edges and corners, is decided exactly for the placed
+    /// pair; the coordinates are rounded.
+    pub ends_in_a: [DVec3; 2],
+    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through it, against
+    /// that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface, which has no
+    /// outside, or where edges and corners meet.
+    pub normals: [Option<DVec3>; 2],
+    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie on both sides
+    /// of each other the surfaces go through each other.
+    pub side_of_a: PlaneSide,
+    /// On which side of the plane of A's triangle that of B lies.
+    pub side_of_b: PlaneSide,
+}
+
+/// On which side of the plane of another triangle a triangle lies.
+///
+/// ```
+/// use clearance::{PlaneSide, Pose, Shape, contacts};
+/// let sheet = Shape::mesh(&[[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], &[[0, 1, 2]])?;
+/// // Upright, and standing on the sheet with one edge: the sheet goes on to both sides of it.
+/// let upright = Pose::from_rows([[1.0, 0.0, 0.0, 0.5], [0.0, 0.0, -1.0, 1.0], [0.0, 1.0, 0.0, 0.0]])?;
+/// let found = contacts(&sheet, &Pose::IDENTITY, &sheet, &upright);
+/// assert_eq!((found.crossings[0].side_of_a, found.crossings[0].side_of_b), (PlaneSide::Both, PlaneSide::Front));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaneSide {
+    /// In the plane; also if the other triangle has no area, and so no plane.
+    In,
+    /// On the side from which the other triangle is seen counter-clockwise, or in the plane with a part of it.
+    Front,
+    /// On the side from which it is seen clockwise, or in the plane with a part of it.
+    Back,
+    /// On both.
+    Both,
+}
+
+impl PlaneSide {
+    /// By the sides of the corners, as [`orient3d`](crate::math::predicates::orient3d) has them.
+    pub(crate) fn of_corners(corners: [Sign; 3]) -> PlaneSide {
+        match (corners.iter().any(|sign| sign.is_positive()), corners.iter().any(|sign| sign.is_negative())) {
+            (true, true) => PlaneSide::Both,
+            (true, false) => PlaneSide::Front,
+            (false, true) => PlaneSide::Back,
+            (false, false) => PlaneSide::In,
+        }
+    }
+}
+
+impl Contact {
+    /// The nearest points of two bodies as a contact.
+    pub(crate) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
+        Contact {
+            point_in_a: found.point_in_a,
+            point_in_b: found.point_in_b,
+            normal,
+            gap: found.value,
+            lower: if found.value == 0.0 { -found.upper } else { found.lower },
+            upper: found.upper,
+            part_a: found.part_a,
+            part_b: found.part_b,
+            feature_a: found.feature_a,
+            feature_b: found.feature_b,
+        }
+    }
+}
+
+impl Default for Contacts {
+    /// No contacts: something to be filled.
+    fn default() -> Contacts {
+        Contacts {
+            normal: DVec3::X,
+            gap: 0.0,
+            lower: 0.0,
+            upper: 0.0,
+            point_in_a: DVec3::ZERO,
+            point_in_b: DVec3::ZERO,
+            part_a: 0,
+            part_b: 0,
+            margin: 0.0,
+            tilt: 0.0,
+            placement: 0.0,
+            method: Method::Gjk,
+            points: Vec::new(),
+            crossings: Vec::new(),
+        }
+    }
+}
+
+impl Contact {
+    /// The same with the bodies exchanged.
+    pub(crate) fn exchange(&mut self) {
+        std::mem::swap(&mut self.point_in_a, &mut self.point_in_b);
+        std::mem::swap(&mut self.part_a, &mut self.part_b);
+        std::mem::swap(&mut self.feature_a, &mut self.feature_b);
+        self.normal = -self.normal;
+    }
+}
+
+impl Contacts {
+    /// The answer to the same question at another scale, a power of two.
+    pub(crate) fn scale_by(&mut self, factor: f64) {
+        let bracket = |gap: &mut f64, lower: &mut f64, upper: &mut f64| {
+            (*lower, *upper) = (scale_down(*lower, factor), scale_up(*upper, factor));
+            *gap = (*gap * factor).max(*lower).min(*upper);
+        };
+        bracket(&mut self.gap, &mut self.lower, &mut self.upper);
+        self.margin *= factor;
+        self.point_in_a *= factor;
+        self.point_in_b *= factor;
+        self.placement = scale_up(self.placement, factor);
+        for point in &mut self.points {
+            bracket(&mut point.gap, &mut point.lower, &mut point.upper);
+            point.point_in_a *= factor;
+            point.point_in_b *= factor;
+        }
+        for crossing in &mut self.crossings {
+            crossing.ends_in_a = crossing.ends_in_a.map(|end| end * factor);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+use glam::DVec3;
+
+use crate::answer::bracket::{scale_down, scale_up};
+use crate::answer::method::{Method, Stopped};
+use crate::math::pose::Pose;
+use crate::shape::Feature;
+
+/// How far apart two bodies are.
+///
+/// ```
+/// use clearance::{Pose, Shape, distance, glam::DVec3, verify};
+/// let ball = Shape::sphere(1.0)?;
+/// let away = Pose::from_translation(DVec3::new(0.0, 0.0, 5.0))?;
+/// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
+/// assert_eq!(answer.value, 3.0);
+/// assert!(answer.lower <= 3.0 && 3.0 <= answer.upper && answer.upper - answer.lower < 1e-13);
+/// assert_eq!(answer.normal, Some(DVec3::Z));
+/// verify(&answer, &ball, &Pose::IDENTITY, &ball, &away).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
+    pub value: f64,
+    /// Proved: the gap of the real-number bodies is at least this. Never negative.
+    pub lower: f64,
+    /// Proved: the gap of the real-number bodies is at most this.
+    pub upper: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    pub placement: f64,
+    /// How the answer was found.
+    pub method: Method,
+    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
+    pub point_in_a: DVec3,
+    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
+    pub point_in_b: DVec3,
+    /// The part of A in question: its index in [`Compound::parts`](crate::Compound::parts). Zero for a body that is not made of parts.
+    pub part_a: u32,
+    /// The part of B in question.
+    pub part_b: u32,
+    /// The feature of A that holds `point_in_a`; of a compound, a feature of the part.
+    pub feature_a: Feature,
+    /// The feature of B that holds `point_in_b`.
+    pub feature_b: Feature,
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts
+    /// named. `None` when the value is zero: ask
+    /// for the penetration instead.
+    pub normal: Option<DVec3>,
+}
+
+impl Distance {
+    /// The nearest points in the world, for drawing: rounded, and no part of the proof.
+    ///
+    /// ```
+    /// use clearance::{Pose, Shape, distance, glam::DVec3};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let away = Pose::from_translation(DVec3::new(5.0, 0.0, 0.0))?;
+    /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
+    /// assert_eq!(answer.world_points(&Pose::IDENTITY, &away), [DVec3::X, DVec3::new(4.0, 0.0, 0.0)]);
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
+        [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+    }
+}
+
+/// What to settle for.
+///
+/// ```
+/// use clearance::{DistanceOptions, PairCache, Pose, Shape, Workspace, distance_with, glam::DVec3};
+/// let ball = Shape::sphere(1.0)?;
+/// let away = Pose::from_translation(DVec3::new(9.0, 0.0, 0.0))?;
+/// // "Farther than 2?" needs no exact number.
+/// let options = DistanceOptions { farther_than: Some(2.0), ..DistanceOptions::default() };
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let answer = distance_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace);
+/// assert!(answer.lower > 2.0);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DistanceOptions {
+    /// Stop as soon as the gap is proved to be larger than this.
+    pub farther_than: Option<f64>,
+    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    pub tolerance: f64,
+    /// Stop as soon as `upper - lower` is no wider than this part of `upper`. Zero or less: as above. Only two meshes gain by
+    /// it; other bodies are measured in full. Either tolerance ends the search.
+    pub relative_tolerance: f64,
+    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
+    /// bodies and half-spaces.
+    pub sub_algorithm: SubAlgorithm,
+}
+
+impl DistanceOptions {
+    /// Why a search with these options ended with a bracket wider than the contract's.
+    #[cold]
+    pub(crate) fn why_stopped(&self, [lower, upper]: [f64; 2]) -> Stopped {
+        let farther_than = self.farther_than.map_or(f64::INFINITY, |d| d.max(0.0));
+        let relative = self.relative_tolerance.max(0.0) * upper;
+        Stopped::reason(farther_than, self.tolerance.max(relative), lower)
+    }
+}
+
+/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a proved
+/// bracket of the same accuracy; the last digits may differ.
+///
+/// ```
+/// use clearance::{DistanceOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance_with, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let away = Pose::from_axis_angle(DVec3::ONE, 0.5, DVec3::new(4.0, 1.0, 0.0))?;
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let mut ask = |sub_algorithm| {
+///     let options = DistanceOptions { sub_algorithm, ..DistanceOptions::default() };
+///     distance_with(&cube, &Pose::IDENTITY, &cube, &away, &options, &mut cache, &mut workspace)
+/// };
+/// let (voronoi, johnson) = (ask(SubAlgorithm::Voronoi), ask(SubAlgorithm::Johnson));
+/// assert!(voronoi.lower <= johnson.upper && johnson.lower <= voronoi.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SubAlgorithm {
+    /// By Voronoi regions (Ericson), with products that keep their digits near contact.
+    #[default]
+    Voronoi,
+    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk where
+    /// the default has a formula (balls, capsules), and uses the instructions every machine has.
+    Johnson,
+}
+
+impl Distance {
+    /// The answer for the bodies exchanged.
+    #[inline(always)]
+    pub(crate) fn mirrored(self) -> Distance {
+        Distance {
+            point_in_a: self.point_in_b,
+            point_in_b: self.point_in_a,
+            part_a: self.part_b,
+            part_b: self.part_a,
+            feature_a: self.feature_b,
+            feature_b: self.feature_a,
+            normal: self.normal.map(|normal| -normal),
+            ..self
+        }
+    }
+}
+
+impl Distance {
+    /// The answer to the same question at another scale.
+    pub(crate) fn scaled(&self, factor: f64) -> Distance {
+        let (lower, upper) = (scale_down(self.lower, factor), scale_up(self.upper, factor));
+        let value = self.value * factor;
+        Distance {
+            value: if value == 0.0 && self.value > 0.0 { f64::from_bits(1) } else { value }.max(lower).min(upper),
+            lower,
+            upper,
+            placement: scale_up(self.placement, factor),
+            method: self.method.scaled(factor),
+            point_in_a: self.point_in_a * factor,
+            point_in_b: self.point_in_b * factor,
+            ..*self
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use glam::DVec3;
+
+use crate::shape::Feature;
+
+/// The point of a solid body that is nearest a point.
+///
+/// ```
+/// use clearance::{Feature, Pose, Shape, closest_point, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let nearest = closest_point(&cube, &Pose::IDENTITY, DVec3::new(3.0, 0.5, 0.0));
+/// assert_eq!((nearest.distance, nearest.point_in_body), (2.0, DVec3::new(1.0, 0.5, 0.0)));
+/// assert_eq!(nearest.feature, Feature::Face(1));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosestPoint {
+    /// The distance from the point to the solid, in world units; 0 for a point of the solid.
+    pub distance: f64,
+    /// Proved: the distance is at least this.
+    pub lower: f64,
+    /// Proved: the distance is at most this.
+    pub upper: f64,
+    /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
+    /// the point itself.
+    pub point_in_body: DVec3,
+    /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the solid.
+    pub feature: Feature,
+    /// The part of a compound; 0 for other bodies.
+    pub part: u32,
+}
+
+/// How far a point is from the boundary of a body, and on which side.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, signed_distance};
+/// let ball = Shape::sphere(2.0)?;
+/// let inside = signed_distance(&ball, &Pose::IDENTITY, DVec3::new(0.5, 0.0, 0.0));
+/// assert_eq!((inside.value, inside.normal), (-1.5, DVec3::X));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedDistance {
+    /// The distance to the boundary, in world units; negative inside. A flat body has no inside.
+    pub value: f64,
+    /// Proved: the signed distance is at least this.
+    pub lower: f64,
+    /// Proved: the signed distance is at most this.
+    pub upper: f64,
+    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
+    pub point_in_body: DVec3,
+    /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one inside.
+    pub normal: DVec3,
+    /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
+    pub feature: Feature,
+    /// The part of a compound; 0 for other bodies.
+    pub part: u32,
+}

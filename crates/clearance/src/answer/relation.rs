@@ -1,0 +1,167 @@
+use glam::DVec3;
+
+use crate::answer::bracket::{scale_down, scale_up};
+
+/// How two bodies lie to each other.
+///
+/// ```
+/// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let at = |x| Pose::from_translation(DVec3::new(x, 0.0, 0.0));
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(3.0)?), Relation::Separated);
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(2.0)?), Relation::Touching);
+/// assert_eq!(relation(&cube, &Pose::IDENTITY, &cube, &at(1.0)?), Relation::Overlapping);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// A positive gap is proved.
+    Separated,
+    /// The bracket of the gap contains zero: to the accuracy of the poses they touch.
+    Touching,
+    /// A negative gap is proved: the interiors meet.
+    Overlapping,
+}
+
+/// How two bodies lie to each other, with the proof.
+///
+/// The bracket is of the *signed* gap: positive apart, negative overlapping. It is as tight as needed to know the sign,
+/// not tighter.
+///
+/// ```
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with, verify};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let inside = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0))?;
+/// let options = RelationOptions::default();
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &inside, &options, &mut cache, &mut workspace);
+/// assert_eq!(proof.relation, Relation::Overlapping);
+/// assert!(proof.upper < 0.0);
+/// verify(&proof, &cube, &Pose::IDENTITY, &cube, &inside).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct RelationProof {
+    /// The verdict: `Separated` if `lower > touch_band`, `Overlapping` if `upper < -touch_band`, else `Touching`.
+    pub relation: Relation,
+    /// Proved: the signed gap is at least this, by the planes across `normal`.
+    pub lower: f64,
+    /// Proved: the signed gap is at most this, by `evidence`.
+    pub upper: f64,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    pub placement: f64,
+    /// The band about zero that the caller wants to count as touching.
+    pub touch_band: f64,
+    /// Unit, in the world, from A towards B. Of bodies made of parts that are not proved apart: moving B by `-lower` along it
+    /// separates them.
+    pub normal: DVec3,
+    /// The part of A that proves `upper`, see [`Distance::part_a`].
+    pub part_a: u32,
+    /// The part of B that proves `upper`.
+    pub part_b: u32,
+    /// What proves `upper`.
+    pub evidence: Evidence,
+}
+
+/// What proves an upper bound of a signed gap.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// Two points of the bodies' cores, each in its body's own frame: the gap is at most their distance less the radii.
+    /// Against a half-space the distance is signed, negative for a point inside: no way but its normal leads out.
+    Points {
+        /// A point of A's core.
+        point_in_a: DVec3,
+        /// A point of B's core.
+        point_in_b: DVec3,
+    },
+    /// Pairs of vertices (of A, of B; as counted by the body, not by the caller's points) whose differences span a
+    /// polytope about the origin: the depth is at least the distance from the origin to its surface.
+    Polytope {
+        /// The pairs.
+        pairs: Vec<[u32; 2]>,
+    },
+    /// Points of the cores of curved bodies, each in its body's own frame, of which one lies deep in the other core. Where
+    /// that proves too little, whoever checks grows a polytope of support points until it is proved. Where a body is a solid
+    /// mesh: one place, as a point of each body; the balls about it in the meshes bound the depth from below. Of a
+    /// surface in a solid mesh: a point of the surface, and the ball about it in the solid.
+    Deep {
+        /// A point of A's core.
+        point_in_a: DVec3,
+        /// A point of B's core.
+        point_in_b: DVec3,
+    },
+}
+
+impl RelationProof {
+    /// The answer to the question with its bodies exchanged.
+    pub(crate) fn swapped(self) -> RelationProof {
+        let evidence = match self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                Evidence::Points { point_in_a: point_in_b, point_in_b: point_in_a }
+            }
+            Evidence::Polytope { pairs } => Evidence::Polytope { pairs: pairs.iter().map(|&[a, b]| [b, a]).collect() },
+            Evidence::Deep { point_in_a, point_in_b } => {
+                Evidence::Deep { point_in_a: point_in_b, point_in_b: point_in_a }
+            }
+        };
+        RelationProof { normal: -self.normal, evidence, part_a: self.part_b, part_b: self.part_a, ..self }
+    }
+}
+
+impl RelationProof {
+    /// The answer to the same question at another scale.
+    pub(crate) fn scaled(self, factor: f64) -> RelationProof {
+        let evidence = match self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                Evidence::Points { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
+            }
+            Evidence::Deep { point_in_a, point_in_b } => {
+                Evidence::Deep { point_in_a: point_in_a * factor, point_in_b: point_in_b * factor }
+            }
+            polytope => polytope,
+        };
+        RelationProof {
+            lower: scale_down(self.lower, factor),
+            upper: scale_up(self.upper, factor),
+            placement: scale_up(self.placement, factor),
+            touch_band: self.touch_band * factor,
+            evidence,
+            ..self
+        }
+    }
+}
+
+/// What counts as touching.
+///
+/// ```
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let near = Pose::from_translation(DVec3::new(2.0 + 1e-7, 0.0, 0.0))?;
+/// let options = RelationOptions { touch_band: 1e-6 };
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &near, &options, &mut cache, &mut workspace);
+/// assert_eq!(proof.relation, Relation::Touching);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RelationOptions {
+    /// Gaps and depths up to this count as touching, on top of what rounding leaves open. Zero or less: none.
+    pub touch_band: f64,
+}
+
+impl RelationProof {
+    /// The verdict that the bracket allows.
+    pub(crate) fn verdict(&self) -> Relation {
+        if self.lower > self.touch_band {
+            Relation::Separated
+        } else if self.upper < -self.touch_band {
+            Relation::Overlapping
+        } else {
+            Relation::Touching
+        }
+    }
+
+    pub(crate) fn judged(self) -> RelationProof {
+        RelationProof { relation: self.verdict(), ..self }
+    }
+}

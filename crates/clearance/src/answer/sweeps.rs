@@ -1,0 +1,35 @@
+/// How the set that a body sweeps is searched for its farthest point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SweepAlgorithm {
+    /// The farthest vertex of the body, at the start or at the end of the motion, whichever lies farther.
+    #[default]
+    SweptSupport,
+    /// A scan over all vertices at both ends of the motion.
+    PointDuplication,
+}
+
+/// What counts as meeting, and how it is found out.
+///
+/// ```
+/// use clearance::{Motion, PairCache, Pose, Shape, SweepAlgorithm, SweepOptions, Workspace, glam::DVec3, sweeps_meet_with};
+/// let ball = Shape::sphere(1.0)?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let start = Pose::from_translation(DVec3::new(-9.0, 2.5, 0.0))?;
+/// let flying = Motion::translation(start, DVec3::new(18.0, 0.0, 0.0))?;
+/// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
+/// let mut meet = |margin| {
+///     let options = SweepOptions { margin, algorithm: SweepAlgorithm::SweptSupport };
+///     sweeps_meet_with(&ball, &still, &ball, &flying, &options, &mut cache, &mut workspace)
+/// };
+/// assert!(!meet(0.25));
+/// assert!(meet(0.5));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SweepOptions {
+    /// Bodies that come no farther apart than this count as meeting. Zero or less: only bodies with a common point.
+    pub margin: f64,
+    /// How it is found out; the answer is the same.
+    pub algorithm: SweepAlgorithm,
+}

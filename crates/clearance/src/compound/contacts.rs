@@ -1,0 +1,460 @@
+//! Contacts of bodies made of parts: those of every two parts, put together.
+//!
+//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its own
+//! contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole bodies and get
+//! their brackets there, from the map between the wholes. What several parts have in common comes once.
+//!
+//! Ground. The prisms of a height field (`prisms.rs`) share walls that are no surface of the ground. A direction out of a
+//! prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle, or if no
+//! triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point, which is empty in a
+//! valley and holds all directions between two slopes on a ridge). The shortest way out of a prism often leads through such a
+//! wall, into the next prism. Then the points are looked for along the triangle's own normal instead, and along the normal of
+//! the wholes; each direction is a choice of normal only, the points and their gaps along it are true. A body so deep in a
+//! ridge that it has none of all these gets the points farthest in along the normal of the wholes. Prisms under one flat
+//! face of the other body, whose triangles lie in one plane, have one region of contact, of which only the corners of its
+//! hull are kept: between them the gap is linear, since both surfaces are flat there.
+
+use std::ops::ControlFlow;
+
+use glam::{DVec2, DVec3};
+
+use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
+use crate::answer::distance::DistanceOptions;
+use crate::answer::penetration::PenetrationOptions;
+use crate::compound::parts::Parts;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::contacts::{Frames, contacts_with, heeded_tilt, reduce, touches_along};
+use crate::convex::pair::distance::distance_with;
+use crate::convex::pair::penetration::penetration_with;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
+use crate::pair::workspace::Workspace;
+use crate::shape::Feature;
+use crate::shape::{HeightField, Shape};
+
+/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it: the root
+/// of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
+const SAME: f64 = 1e-6;
+
+/// A height field whose prisms stand for it in a pair.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'g> {
+    pub field: &'g HeightField,
+    /// The triangle of each prism.
+    pub triangles: &'g [u32],
+}
+
+/// Memory used again and again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactsScratch {
+    pair: Contacts,
+    along: Vec<Contact>,
+    order: Vec<u32>,
+    dropped: Vec<bool>,
+    settled: Vec<bool>,
+    group: Vec<(DVec2, u32)>,
+    chain: Vec<(DVec2, u32)>,
+}
+
+/// The gap of two bodies of which one at least is made of parts, with its witness, as the other questions give it; no points
+/// yet. Of bodies that touch, `penetration` knows only that they need not be moved, `distance` how near they are.
+pub(crate) fn gap_of_wholes(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &ContactsOptions,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let cache = &mut PairCache::default();
+    out.points.clear();
+    (out.margin, out.tilt) = (options.margin.max(0.0), heeded_tilt(options));
+    let apart = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
+    (out.placement, out.method) = (apart.placement, apart.method);
+    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
+    (out.part_a, out.part_b) = (apart.part_a, apart.part_b);
+    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
+    // way out says by how much at most.
+    if let Some(normal) = apart.normal.filter(|_| apart.lower > 0.0) {
+        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
+        return;
+    }
+    let Ok(deep) = penetration_with(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) else {
+        out.normal = DVec3::X;
+        (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
+        return;
+    };
+    (out.normal, out.lower, out.upper) = (deep.normal, -deep.upper, apart.upper);
+    (out.gap, out.method) = ((-deep.depth).max(out.lower).min(out.upper), deep.method);
+    if deep.lower > 0.0 {
+        (out.upper, out.placement) = (-deep.lower, deep.placement);
+        (out.point_in_a, out.point_in_b) = (deep.point_in_a, deep.point_in_b);
+        (out.part_a, out.part_b) = (deep.part_a, deep.part_b);
+    }
+}
+
+impl Parts<'_> {
+    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of ground.
+    /// The gap of the wholes is in `out` already.
+    pub fn contacts(
+        &self,
+        mut grounds: [Option<Ground<'_>>; 2],
+        options: &ContactsOptions,
+        workspace: &mut Workspace,
+        out: &mut Contacts,
+    ) {
+        if out.lower > out.margin || out.lower == -f64::MAX {
+            return;
+        }
+        if self.swapped {
+            grounds.reverse();
+        }
+        let mut scratch = std::mem::take(&mut workspace.parts);
+        let mut memory = std::mem::take(&mut scratch.contacts);
+        let mut spare: Option<Contact> = None;
+        self.descend(&mut scratch.heap, out.margin, |a, b, _| {
+            self.add_pair((a, b), &grounds, options, workspace, &mut memory, &mut spare, out);
+            ControlFlow::Continue(())
+        });
+        // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point
+        // must be is known within the bracket of the wholes.
+        let near = self.tolerance(if self.swapped {
+            (out.point_in_b, out.point_in_a)
+        } else {
+            (out.point_in_a, out.point_in_b)
+        });
+        let deep_enough = out.upper + (out.upper - out.lower) + near;
+        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > deep_enough);
+        if lacks_deepest(out) {
+            self.add_along_wholes(&grounds, workspace, &mut memory, out);
+        }
+        if lacks_deepest(out) {
+            out.points.extend(spare);
+        }
+        self.tidy(&grounds, &mut memory, &mut out.points);
+        if let Some(most) = options.most {
+            reduce(&mut out.points, most.max(1), self.pose_a, self.middle_a);
+        }
+        if self.swapped {
+            out.points.iter_mut().for_each(Contact::exchange);
+        }
+        scratch.contacts = memory;
+        workspace.parts = scratch;
+    }
+
+    /// Adds the contacts of two parts, in our own order of the bodies. `spare` is the deepest of what was not admitted,
+    /// or lies just beyond the margin.
+    #[allow(clippy::too_many_arguments, reason = "a step of the descent with all it writes to")]
+    fn add_pair(
+        &self,
+        (part_a, part_b): (u32, u32),
+        grounds: &[Option<Ground<'_>>; 2],
+        options: &ContactsOptions,
+        workspace: &mut Workspace,
+        memory: &mut ContactsScratch,
+        spare: &mut Option<Contact>,
+        out: &mut Contacts,
+    ) {
+        let pair = self.pair(part_a, part_b);
+        // What is within the margin in the world is within this here.
+        let wider = 2.0 * self.widening(&pair, out.margin);
+        let margin = out.margin + if wider.is_finite() { wider } else { 0.0 };
+        let ask = ContactsOptions { margin, most: None, ..*options };
+        let found = &mut memory.pair;
+        let (a, b) = ((&*pair.a, &pair.pose_a), (&*pair.b, &pair.pose_b));
+        contacts_with(a.0, a.1, b.0, b.1, &ask, &mut PairCache::default(), workspace, found);
+        let within = out.margin;
+        let finished = |direction: DVec3, point: &Contact| {
+            let points = self.own_points(part_a, part_b, point.point_in_a, point.point_in_b);
+            let normal = self.world_normal(direction);
+            let features = (point.feature_a, point.feature_b);
+            self.frames().contact(direction, normal, points, (part_a, part_b), features)
+        };
+        let witness = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let direction = found.normal;
+        let admitted = self.admits(grounds, (part_a, part_b), direction, witness);
+        for point in found.points.iter().map(|point| finished(direction, point)) {
+            if admitted && point.lower <= within {
+                out.points.push(point);
+            } else if spare.is_none_or(|spare| point.gap < spare.gap) {
+                *spare = Some(point);
+            }
+        }
+        if admitted {
+            return;
+        }
+        // Only what is in the ground is pushed out of it another way than the shortest.
+        if found.lower > self.tolerance(witness) {
+            return;
+        }
+        let of_triangle = match grounds {
+            [Some(ground), None] => ground.normal(part_a),
+            [None, Some(ground)] => -self.map.turn(ground.normal(part_b)),
+            _ => return,
+        };
+        let of_wholes = self.pose_a.rotation().transpose() * if self.swapped { -out.normal } else { out.normal };
+        for direction in [of_triangle, of_wholes].map(|direction| direction.normalize_or(DVec3::Z)) {
+            memory.along.clear();
+            touches_along(a, b, direction, out.tilt, &mut workspace.manifold, &mut memory.along);
+            let before = out.points.len();
+            out.points.extend(memory.along.iter().map(|point| finished(direction, point)).filter(|point| {
+                let points = (point.point_in_a, point.point_in_b);
+                point.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
+            }));
+            if out.points.len() > before {
+                return;
+            }
+        }
+    }
+
+    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body farthest in,
+    /// each with the place where the way out of the wholes leaves the ground.
+    fn add_along_wholes(
+        &self,
+        grounds: &[Option<Ground<'_>>; 2],
+        workspace: &mut Workspace,
+        memory: &mut ContactsScratch,
+        out: &mut Contacts,
+    ) {
+        let (ground, in_b) = match grounds {
+            [Some(ground), None] => (ground, false),
+            [None, Some(ground)] => (ground, true),
+            _ => return,
+        };
+        // In our own order of the bodies, from A to B; and from the ground to the body.
+        let normal = if self.swapped { -out.normal } else { out.normal };
+        let direction = (self.pose_a.rotation().transpose() * normal).normalize_or(DVec3::Z);
+        let upwards = if in_b { -direction } else { direction };
+        let part = if in_b == self.swapped { out.part_b } else { out.part_a };
+        let pair = if in_b { self.pair(part, 0) } else { self.pair(0, part) };
+        let body = if in_b { (&*pair.a, &pair.pose_a) } else { (&*pair.b, &pair.pose_b) };
+        let Ok(plane) = Shape::half_space(upwards, 0.0) else { return };
+        memory.along.clear();
+        let (manifold, along) = (&mut workspace.manifold, &mut memory.along);
+        touches_along((&plane, &Pose::IDENTITY), body, upwards, out.tilt, manifold, along);
+        for point in along.iter() {
+            let own = (if in_b { &self.a } else { &self.b }).part(part).0.transform_point(point.point_in_b);
+            let (start, up) = if in_b {
+                let from = own - self.middle_a - self.map.translation;
+                (self.map.turn_back(from) + self.middle_b, self.map.turn_back(upwards))
+            } else {
+                (self.map.place(own - self.middle_b) + self.middle_a, upwards)
+            };
+            let Ok(Some(hit)) = ground.field.ray_cast(start, up, 0.0, f64::INFINITY) else { continue };
+            let Ok(prism) = ground.triangles.binary_search(&hit.triangle) else { continue };
+            let prism = prism as u32;
+            let exit = start + up * hit.t;
+            let feature = match &*(if in_b { &self.b } else { &self.a }).part(prism).1 {
+                Shape::Hull(hull) => hull.hull().nearest_face(exit - hull.hull().origin).map(Feature::Face),
+                _ => None,
+            };
+            let Some(feature) = feature else { continue };
+            let (points, parts, features) = if in_b {
+                ((own, exit), (part, prism), (point.feature_b, feature))
+            } else {
+                ((exit, own), (prism, part), (feature, point.feature_b))
+            };
+            out.points.push(self.frames().contact(direction, normal, points, parts, features));
+        }
+    }
+
+    fn frames(&self) -> Frames<'_> {
+        Frames { map: &self.map, origin_a: self.middle_a, origin_b: self.middle_b }
+    }
+
+    /// How far apart two copies of a point may be, in own frames: what is allowed a witness.
+    fn tolerance(&self, (a, b): (DVec3, DVec3)) -> f64 {
+        (ACCURACY + self.defect) * self.scale + 16.0 * UNIT_ROUNDOFF * (a.length() + b.length())
+    }
+
+    /// Whether a direction, from A to B in the frame of A, leads out of the ground between two points, in own frames.
+    fn admits(
+        &self,
+        grounds: &[Option<Ground<'_>>; 2],
+        (part_a, part_b): (u32, u32),
+        direction: DVec3,
+        points: (DVec3, DVec3),
+    ) -> bool {
+        let near = self.tolerance(points);
+        grounds[0].is_none_or(|ground| ground.admits(part_a, direction, points.0, near))
+            && grounds[1].is_none_or(|ground| {
+                let back = -self.map.turn_back(direction);
+                ground.admits(part_b, back, points.1, near)
+            })
+    }
+
+    /// Puts the deepest first, takes out what is there twice, and what lies between corners on one plane of the ground.
+    fn tidy(&self, grounds: &[Option<Ground<'_>>; 2], memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
+        points.sort_unstable_by(|p, q| {
+            let coordinates = |c: &Contact| [c.point_in_a.to_array(), c.point_in_b.to_array()];
+            let compare = |p: &Contact, q: &Contact| {
+                let (p, q) = (coordinates(p), coordinates(q));
+                let pairs = p.as_flattened().iter().zip(q.as_flattened());
+                pairs.map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            };
+            p.gap.total_cmp(&q.gap).then((p.part_a, p.part_b).cmp(&(q.part_a, q.part_b))).then_with(|| compare(p, q))
+        });
+        self.drop_doubles(memory, points);
+        if grounds.iter().flatten().count() == 1 {
+            self.drop_between(grounds[1].is_some(), memory, points);
+        }
+    }
+
+    /// Of points at one place with one normal the first stays.
+    fn drop_doubles(&self, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
+        let ContactsScratch { order, dropped, .. } = memory;
+        order.clear();
+        order.extend(0..points.len() as u32);
+        order.sort_unstable_by(|&p, &q| {
+            let x = |k: u32| points[k as usize].point_in_a.x;
+            x(p).total_cmp(&x(q)).then(p.cmp(&q))
+        });
+        dropped.clear();
+        dropped.resize(points.len(), false);
+        for (k, &first) in order.iter().enumerate() {
+            let p = points[first as usize];
+            let near = self.tolerance((p.point_in_a, p.point_in_b));
+            for &second in &order[k + 1..] {
+                let q = points[second as usize];
+                if q.point_in_a.x - p.point_in_a.x > near {
+                    break;
+                }
+                let same = q.point_in_a.distance(p.point_in_a) <= near
+                    && q.point_in_b.distance(p.point_in_b) <= near
+                    && q.normal.distance(p.normal) <= SAME;
+                if same {
+                    dropped[first.max(second) as usize] = true;
+                }
+            }
+        }
+        keep(points, dropped);
+    }
+
+    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal, only
+    /// the corners of their hull stay.
+    fn drop_between(&self, in_b: bool, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
+        let ContactsScratch { order, dropped, settled, group, chain, .. } = memory;
+        order.clear();
+        order.extend(0..points.len() as u32);
+        let key = |k: u32| points[k as usize].normal.x;
+        order.sort_unstable_by(|&p, &q| key(p).total_cmp(&key(q)).then(p.cmp(&q)));
+        settled.clear();
+        settled.resize(points.len(), false);
+        dropped.clear();
+        dropped.resize(points.len(), false);
+        for (k, &first) in order.iter().enumerate() {
+            if settled[first as usize] {
+                continue;
+            }
+            let p = points[first as usize];
+            let near = self.tolerance((p.point_in_a, p.point_in_b));
+            // In the frame of the ground, where the points are.
+            let (own, at) = if in_b {
+                (self.pose_b.rotation().transpose() * p.normal, p.point_in_b)
+            } else {
+                (self.pose_a.rotation().transpose() * p.normal, p.point_in_a)
+            };
+            let (x, y) = own.normalize_or(DVec3::Z).any_orthonormal_pair();
+            group.clear();
+            for &second in &order[k..] {
+                let q = points[second as usize];
+                if q.normal.x - p.normal.x > SAME {
+                    break;
+                }
+                let (place, other) =
+                    if in_b { (q.point_in_b, q.part_a == p.part_a) } else { (q.point_in_a, q.part_b == p.part_b) };
+                let from = place - at;
+                if other && q.normal.distance(p.normal) <= SAME && own.dot(from).abs() <= near {
+                    group.push((DVec2::new(x.dot(from), y.dot(from)), second));
+                    settled[second as usize] = true;
+                }
+            }
+            if group.len() < 3 {
+                continue;
+            }
+            corners_of_hull(group, chain, near);
+            for &(_, point) in group.iter() {
+                dropped[point as usize] = true;
+            }
+            for &(_, point) in chain.iter() {
+                dropped[point as usize] = false;
+            }
+        }
+        keep(points, dropped);
+    }
+}
+
+/// Takes out the points that were dropped; the others stay in order.
+fn keep(points: &mut Vec<Contact>, dropped: &[bool]) {
+    let mut index = 0;
+    points.retain(|_| {
+        index += 1;
+        !dropped[index - 1]
+    });
+}
+
+/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is none.
+fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, near: f64) {
+    points.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.0.y.total_cmp(&q.0.y)).then(p.1.cmp(&q.1)));
+    chain.clear();
+    let count = points.len();
+    for backwards in [false, true] {
+        let start = chain.len();
+        for k in 0..count {
+            let next = points[if backwards { count - 1 - k } else { k }];
+            while chain.len() >= start + 2 {
+                let (p, q) = (chain[chain.len() - 2].0, chain[chain.len() - 1].0);
+                if (q - p).perp_dot(next.0 - p) > near * p.distance(next.0) {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(next);
+        }
+        // The last of each chain begins the other.
+        chain.pop();
+    }
+}
+
+impl Ground<'_> {
+    /// The upward normal of a prism's triangle.
+    fn normal(&self, prism: u32) -> DVec3 {
+        self.triangles.get(prism as usize).map_or(DVec3::Z, |&triangle| self.field.triangle_normal(triangle))
+    }
+
+    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`: see the
+    /// head of this file.
+    fn admits(&self, prism: u32, direction: DVec3, point: DVec3, near: f64) -> bool {
+        if direction.distance(self.normal(prism)) <= SAME {
+            return true;
+        }
+        if direction.z < -SAME {
+            return false;
+        }
+        let Some(&triangle) = self.triangles.get(prism as usize) else { return false };
+        let Some([first, ..]) = self.field.triangle(triangle) else { return false };
+        let near = near + SAME * self.field.spacing().min_element();
+        // On a wall, below the surface, the ground goes up and down from here.
+        let below = self.normal(prism).dot(point - first) < -near;
+        if below && direction.z > SAME {
+            return false;
+        }
+        let place = point.truncate();
+        let mut leads_out = true;
+        let _ = self.field.for_each_triangle_in(place - near, place + near, f64::NEG_INFINITY, |_, corners| {
+            let sides = [(0, 1), (1, 2), (2, 0)].map(|(p, q)| (corners[p].truncate(), corners[q].truncate()));
+            if sides.iter().any(|(p, q)| (*q - *p).perp_dot(place - *p) < -near * p.distance(*q)) {
+                return ControlFlow::Continue(());
+            }
+            let ahead = |corner: DVec3| {
+                let to = if below { (corner - point).with_z(0.0) } else { corner - point };
+                direction.dot(to) > SAME * to.length() + near
+            };
+            if corners.into_iter().any(ahead) {
+                leads_out = false;
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        leads_out
+    }
+}

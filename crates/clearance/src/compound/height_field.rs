@@ -1,0 +1,681 @@
+//! Height fields in questions about two bodies: the ground as prisms.
+//!
+//! The ground below a triangle is a prism without bottom. Of it only what lies not below the other body counts: a point of
+//! the other body is nearest to a point of the prism at its own height or above. So the prism may end below the lowest
+//! point of the other body, and it ends so far below that no way out of an overlap leads there. The prisms near the other
+//! body become the parts of a compound, and that is asked about. Near is what the other body's box may reach within an
+//! upper bound of the distance, found from the triangle nearest the middle of that box.
+//!
+//! Memory. A prism takes some kilobytes, so few are made:
+//! - of a half-space the grid point that lies farthest in its direction is nearest, found by branch and bound over the pyramid
+//!   of heights. Its prism is made, and those, at most [`TIES`], that may be as near but for rounding; if there are more, the
+//!   lower bound pays for the rounding. (All points within the margin have theirs where contacts are asked for.)
+//! - of two fields those prisms that may be within an upper bound of the distance of the other field: that of two prisms above
+//!   each other. If these two meet, and more than [`ALL`] prisms are as near, the two stand for all.
+//!
+//! Two height fields are taken as deep as reaches below both; where tilted ones meet only below that, they count as apart.
+//! A half-space that faces up, or another field, has an unbounded part in common with the ground if any: `relation` then has
+//! no lower bound but the end of numbers.
+
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use crate::answer::contacts::{Contacts, ContactsOptions};
+use crate::answer::distance::Distance;
+use crate::answer::impact::Impact;
+use crate::answer::method::{Method, Stopped};
+use crate::answer::penetration::Penetration;
+use crate::answer::relation::RelationProof;
+use crate::bound::Aabb;
+use crate::compound::contacts::Ground;
+use crate::compound::parts::Parts;
+use crate::convex::pair::placed;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::motion::Motion;
+use crate::pair::workspace::Workspace;
+use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
+
+/// A pair of which at least one body is a height field, with compounds in place of height fields.
+pub(crate) struct Prisms<'s> {
+    a: Side<'s>,
+    b: Side<'s>,
+    left_out: LeftOut,
+    /// From A to B in the world, straight up out of the ground or down from it; not quite of unit length.
+    upright: DVec3,
+    /// What they have in common, if anything, is unbounded.
+    unbounded: bool,
+}
+
+/// What prisms that were not made may do.
+#[derive(Clone, Copy, Default)]
+struct LeftOut {
+    /// They may be nearer to the other body than those that were by this much.
+    slack: f64,
+    /// They may be in the way of translations longer than this, if it is known; straight up by this much is free.
+    rise: Option<f64>,
+}
+
+enum Side<'s> {
+    Given(&'s Shape),
+    /// Prisms, the numbers of their triangles in ascending order, and the field.
+    Below(Shape, Vec<u32>, &'s HeightField),
+}
+
+/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
+pub(crate) struct Swept<'s> {
+    a: Option<Side<'s>>,
+    b: Option<Side<'s>>,
+}
+
+impl Swept<'_> {
+    /// The first body; `None` if nothing of it can be met.
+    pub fn a(&self) -> Option<&Shape> {
+        self.a.as_ref().map(Side::shape)
+    }
+
+    /// The second body; `None` if nothing of it can be met.
+    pub fn b(&self) -> Option<&Shape> {
+        self.b.as_ref().map(Side::shape)
+    }
+
+    /// The answer with triangles for prisms.
+    pub fn impact(&self, answer: Impact) -> Impact {
+        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
+        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
+    }
+
+    /// The answer with prisms for triangles.
+    pub fn in_prisms(&self, answer: &Impact) -> Impact {
+        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
+        Impact { part_a: prism(&self.a, answer.part_a), part_b: prism(&self.b, answer.part_b), ..*answer }
+    }
+}
+
+impl Side<'_> {
+    fn shape(&self) -> &Shape {
+        match self {
+            Side::Given(shape) => shape,
+            Side::Below(shape, ..) => shape,
+        }
+    }
+
+    fn ground(&self) -> Option<Ground<'_>> {
+        match self {
+            Side::Given(_) => None,
+            Side::Below(_, triangles, field) => Some(Ground { field, triangles }),
+        }
+    }
+
+    /// The triangle of a prism; parts of other bodies as they are.
+    fn triangle(&self, part: u32) -> u32 {
+        match self {
+            Side::Given(_) => part,
+            Side::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
+        }
+    }
+
+    /// The prism of a triangle; `u32::MAX` if there is none.
+    fn prism(&self, triangle: u32) -> u32 {
+        match self {
+            Side::Given(_) => triangle,
+            Side::Below(_, triangles, _) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
+        }
+    }
+}
+
+impl<'s> Prisms<'s> {
+    /// The pair, if a height field is part of it. `all`: with every prism of small fields, near or not.
+    #[inline(always)]
+    pub fn of(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all, margin: 0.0, way_out: false })
+    }
+
+    /// The pair, with all prisms that may be within a margin of the other body.
+    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin, way_out: false })
+    }
+
+    /// The pair, with all prisms that may be in the way out of an overlap.
+    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Option<Prisms<'s>> {
+        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: true })
+    }
+
+    #[inline(always)]
+    pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, wanted)) } else { None }
+    }
+
+    /// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
+    #[inline(always)]
+    pub fn swept(
+        (a, motion_a): (&'s Shape, &Motion),
+        (b, motion_b): (&'s Shape, &Motion),
+        margin: f64,
+        all: bool,
+    ) -> Option<Swept<'s>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if !is_field(a) && !is_field(b) {
+            return None;
+        }
+        let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
+            Shape::HeightField(field) => {
+                let made = swept_prisms(field, motion, other, motion_other, margin, all);
+                made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
+            }
+            _ => Some(Side::Given(own)),
+        };
+        Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
+    }
+
+    #[cold]
+    fn made(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Prisms<'s> {
+        // Ground and a half-space that faces down at it have no more in common than the tops of hills.
+        let unbounded = match (a, b) {
+            (Shape::HeightField(_), Shape::HeightField(_)) => true,
+            (Shape::HalfSpace(plane), _) => normal_in_field(pose_b, plane, pose_a).z > 0.0,
+            (_, Shape::HalfSpace(plane)) => normal_in_field(pose_a, plane, pose_b).z > 0.0,
+            _ => false,
+        };
+        if let (Shape::HeightField(field_a), Shape::HeightField(field_b)) = (a, b) {
+            let [of_a, of_b] = two_fields((a, field_a, pose_a), (b, field_b, pose_b), wanted);
+            let a = Side::Below(of_a.0, of_a.1, field_a);
+            let b = Side::Below(of_b.0, of_b.1, field_b);
+            return Prisms { a, b, left_out: LeftOut::default(), upright: DVec3::Z, unbounded };
+        }
+        let mut left_out = LeftOut::default();
+        let upright = match a {
+            Shape::HeightField(_) => pose_a.rotation().z_axis,
+            _ => -pose_b.rotation().z_axis,
+        };
+        let mut side = |own: &'s Shape, pose: &Pose, other: &Shape, pose_other: &Pose| match own {
+            Shape::HeightField(field) => {
+                let (shape, triangles) = prisms(field, pose, other, pose_other, wanted, &mut left_out);
+                Side::Below(shape, triangles, field)
+            }
+            _ => Side::Given(own),
+        };
+        let (a, b) = (side(a, pose_a, b, pose_b), side(b, pose_b, a, pose_a));
+        Prisms { a, b, left_out, upright, unbounded }
+    }
+
+    pub fn a(&self) -> &Shape {
+        self.a.shape()
+    }
+
+    pub fn b(&self) -> &Shape {
+        self.b.shape()
+    }
+
+    pub fn distance(&self, answer: Distance) -> Distance {
+        let slack = self.left_out.slack;
+        let lower = if slack > 0.0 { (answer.lower - slack).next_down().max(0.0) } else { answer.lower };
+        Distance { lower, part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer }
+    }
+
+    /// The triangles of two prisms; parts of other bodies as they are.
+    pub fn triangles_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
+        (self.a.triangle(part_a), self.b.triangle(part_b))
+    }
+
+    pub fn penetration(&self, answer: Penetration) -> Penetration {
+        let named =
+            Penetration { part_a: self.a.triangle(answer.part_a), part_b: self.b.triangle(answer.part_b), ..answer };
+        let Some(upper) = self.upright_length().filter(|length| answer.upper > *length) else { return named };
+        // A longer way may meet what was left out. Straight up is not known as finely as the contract wants.
+        let lower = named.lower.min(upper);
+        let normal = self.upright.normalize();
+        Penetration { depth: upper, lower, upper, normal, method: Method::PartsStopped(Stopped::Budget), ..named }
+    }
+
+    pub fn relation(&self, proof: RelationProof) -> RelationProof {
+        let LeftOut { slack, .. } = self.left_out;
+        let (mut lower, mut normal) = (proof.lower, proof.normal);
+        if self.unbounded && lower <= slack {
+            lower = -f64::MAX;
+        } else if slack > 0.0 {
+            lower = (lower - slack).next_down();
+        } else if let Some(length) = self.upright_length().filter(|length| -lower > *length) {
+            (lower, normal) = (-length, self.upright.normalize());
+        }
+        let (part_a, part_b) = (self.a.triangle(proof.part_a), self.b.triangle(proof.part_b));
+        RelationProof { lower, normal, part_a, part_b, ..proof }.judged()
+    }
+
+    pub fn contacts(
+        &self,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        options: &ContactsOptions,
+        workspace: &mut Workspace,
+        out: &mut Contacts,
+    ) {
+        let grounds = [self.a.ground(), self.b.ground()];
+        // Not `None`: one of the two is a compound of prisms.
+        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
+            parts.contacts(grounds, options, workspace, out);
+        }
+        for point in &mut out.points {
+            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+        }
+    }
+
+    /// The same where the other body is a mesh, which gives a point for each of its triangles near a prism.
+    pub fn mesh_contacts(&self, pose_a: &Pose, pose_b: &Pose, workspace: &mut Workspace, out: &mut Contacts) {
+        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
+            parts.mesh_contacts(workspace, out);
+        }
+        for point in &mut out.points {
+            (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
+        }
+    }
+
+    /// The length, in the world, of the way straight up; the room about boxes pays for rounding.
+    fn upright_length(&self) -> Option<f64> {
+        self.left_out.rise.map(|rise| self.upright.length() * rise)
+    }
+
+    /// The parts of the compounds that two named triangles or parts are.
+    pub fn prisms_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
+        (self.a.prism(part_a), self.b.prism(part_b))
+    }
+}
+
+/// Which prisms are wanted beside those that may be nearest.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    /// Every prism of small fields, near or not.
+    pub all: bool,
+    /// Those that may be so near.
+    pub margin: f64,
+    /// Those that may be in the way of the shortest translation out of the ground.
+    pub way_out: bool,
+}
+
+/// How many prisms a check looks at, near or not.
+const ALL: usize = 20_000;
+
+/// How many prisms are made that are as near to a half-space but for rounding.
+const TIES: usize = 64;
+
+/// In at most how many pieces a way over the field is gone; longer ones are then longer.
+const PIECES: f64 = 4096.0;
+
+/// A box about the other body in the frame of the field; `None` if it is unbounded.
+fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
+    let bounds = match other {
+        Shape::HeightField(field) => field.surface_bounds(),
+        _ => other.bounds(),
+    };
+    if !(bounds.min.is_finite() && bounds.max.is_finite()) {
+        return None;
+    }
+    let mut all = Aabb::EMPTY;
+    for k in 0..8u32 {
+        let pick = |bit: u32, low: f64, high: f64| if k & bit != 0 { high } else { low };
+        let corner = DVec3::new(
+            pick(1, bounds.min.x, bounds.max.x),
+            pick(2, bounds.min.y, bounds.max.y),
+            pick(4, bounds.min.z, bounds.max.z),
+        );
+        all = all.including(pose.inverse_transform_point(pose_other.transform_point(corner)));
+    }
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at. A single point has
+    // no size, and none of its own coordinates need be large: but what it was turned by, and moved by and back, was
+    // rounded.
+    let coordinates = bounds.min.abs().max(bounds.max.abs()).length()
+        + all.min.abs().max(all.max.abs()).length()
+        + pose.translation().length()
+        + pose_other.translation().length();
+    let sizes = all.size().length() + pose.translation().distance(pose_other.translation());
+    let room = (1e-5 * sizes).max(64.0 * UNIT_ROUNDOFF * coordinates) + f64::MIN_POSITIVE;
+    Some(Aabb::new(all.min - room, all.max + room))
+}
+
+/// The outward normal of a half-space in the frame of the field.
+fn normal_in_field(pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> DVec3 {
+    pose.rotation().transpose() * (pose_other.inverse_rotation().transpose() * plane.normal().normalize())
+}
+
+/// The triangles of a field that are nearest to a half-space or deepest in it, and those within the margin; and by how much
+/// others may be nearer.
+fn facing(
+    field: &HeightField,
+    pose: &Pose,
+    plane: &HalfSpace,
+    pose_other: &Pose,
+    margin: f64,
+) -> (Vec<(u32, [DVec3; 3])>, f64) {
+    let normal = normal_in_field(pose, plane, pose_other);
+    // Ground that goes down into the half-space for ever is in it wherever one looks.
+    let towards = DVec3::new(-normal.x, -normal.y, (-normal.z).max(0.0));
+    let farthest = field.farthest_along(towards);
+    let only = |triangle: u32| field.triangle(triangle).map(|corners| (triangle, corners)).into_iter().collect();
+    if normal.z > 0.0 {
+        return (only(farthest.triangle), 0.0);
+    }
+    // The direction is off by two products, the rounded inverse and a normalisation (4u).
+    let off = 2.0 * MATRIX_VECTOR + pose_other.inverse_error() + 4.0 * UNIT_ROUNDOFF;
+    let slack = (farthest.slack + 2.0 * off * field.surface_bounds().size().length()) * (1.0 + 1e-5);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let within = if margin > 0.0 {
+        let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
+        let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
+        // Beyond this are all points within the margin, and more: it only chooses what to look at.
+        let room = 1e-5 * (margin + foot.length() + field.surface_bounds().size().length());
+        farthest.value.min(towards.dot(foot) - margin - room)
+    } else {
+        farthest.value
+    };
+    let most = if margin > 0.0 { usize::MAX } else { TIES };
+    let walk = field.for_each_triangle_beyond(towards, within - 2.0 * slack, |triangle, corners| {
+        found.push((triangle, corners));
+        if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if walk.is_continue() { (found, 0.0) } else { (only(farthest.triangle), 2.0 * slack) }
+}
+
+/// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
+/// for one that faces down or sideways, since going down the ground does not come nearer to it.
+fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
+    let normal = normal_in_field(pose, plane, pose_other);
+    let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
+    let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
+    if normal.z <= 0.0 {
+        return surface.min.z;
+    }
+    let corners = [(surface.min.x, surface.min.y), (surface.max.x, surface.min.y)];
+    let more = [(surface.min.x, surface.max.y), (surface.max.x, surface.max.y)];
+    let height = |(x, y): (f64, f64)| foot.z - (normal.x * (x - foot.x) + normal.y * (y - foot.y)) / normal.z;
+    corners.into_iter().chain(more).map(height).fold(surface.min.z, f64::min)
+}
+
+fn prisms(
+    field: &HeightField,
+    pose: &Pose,
+    other: &Shape,
+    pose_other: &Pose,
+    wanted: Wanted,
+    left_out: &mut LeftOut,
+) -> (Shape, Vec<u32>) {
+    let surface = field.surface_bounds();
+    let near = box_in_field(pose, other, pose_other);
+    let about = near.unwrap_or(surface);
+    let lowest = match (near, other) {
+        (None, Shape::HalfSpace(plane)) => reach_of_plane(&surface, pose, plane, pose_other),
+        _ => about.min.z,
+    };
+    let bottom = bottom_below(field, lowest, 2.0 * about.size().length());
+    let small = wanted.all && field.triangle_count() <= ALL;
+    if let (Shape::HalfSpace(plane), false) = (other, small) {
+        let (found, slack) = facing(field, pose, plane, pose_other, wanted.margin);
+        left_out.slack = slack;
+        return near_ground(field, found, bottom);
+    }
+    let whole = near.is_none() || small;
+    // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
+    let within = match (whole, field.closest_point(about.center())) {
+        (false, Ok(closest)) => {
+            let nearest = field.triangle(closest.triangle).and_then(|corners| prism(corners, bottom));
+            nearest.map_or(f64::INFINITY, |nearest| {
+                crate::convex::pair::distance::distance(&nearest, pose, other, pose_other).upper
+            })
+        }
+        _ => f64::INFINITY,
+    };
+    let within = within.max(wanted.margin);
+    let mut found = if whole { all_of(field) } else { near_box(field, &about, within) };
+    if wanted.way_out && near.is_some() {
+        // Straight up past all that is above or below the box leads out: no way out that is worth taking is longer, and what
+        // it may meet is within that length.
+        let over = |corners: &[DVec3; 3]| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            let apart = (about.min - top.max).max(top.min - about.max);
+            if apart.x > 0.0 || apart.y > 0.0 { f64::NEG_INFINITY } else { top.max.z }
+        };
+        let highest = found.iter().map(|(_, corners)| over(corners)).fold(f64::NEG_INFINITY, f64::max);
+        let rise = (highest - about.min.z).max(0.0);
+        left_out.rise = Some(rise);
+        if !whole && rise > within {
+            found = near_box(field, &about, rise);
+        }
+    }
+    near_ground(field, found, bottom)
+}
+
+/// All triangles of a field.
+fn all_of(field: &HeightField) -> Vec<(u32, [DVec3; 3])> {
+    (0..field.triangle_count() as u32).filter_map(|k| Some((k, field.triangle(k)?))).collect()
+}
+
+/// The triangles of a field whose prisms may be within a distance of a box.
+fn near_box(field: &HeightField, about: &Aabb, within: f64) -> Vec<(u32, [DVec3; 3])> {
+    let size = field.surface_bounds().size().length() + about.size().length();
+    let reach = (within * (1.0 + 1e-5)).min(size + within);
+    if !reach.is_finite() {
+        return all_of(field);
+    }
+    let mut found = Vec::new();
+    let (min, max) = (about.min - reach, about.max + reach);
+    let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+        let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+        // The prism reaches down for ever.
+        let gap = (about.min - top.max).max(top.min.with_z(f64::NEG_INFINITY) - about.max).max(DVec3::ZERO);
+        if gap.length() <= reach {
+            found.push((triangle, corners));
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// How deep prisms reach against a body that reaches down to `lowest`: `size` farther, and never above the ground.
+fn bottom_below(field: &HeightField, lowest: f64, size: f64) -> f64 {
+    let spacing = field.spacing();
+    let bottom = lowest.min(field.surface_bounds().min.z) - 2.0 * size - (spacing.x + spacing.y);
+    // Coordinates of hulls are limited; bodies that large overlap the ground long before.
+    bottom.max(-MAX_COORDINATE)
+}
+
+/// The ground below a triangle, down to `bottom`.
+fn prism(corners: [DVec3; 3], bottom: f64) -> Option<Shape> {
+    let below = corners.map(|c| DVec3::new(c.x, c.y, bottom));
+    let points: Vec<[f64; 3]> = corners.iter().chain(&below).map(|p| p.to_array()).collect();
+    ConvexHull::flat(&points).ok().map(Shape::Hull)
+}
+
+/// The ground below some triangles, and their numbers in ascending order; the field itself if there are none, which is not
+/// reached: the triangle nearest the other body is always among them.
+fn near_ground(field: &HeightField, found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> (Shape, Vec<u32>) {
+    compound(found, bottom).unwrap_or_else(|| (Shape::HeightField(field.clone()), Vec::new()))
+}
+
+/// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
+fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
+    found.sort_unstable_by_key(|entry| entry.0);
+    found.dedup_by_key(|entry| entry.0);
+    let mut triangles = Vec::with_capacity(found.len());
+    let mut parts = Vec::with_capacity(found.len());
+    for (triangle, corners) in found {
+        if let Some(shape) = prism(corners, bottom) {
+            triangles.push(triangle);
+            parts.push((Pose::IDENTITY, shape));
+        }
+    }
+    Compound::new(parts).ok().map(|compound| (Shape::Compound(compound), triangles))
+}
+
+/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
+/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
+/// the lowest place on that way.
+fn swept_prisms(
+    field: &HeightField,
+    motion: &Motion,
+    other: &Shape,
+    motion_other: &Motion,
+    margin: f64,
+    all: bool,
+) -> Option<(Shape, Vec<u32>)> {
+    let (pose, pose_other) = (motion.start(), motion_other.start());
+    let surface = field.surface_bounds();
+    let way = pose.inverse_rotation() * (motion_other.displacement() - motion.displacement());
+    let near = box_in_field(&pose, other, &pose_other);
+    let spacing = field.spacing();
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z + way.z.min(0.0),
+        (None, Shape::HalfSpace(plane)) => {
+            let end =
+                pose_other.moved_to(pose_other.translation() + (motion_other.displacement() - motion.displacement()));
+            let reach = |at: &Pose| reach_of_plane(&surface, &pose, plane, at);
+            reach(&pose_other).min(reach(&end))
+        }
+        (None, _) => surface.min.z,
+    };
+    // An unbounded body, another height field included, may be met by any prism.
+    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let size = near.unwrap_or(surface).size().length() + margin;
+    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let whole = all && field.triangle_count() <= ALL;
+    let Some(about) = about.filter(|_| !whole) else {
+        let _ =
+            field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
+                found.push((k, c));
+                ControlFlow::Continue(())
+            });
+        return compound(found, bottom);
+    };
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
+    let start = Aabb::new(about.min - room, about.max + room);
+    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
+    // slanting way holds far more of the field than lies below it.
+    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    for k in 0..pieces as u32 {
+        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
+        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
+        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            if meets_on_its_way(&start, way, &top) {
+                found.push((triangle, corners));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    compound(found, bottom)
+}
+
+/// Whether a box that moves comes to lie over or beside all below another.
+fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
+        if way[k] == 0.0 {
+            if first > 0.0 || last < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (first / way[k], last / way[k]);
+        enter = enter.max(p.min(q));
+        leave = leave.min(p.max(q));
+    }
+    enter <= leave
+}
+
+/// A height field in its place.
+type Posed<'p> = (&'p Shape, &'p HeightField, &'p Pose);
+
+/// The prisms of two fields that may be nearest to each other: see the head of this file.
+fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>); 2] {
+    let bottom = |own: Posed<'_>, other: Posed<'_>| {
+        let surface = own.1.surface_bounds();
+        let near = box_in_field(own.2, other.0, other.2).unwrap_or(surface);
+        bottom_below(own.1, near.min.z, surface.size().length() + near.size().length())
+    };
+    let bottoms = [bottom(a, b), bottom(b, a)];
+    if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
+        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| near_ground(own.1, all_of(own.1), bottom));
+    }
+    let exchanged = placed::order(a.0, a.2, b.0, b.2) == Ordering::Greater;
+    let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
+    let apart = pair.and_then(|[of_a, of_b]| {
+        let [one, other] = [prism(of_a.1, bottoms[0])?, prism(of_b.1, bottoms[1])?];
+        Some(crate::convex::pair::distance::distance(&one, a.2, &other, b.2))
+    });
+    let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.upper, apart.value == 0.0));
+    let (within, most) = (within.max(wanted.margin), if meets { ALL + 1 } else { usize::MAX });
+    let found = [
+        near_field(a, bottoms[0], b, bottoms[1], within, most),
+        near_field(b, bottoms[1], a, bottoms[0], within, most),
+    ];
+    let many = found.iter().any(|found| found.len() > ALL);
+    let [of_a, of_b] = match pair {
+        Some([of_a, of_b]) if meets && many => [vec![of_a], vec![of_b]],
+        _ => found,
+    };
+    [near_ground(a.1, of_a, bottoms[0]), near_ground(b.1, of_b, bottoms[1])]
+}
+
+/// A triangle of each field, the second above or below the middle of the first if there is one.
+fn above_each_other(a: Posed<'_>, b: Posed<'_>) -> Option<[(u32, [DVec3; 3]); 2]> {
+    let near = box_in_field(a.2, b.0, b.2)?;
+    let surface = a.1.surface_bounds();
+    // The middle of what the boxes have in common, or of what is between them.
+    let (min, max) = (near.min.max(surface.min), near.max.min(surface.max));
+    let triangle_at = |field: &HeightField, at: DVec3| {
+        let below = field.height_at(at.x, at.y).map(|sample| sample.triangle);
+        let triangle = below.or_else(|| field.closest_point(at).ok().map(|closest| closest.triangle))?;
+        Some((triangle, field.triangle(triangle)?))
+    };
+    let of_a = triangle_at(a.1, 0.5 * (min + max))?;
+    let middle = (of_a.1[0] + of_a.1[1] + of_a.1[2]) / 3.0;
+    let of_b = triangle_at(b.1, b.2.inverse_transform_point(a.2.transform_point(middle)))?;
+    Some([of_a, of_b])
+}
+
+/// The triangles of a field whose prisms may be within a distance of those of another, at most so many.
+fn near_field(
+    own: Posed<'_>,
+    bottom: f64,
+    other: Posed<'_>,
+    bottom_other: f64,
+    within: f64,
+    most: usize,
+) -> Vec<(u32, [DVec3; 3])> {
+    let surface = other.1.surface_bounds();
+    let to_own = |p: DVec3| own.2.inverse_transform_point(other.2.transform_point(p));
+    let to_other = |p: DVec3| other.2.inverse_transform_point(own.2.transform_point(p));
+    let all = (0..8u32).fold(Aabb::EMPTY, |all, k| {
+        let pick = |bit: u32, low: f64, high: f64| if k & bit != 0 { high } else { low };
+        all.including(to_own(DVec3::new(
+            pick(1, surface.min.x, surface.max.x),
+            pick(2, surface.min.y, surface.max.y),
+            pick(4, bottom_other, surface.max.z),
+        )))
+    });
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let own_size = own.1.surface_bounds().size().length() + bottom.abs();
+    let apart = own.2.translation().distance(other.2.translation());
+    let reach = within + 1e-5 * (all.size().length() + own_size + apart) + f64::MIN_POSITIVE;
+    let reach = if reach.is_finite() { reach } else { f64::MAX };
+    let mut found = Vec::new();
+    let (min, max) = (all.min.truncate() - reach, all.max.truncate() + reach);
+    let _ = own.1.for_each_triangle_in(min, max, all.min.z - reach, |triangle, corners| {
+        let box_there = corners.iter().fold(Aabb::EMPTY, |all, &corner| {
+            all.including(to_other(corner)).including(to_other(corner.with_z(bottom)))
+        });
+        let (min, max) = (box_there.min - reach, box_there.max + reach);
+        let hit = other.1.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |_, _| ControlFlow::Break(()));
+        if hit.is_break() {
+            found.push((triangle, corners));
+        }
+        if found.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
+}

@@ -1,0 +1,5 @@
+//! Bodies made of convex parts, and terrain as such a body.
+
+pub(crate) mod contacts;
+pub(crate) mod height_field;
+pub(crate) mod parts;

@@ -1,0 +1,276 @@
+//! The distance of bodies that are apart, without a margin, for hulls, boxes, and a ball and a hull: the question of `distance.rs`
+//! in one piece.
+//!
+//! The steps and the numbers are those of the general way, bit for bit. What is gained: the whole question is one function for each
+//! instruction set and kind of pair, in which the compiler knows both kinds of body, so that nothing is looked up twice and
+//! the placed pair, the bracket and the answer are not copied from call to call. Bodies that are not seen to be apart take
+//! the general way, from the simplex where this walk ended.
+
+use std::cmp::Ordering;
+
+use fearless_simd::{Level, Simd};
+use glam::DVec3;
+
+use crate::answer::distance::Distance;
+use crate::answer::method::{Method, Stopped};
+use crate::convex::core::{Body, BoxCore, Core, PointCore, Searched};
+use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance::named_between;
+use crate::convex::pair::feature;
+use crate::convex::pair::placed::{Placed, order};
+use crate::convex::pair::rescale::is_tiny;
+use crate::convex::simplex::{Simplex, Voronoi};
+use crate::math::pose::Pose;
+use crate::math::simd::at_level;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::shape::Feature;
+use crate::shape::{ConvexHull, Farthest, Search, Shape};
+
+/// A posed body.
+#[derive(Clone, Copy)]
+struct Posed<'s> {
+    shape: &'s Shape,
+    pose: &'s Pose,
+}
+
+/// The question, its bodies in the order of the placed pair.
+struct Question<'s> {
+    a: Posed<'s>,
+    b: Posed<'s>,
+    swapped: bool,
+    tolerance: f64,
+    level: Level,
+}
+
+/// What else can answer, given the cache with the last simplex if there is a cache.
+type Otherwise<'o> = &'o mut dyn FnMut(Option<&mut PairCache>) -> Distance;
+
+/// A kind of core that has a copy of the question.
+trait Known: Core {
+    /// How many members of a simplex tell the feature.
+    const MEMBERS: usize = 4;
+    /// The core of a body of this kind with its numbers.
+    #[inline(always)]
+    fn body<'s>(&self, shape: &'s Shape) -> Body<'s>
+    where
+        Self: 's,
+    {
+        Body::of(shape)
+    }
+    /// The feature of a point, from the members of a simplex that hold it.
+    fn feature(&self, members: &[u32], point: DVec3) -> Feature;
+    /// What features are remembered with, if finding them is work enough.
+    #[inline(always)]
+    fn content(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl<F: Farthest> Known for Searched<'_, F> {
+    const MEMBERS: usize = 3;
+
+    #[inline(always)]
+    fn body<'s>(&self, _shape: &'s Shape) -> Body<'s>
+    where
+        Self: 's,
+    {
+        // Without a look at the kind of body.
+        Body::of_hull(self.hull)
+    }
+
+    #[inline(always)]
+    fn feature(&self, members: &[u32], point: DVec3) -> Feature {
+        feature::of_hull(self.hull, members, point)
+    }
+
+    #[inline(always)]
+    fn content(&self) -> Option<u64> {
+        Some(self.hull.hash)
+    }
+}
+
+impl Known for PointCore {
+    #[inline(always)]
+    fn feature(&self, _members: &[u32], _point: DVec3) -> Feature {
+        Feature::Face(0)
+    }
+}
+
+impl Known for BoxCore {
+    #[inline(always)]
+    fn feature(&self, members: &[u32], point: DVec3) -> Feature {
+        feature::of_box(self.0, members, point)
+    }
+}
+
+/// The features of the witness points. Not in the closure that asks for them: that is a function of its own if it is this long, which
+/// costs a query some ten nanoseconds whether or not it is called.
+#[inline(always)]
+fn features<A: Known, B: Known>(core_a: &A, core_b: &B, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+    let count = simplex.count.min(A::MEMBERS).min(B::MEMBERS);
+    (core_a.feature(&simplex.a[..count], apart.point_a), core_b.feature(&simplex.b[..count], apart.point_b))
+}
+
+/// Whether a pair other than two hulls has a copy of the question.
+#[inline(always)]
+pub(crate) fn are_known(a: &Shape, b: &Shape) -> bool {
+    matches!(
+        (a, b),
+        (Shape::Hull(_), Shape::Sphere(_)) | (Shape::Sphere(_), Shape::Hull(_)) | (Shape::Cuboid(_), Shape::Cuboid(_))
+    )
+}
+
+/// The answer for two hulls, which are those of the two shapes. Apart from [`distance`], so that nothing is left to tell apart.
+#[inline(always)]
+pub(crate) fn distance_of_hulls(
+    (a, hull_a, pose_a): (&Shape, &ConvexHull, &Pose),
+    (b, hull_b, pose_b): (&Shape, &ConvexHull, &Pose),
+    tolerance: f64,
+    level: Level,
+    cache: Option<&mut PairCache>,
+    otherwise: Otherwise<'_>,
+) -> Distance {
+    let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
+    let (a, b) = ((Posed { shape: a, pose: pose_a }, hull_a.hull()), (Posed { shape: b, pose: pose_b }, hull_b.hull()));
+    let ((a, hull_a), (b, hull_b)) = if swapped { (b, a) } else { (a, b) };
+    let question = Question { a, b, swapped, tolerance, level };
+    match (&hull_a.search, &hull_b.search) {
+        (Search::Scan(few_a), Search::Scan(few_b)) => {
+            let cores = (Searched::new(hull_a, few_a.as_ref()), Searched::new(hull_b, few_b.as_ref()));
+            question.ask(cores, cache, otherwise)
+        }
+        (Search::Cells(cells_a), Search::Cells(cells_b)) => {
+            question.ask((Searched::new(hull_a, cells_a), Searched::new(hull_b, cells_b)), cache, otherwise)
+        }
+        _ => otherwise(cache),
+    }
+}
+
+/// The answer for two bodies that [`are_known`].
+#[inline(always)]
+pub(crate) fn distance(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    tolerance: f64,
+    level: Level,
+    cache: Option<&mut PairCache>,
+    otherwise: Otherwise<'_>,
+) -> Distance {
+    let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
+    let (a, b) = (Posed { shape: a, pose: pose_a }, Posed { shape: b, pose: pose_b });
+    let (a, b) = if swapped { (b, a) } else { (a, b) };
+    let question = Question { a, b, swapped, tolerance, level };
+    match (a.shape, b.shape) {
+        // A ball comes before a hull.
+        (Shape::Sphere(_), Shape::Hull(hull)) => match (hull.hull(), &hull.hull().search) {
+            (hull, Search::Scan(few)) => question.ask((PointCore, Searched::new(hull, few.as_ref())), cache, otherwise),
+            (hull, Search::Cells(cells)) => question.ask((PointCore, Searched::new(hull, cells)), cache, otherwise),
+        },
+        (Shape::Cuboid(a), Shape::Cuboid(b)) => {
+            question.ask((BoxCore(a.half_extents()), BoxCore(b.half_extents())), cache, otherwise)
+        }
+        _ => otherwise(cache),
+    }
+}
+
+impl Question<'_> {
+    /// One call to the instruction set's copy of the answer: another function in between costs some forty instructions.
+    #[inline(always)]
+    fn ask<A: Known, B: Known>(
+        &self,
+        (core_a, core_b): (A, B),
+        cache: Option<&mut PairCache>,
+        otherwise: Otherwise<'_>,
+    ) -> Distance {
+        at_level!(self.level, simd => self.answer(simd, core_a, core_b, cache, otherwise),
+            else simd => self.plain_answer(simd, core_a, core_b, cache, otherwise))
+    }
+
+    /// [`Question::answer`] in a function of its own.
+    #[inline(never)]
+    fn plain_answer<S: Simd, A: Known, B: Known>(
+        &self,
+        simd: S,
+        core_a: A,
+        core_b: B,
+        cache: Option<&mut PairCache>,
+        otherwise: Otherwise<'_>,
+    ) -> Distance {
+        self.answer(simd, core_a, core_b, cache, otherwise)
+    }
+
+    #[inline(always)]
+    fn answer<S: Simd, A: Known, B: Known>(
+        &self,
+        simd: S,
+        core_a: A,
+        core_b: B,
+        mut cache: Option<&mut PairCache>,
+        otherwise: Otherwise<'_>,
+    ) -> Distance {
+        let (a, b) = (self.a, self.b);
+        let a_posed = (a.shape, a.pose, core_a.body(a.shape));
+        let b_posed = (b.shape, b.pose, core_b.body(b.shape));
+        let (placed, wide) = Placed::with_wide_map(simd, a_posed, b_posed, self.swapped);
+        if is_tiny(&placed) {
+            return otherwise(cache);
+        }
+        // A copy, so that the rest of the placed pair need not be in memory.
+        let map = placed.map;
+        let pair = Pair { a: core_a, b: core_b, placement: &map, reach: placed.reach };
+        let mut simplex = Simplex::default();
+        if let Some(cache) = cache.as_deref() {
+            placed.recall(simd, &pair, &wide, cache, &mut simplex);
+        }
+        let stop = Stop { farther_than: f64::INFINITY, tolerance: self.tolerance };
+        let walk = gjk::walk_by::<Voronoi, _, _, _>(simd, &pair, &wide, &mut simplex, stop);
+        if let Some(cache) = cache.as_deref_mut() {
+            cache.store(&simplex, self.swapped);
+        }
+        let radii = placed.radii();
+        let apart = match walk {
+            Walk::Apart(apart) if radii == 0.0 || apart.lower > radii * (1.0 + 4.0 * UNIT_ROUNDOFF) => apart,
+            _ => return self.not_apart(&simplex, cache, otherwise),
+        };
+        let bracket = placed.world_bracket(&apart);
+        if !placed.is_complete(bracket[1] - bracket[0]) {
+            let features = self.unfinished_features(&simplex, &apart);
+            return named_between(
+                &placed,
+                &apart,
+                bracket,
+                features,
+                Method::GjkStopped(Stopped::reason(f64::INFINITY, self.tolerance, bracket[0])),
+            );
+        }
+        let find = || features(&core_a, &core_b, &simplex, &apart);
+        let features = match (cache, core_a.content(), core_b.content()) {
+            (Some(cache), Some(a), Some(b)) => cache.features((a, b), find),
+            _ => find(),
+        };
+        named_between(&placed, &apart, bracket, features, Method::Gjk)
+    }
+
+    /// The answer where the walk did not see the bodies apart. Whether or not there is a cache, it goes on from the last simplex: the
+    /// bits of the answer do not depend on that.
+    #[cold]
+    fn not_apart(&self, simplex: &Simplex, cache: Option<&mut PairCache>, otherwise: Otherwise<'_>) -> Distance {
+        if cache.is_some() {
+            return otherwise(cache);
+        }
+        let mut started = PairCache::default();
+        started.store(simplex, self.swapped);
+        otherwise(Some(&mut started))
+    }
+
+    /// The features of a walk that was ended early. Not by the placed pair, which would have to be in memory for it.
+    #[cold]
+    fn unfinished_features(&self, simplex: &Simplex, apart: &Apart) -> (Feature, Feature) {
+        let count = simplex.count;
+        (
+            feature::of_unfinished(self.a.shape, &simplex.a[..count], apart.point_a),
+            feature::of_unfinished(self.b.shape, &simplex.b[..count], apart.point_b),
+        )
+    }
+}

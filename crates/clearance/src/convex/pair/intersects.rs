@@ -1,0 +1,165 @@
+//! Whether two bodies have a point in common.
+
+use crate::answer::intersects::{IntersectsAlgorithm, IntersectsOptions};
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::box_box::Verdict;
+use crate::convex::core::AnyCore;
+use crate::convex::gjk::{Stop, Walk};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::placed::Placed;
+use crate::convex::pair::rescale::{enlarged, is_tiny};
+use crate::convex::pair::{segment_convex, sphere_convex, sphere_sphere};
+use crate::convex::simplex::Simplex;
+use crate::convex::{box_box, separating_axes};
+use crate::math::pose::Pose;
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Shape;
+
+/// Whether two bodies, boundary included, have a point in common.
+///
+/// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
+/// [`Distance::placement`](crate::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
+/// contact within the accuracy of [`distance`](crate::distance) may be taken for a gap or the other way round. Ask
+/// [`relation`](crate::relation) when contact to within that
+/// rounding should be told apart from overlap.
+///
+/// ```
+/// use clearance::{Pose, Shape, glam::DVec3, intersects};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let touching = Pose::from_translation(DVec3::new(2.0, 2.0, 2.0))?;
+/// let apart = Pose::from_translation(DVec3::new(2.0 + 1e-15, 2.0, 2.0))?;
+/// assert!(intersects(&cube, &Pose::IDENTITY, &cube, &touching));
+/// assert!(!intersects(&cube, &Pose::IDENTITY, &cube, &apart));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b) {
+        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
+    with_thread_workspace(|workspace| {
+        intersects_with(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`intersects`] with a margin, a cache and a workspace. See [`IntersectsOptions`] for an example.
+pub fn intersects_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &IntersectsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    if let (Shape::Mesh(a), Shape::Mesh(b)) = (a, b)
+        && boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
+    {
+        return false;
+    }
+    if let Some(meets) = sphere_sphere::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return meets;
+    }
+    if sphere_sphere::are_apart(a, pose_a, b, pose_b, options.margin.max(0.0)) {
+        return false;
+    }
+    if options.algorithm != IntersectsAlgorithm::Gjk
+        && let Some(meets) = sphere_convex::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
+    {
+        return meets;
+    }
+    if options.algorithm != IntersectsAlgorithm::Gjk
+        && let Some(meets) = segment_convex::meet(a, pose_a, b, pose_b, options.margin.max(0.0))
+    {
+        return meets;
+    }
+    let by_axes = options.margin <= 0.0 && options.algorithm != IntersectsAlgorithm::Gjk;
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b)
+        && by_axes
+    {
+        let verdict = box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, cache.axis);
+        if let Some(meets) = settled(verdict, cache) {
+            return meets;
+        }
+    }
+    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
+        return intersects_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+    }
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        return meshes.intersects(options, cache, workspace);
+    }
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.intersects(options, workspace);
+    }
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = IntersectsOptions { margin: options.margin * large.factor, ..*options };
+        return intersects_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+    }
+    if let Some(pair) = placed.half_space() {
+        return crate::convex::pair::half_space::intersects(&placed, &pair, options.margin.max(0.0), workspace);
+    }
+    if by_axes
+        && placed.radii() == 0.0
+        && let (AnyCore::Points(&[p, q, r]), AnyCore::Points(&[u, v, w])) = (placed.a.core, placed.b.core)
+    {
+        let b = [u, v, w].map(|vertex| placed.map.place(vertex));
+        let verdict = separating_axes::triangles([p, q, r], b, placed.reach, cache.axis);
+        if let Some(meets) = settled(verdict, cache) {
+            return meets;
+        }
+    }
+    if by_axes && options.algorithm == IntersectsAlgorithm::SeparatingAxes && placed.radii() == 0.0 {
+        match placed.hull_axes(cache, workspace) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
+    // `max` also turns a NaN into zero.
+    let lengths = [placed.a.radius, placed.b.radius, options.margin.max(0.0)];
+    let reach = lengths[0] + lengths[1] + lengths[2];
+    let doubt = 8.0 * UNIT_ROUNDOFF * reach;
+    // The walk's bounds concern the placed cores, so a bound beyond the reach decides.
+    let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
+    if placed.is_smooth() {
+        // Curved bodies are decided by the bracket, and where that holds the reach, by its best guess.
+        let gap = placed.signed_gap(stop, reach - doubt, cache, workspace).gap;
+        return gap.lower <= reach + doubt && (gap.upper < reach - doubt || gap.length <= reach);
+    }
+    let proposal = placed.proposal();
+    if reach > 0.0 && proposal.as_ref().is_some_and(|proposal| placed.bridges(reach - doubt, proposal)) {
+        return true;
+    }
+    let mut simplex = Simplex::default();
+    let walk = placed.walk_unless(proposal.as_ref(), workspace.level, stop, cache, &mut simplex);
+    match walk {
+        Walk::Inside => true,
+        Walk::Apart(apart) if apart.lower > reach + doubt => false,
+        Walk::Apart(apart) if apart.upper < reach - doubt => true,
+        Walk::Open(_) if placed.is_bridged(&simplex, reach - doubt) => true,
+        Walk::Apart(_) | Walk::Open(_) => placed.exact_gap(&simplex, cache, workspace).compare(&lengths).is_le(),
+    }
+}
+
+/// The answer, if the axes give one; the axis that separates is remembered.
+#[inline(always)]
+fn settled(verdict: Verdict, cache: &mut PairCache) -> Option<bool> {
+    match verdict {
+        Verdict::Apart(axis) => {
+            cache.axis = axis;
+            Some(false)
+        }
+        Verdict::Overlapping => Some(true),
+        Verdict::Open => None,
+    }
+}

@@ -1,0 +1,231 @@
+//! How deep two bodies overlap.
+
+use crate::answer::method::{Method, Stopped};
+use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::core::AnyCore;
+use crate::convex::epa::{Depth, Wanted};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::placed::Placed;
+use crate::convex::pair::rescale::{enlarged, is_tiny};
+use crate::convex::pair::{feature, segment_convex, sphere_convex, sphere_sphere};
+use crate::convex::simplex::Simplex;
+use crate::convex::{box_box, closed_forms};
+use crate::depth::solid_depth;
+use crate::error::Error;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Feature;
+use crate::shape::Shape;
+
+/// How deep two bodies overlap, and the way out: the least translation that separates them, with its proof. Zero, with
+/// the nearest points, for bodies apart.
+///
+/// The bracket is at most 1e-9 of `L` wide (see [`distance`](crate::distance)), plus the poses' rigidity defect times `L`;
+/// mostly some 1e-14. Bodies without volume may be asked about: a triangle through a box has a depth too.
+///
+/// See [`Penetration`] for an example.
+///
+/// # Errors
+/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
+/// solid and the other body is one or has flat faces only: see [`solid_depth`](crate::solid_depth), whose defaults are used.
+pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
+    with_thread_workspace(|workspace| {
+        let options = PenetrationOptions::default();
+        penetration_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`penetration`] with options, a cache and a workspace. See [`PenetrationOptions`] for an example.
+///
+/// # Errors
+/// As [`penetration`].
+pub fn penetration_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &PenetrationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Result<Penetration, Error> {
+    if let Some(answer) = sphere_sphere::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
+    if let Some(answer) = sphere_convex::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
+    if let Some(answer) = segment_convex::penetration(a, pose_a, b, pose_b) {
+        return Ok(answer);
+    }
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return solid_depth::penetration((a, pose_a), (b, pose_b), options, workspace);
+    }
+    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
+        let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
+        if unbounded(a) && unbounded(b) {
+            return Err(Error::Unbounded);
+        }
+        let answer = penetration_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace)?;
+        return Ok(prisms.penetration(answer));
+    }
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.penetration(options, workspace);
+    }
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = PenetrationOptions { tolerance: options.tolerance * large.factor };
+        let answer = penetration_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace)?;
+        return Ok(answer.scaled(1.0 / large.factor));
+    }
+    let tolerance = options.tolerance.max(0.0);
+    let stop = Stop { farther_than: f64::INFINITY, tolerance };
+    let Some((gap, features, method)) = signed_gap(&placed, stop, f64::INFINITY, cache, workspace) else {
+        return Err(Error::Unbounded);
+    };
+    Ok(named(&placed, unnamed(&placed, &gap), features, method))
+}
+
+/// The signed gap of the placed cores with the features of its witness points. `None` for two half-spaces that do not face
+/// each other. `farther_than` is what `stop` says of it, as a gap of the bodies in the world.
+#[inline(always)]
+pub(crate) fn signed_gap(
+    placed: &Placed<'_>,
+    stop: Stop,
+    farther_than: f64,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Option<(Apart, (Feature, Feature), Method)> {
+    let stopped = |gap: &Apart| Stopped::reason(farther_than, stop.tolerance, placed.lower(gap.lower));
+    if let Some(pair) = placed.half_space() {
+        let (gap, features) = crate::convex::pair::half_space::signed_gap(placed, &pair, workspace)?;
+        return Some((gap, features, Method::ClosedForm));
+    }
+    if placed.is_smooth() {
+        let found = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace);
+        let answer = unnamed(placed, &found.gap);
+        let allowed = (DEPTH_ACCURACY + placed.pose_a.defect()) * placed.scale();
+        let complete = answer.upper - answer.lower <= allowed;
+        return Some((
+            found.gap,
+            placed.curved_features(&found),
+            if complete { Method::Newton } else { Method::NewtonStopped(stopped(&found.gap)) },
+        ));
+    }
+    if let (AnyCore::Box(a), AnyCore::Box(b)) = (placed.a.core, placed.b.core)
+        && let Some((gap, simplex)) = box_box::depth(a, b, &placed.map, placed.reach)
+    {
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true, aside: 0.0 }, Stopped::Budget);
+        return Some((gap, features, Method::ClosedForm));
+    }
+    if let (AnyCore::Point, AnyCore::Box(half)) = (placed.a.core, placed.b.core)
+        && let Some((gap, simplex)) = closed_forms::point_in_box(half, &placed.map, placed.reach)
+    {
+        let (features, _) = by_depth(placed, &Depth { gap, simplex, by_polytope: true, aside: 0.0 }, Stopped::Budget);
+        return Some((gap, features, Method::ClosedForm));
+    }
+    let mut simplex = Simplex::default();
+    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
+    Some(match walk {
+        Walk::Apart(gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => by_gap(placed, &gap, &simplex, stopped(&gap), cache),
+        Walk::Inside | Walk::Open(_) => {
+            let wanted = Wanted { enough: f64::INFINITY, tolerance: stop.tolerance };
+            let depth = placed.depth(&simplex, wanted, cache, workspace);
+            let (features, method) = by_depth(placed, &depth, stopped(&depth.gap));
+            (depth.gap, features, method)
+        }
+    })
+}
+
+/// The answer for cores that do not overlap beyond rounding; `stopped` says why, if the bracket is wide.
+#[inline(always)]
+fn by_gap(
+    placed: &Placed<'_>,
+    gap: &Apart,
+    simplex: &Simplex,
+    stopped: Stopped,
+    cache: &mut PairCache,
+) -> (Apart, (Feature, Feature), Method) {
+    let answer = unnamed(placed, gap);
+    let complete = placed.is_complete(answer.upper - answer.lower);
+    let features =
+        if complete { placed.features(simplex, gap, cache) } else { placed.unfinished_features(simplex, gap) };
+    (*gap, features, if complete { Method::Gjk } else { Method::GjkStopped(stopped) })
+}
+
+/// Features and method of what an expanding polytope found; `stopped` says why, if the bracket is wide.
+#[inline(always)]
+fn by_depth(placed: &Placed<'_>, depth: &Depth, stopped: Stopped) -> ((Feature, Feature), Method) {
+    let answer = unnamed(placed, &depth.gap);
+    let Depth { gap, simplex, by_polytope, .. } = depth;
+    // Where no depth of the cores is proved, they touch or are apart after all: what GJK promises is kept.
+    let (accuracy, finished, stopped) = if *by_polytope {
+        (DEPTH_ACCURACY, Method::Epa, Method::EpaStopped(stopped))
+    } else {
+        (ACCURACY, Method::Gjk, Method::GjkStopped(stopped))
+    };
+    let complete = answer.upper - answer.lower <= (accuracy + placed.pose_a.defect()) * placed.scale();
+    let features = if complete {
+        let count = simplex.count;
+        (
+            feature::of(placed.shape_a, &simplex.a[..count], gap.point_a),
+            feature::of(placed.shape_b, &simplex.b[..count], gap.point_b),
+        )
+    } else {
+        placed.unfinished_features(simplex, gap)
+    };
+    (features, if complete { finished } else { stopped })
+}
+
+/// The answer by a bracket of the signed gap of the cores, in the order of the placed pair, still without features.
+#[inline(always)]
+fn unnamed(placed: &Placed<'_>, gap: &Apart) -> Penetration {
+    let lower = (-placed.upper(gap.upper)).max(0.0);
+    let upper = (-placed.lower(gap.lower)).max(0.0);
+    let normal = placed.world_normal(gap.direction);
+    let (point_in_a, point_in_b) = placed.surface_points(gap, normal);
+    Penetration {
+        depth: (placed.radii() - gap.length).max(lower).min(upper),
+        lower,
+        upper,
+        placement: placed.placement,
+        method: Method::Gjk,
+        point_in_a,
+        point_in_b,
+        part_a: 0,
+        part_b: 0,
+        feature_a: Feature::Interior,
+        feature_b: Feature::Interior,
+        normal,
+    }
+}
+
+/// The answer with its features and method, in the order of the arguments.
+#[inline(always)]
+fn named(
+    placed: &Placed<'_>,
+    answer: Penetration,
+    (feature_a, feature_b): (Feature, Feature),
+    method: Method,
+) -> Penetration {
+    if placed.swapped {
+        Penetration {
+            method,
+            point_in_a: answer.point_in_b,
+            point_in_b: answer.point_in_a,
+            feature_a: feature_b,
+            feature_b: feature_a,
+            normal: -answer.normal,
+            ..answer
+        }
+    } else {
+        Penetration { method, feature_a, feature_b, ..answer }
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether two bodies are apart, touch or overlap.
+
+use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::epa::{Depth, Wanted};
+use crate::convex::gjk::{Apart, Stop, Walk};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::placed::Placed;
+use crate::convex::pair::rescale::{enlarged, is_tiny};
+use crate::convex::simplex::Simplex;
+use crate::math::placement::difference;
+use crate::math::pose::Pose;
+use crate::math::tolerances::SECOND_ORDER;
+use crate::mesh::pair::mesh_mesh;
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Shape;
+
+/// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
+/// the poses, as numbers, do not say more.
+///
+/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a
+/// compound of such, terrain) if and only if a point of it is in the solid's interior, also where all of its edges lie
+/// on the solid's walls; the gap is then minus the length of the least translation after which none is. Two surfaces,
+/// and a surface and a flat body, only touch.
+///
+/// ```
+/// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let corners = |z| [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
+/// let sheet = |z| Shape::mesh(&corners(z), &[[0, 1, 2], [0, 2, 3]]);
+/// let at = Pose::IDENTITY;
+/// assert_eq!(relation(&cube, &at, &sheet(0.5)?, &at), Relation::Overlapping);
+/// assert_eq!(relation(&cube, &at, &sheet(1.0)?, &at), Relation::Touching);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+///
+/// See [`Relation`] for an example.
+pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    with_thread_workspace(|workspace| {
+        let options = RelationOptions::default();
+        relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace).relation
+    })
+}
+
+/// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
+pub fn relation_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
+        let proof = relation_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+        return prisms.relation(proof);
+    }
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        return mesh_mesh::relation((a, pose_a), (b, pose_b), options, cache, workspace);
+    }
+    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
+        return parts.relation(options, workspace);
+    }
+    let placed = Placed::new(a, pose_a, b, pose_b);
+    if is_tiny(&placed)
+        && let Some(large) = enlarged(a, pose_a, b, pose_b)
+    {
+        let options = RelationOptions { touch_band: options.touch_band * large.factor };
+        let proof = relation_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        // Below the range of normal numbers the bracket was rounded outward and may hold zero now.
+        return proof.scaled(1.0 / large.factor).judged();
+    }
+    let band = options.touch_band.max(0.0);
+    if let Some(pair) = placed.half_space() {
+        let proof =
+            crate::convex::pair::half_space::relation(&placed, &pair, workspace, unproved(&placed, band)).judged();
+        return if placed.swapped { proof.swapped() } else { proof };
+    }
+    // Enough to see the sign of the gap outside the band, with the placement and the stretch of the frame included.
+    let stop = Stop { farther_than: placed.beyond(placed.radii() + band + placed.placement), tolerance: 0.0 };
+    if placed.is_smooth() {
+        let gap = placed.signed_gap(stop, f64::NEG_INFINITY, cache, workspace).gap;
+        let proof = apart_proof(&placed, &gap, band);
+        let (point_in_a, point_in_b) = placed.own_frames(gap.point_a, gap.point_b);
+        let deep = Evidence::Deep { point_in_a, point_in_b };
+        let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
+        // The verdict needs no more of a depth than a few corners prove.
+        let enough = PROVED_BY_CORNERS * proof.upper;
+        let proof = if enough < -band { RelationProof { upper: enough, ..proof } } else { proof };
+        return if placed.swapped { proof.swapped() } else { proof };
+    }
+    let mut simplex = Simplex::default();
+    let walk = placed.walk(workspace.level, stop, cache, &mut simplex);
+    let wanted = Wanted { enough: placed.beyond(placed.placement + band), tolerance: 0.0 };
+    let proof = match walk {
+        Walk::Apart(apart) => apart_proof(&placed, &apart, band),
+        Walk::Open(Some(gap)) if placed.is_tight(&gap) => apart_proof(&placed, &gap, band),
+        Walk::Inside | Walk::Open(_) => {
+            let depth = placed.depth(&simplex, wanted, cache, workspace);
+            overlap_proof(&placed, &depth, band, workspace)
+        }
+    };
+    if placed.swapped { proof.swapped() } else { proof }
+}
+
+/// The share of a depth between curved bodies that a proof claims: a polytope of some hundred corners comes that near to
+/// the surface of their difference.
+const PROVED_BY_CORNERS: f64 = 0.98;
+
+/// The proof by a bracket of the signed gap of the placed cores, with its witness.
+fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
+    let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
+    let (lower, upper) = (placed.lower(apart.lower), placed.upper(apart.upper));
+    // A walk ends as soon as the bodies are seen apart, at two points that may lie inside them: these are the proof of the
+    // upper bound, as they are rounded in frames whose origins may be far. What that took is measured.
+    let taken = |own: glam::DVec3, origin: glam::DVec3, point: glam::DVec3| {
+        let (high, low) = difference(own, origin);
+        ((high - point) + low).length()
+    };
+    let rounding =
+        taken(point_in_a, placed.a.origin, apart.point_a) + taken(point_in_b, placed.b.origin, apart.point_b);
+    let upper = if lower > band { upper + rounding * (SECOND_ORDER + placed.map.stretch) } else { upper };
+    RelationProof {
+        lower,
+        upper,
+        normal: placed.world_normal(apart.direction),
+        evidence: Evidence::Points { point_in_a, point_in_b },
+        ..unproved(placed, band)
+    }
+    .judged()
+}
+
+/// The proof by what an expanding polytope found.
+fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Workspace) -> RelationProof {
+    let proof = apart_proof(placed, &depth.gap, band);
+    if depth.by_polytope {
+        RelationProof { evidence: Evidence::Polytope { pairs: workspace.polytope.pairs().collect() }, ..proof }
+    } else {
+        proof
+    }
+}
+
+/// A proof that still lacks its bracket, normal and evidence.
+fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
+    RelationProof {
+        relation: Relation::Touching,
+        lower: f64::NEG_INFINITY,
+        upper: f64::INFINITY,
+        placement: placed.placement,
+        touch_band,
+        normal: glam::DVec3::X,
+        part_a: 0,
+        part_b: 0,
+        evidence: Evidence::Polytope { pairs: Vec::new() },
+    }
+}

@@ -1,0 +1,403 @@
+//! Proof that a solid mesh overlaps what meets it: a point of the other body that lies deep inside the solid. For
+//! surfaces see [`surface_in_solid`](super::surface_in_solid).
+//!
+//! If a ball about such a point is in the solid, no translation shorter than its radius takes the point out of it. So the radius
+//! bounds the depth from below: enough to tell bodies that overlap from those that touch, and no measure of the depth.
+//!
+//! Points of the other body are at hand where surfaces cross: the corners of the triangles that meet, and what lies between them and
+//! the place of the crossing. Where the one holds the other, or a part of it that hangs together, a point of that will do. Where faces coincide, points a little
+//! inward of both are tried, and the balls in both bodies count. Where that finds nothing, see
+//! [`deep_points`](super::deep_points).
+
+use glam::DVec3;
+
+use crate::answer::distance::Distance;
+use crate::bound::Aabb;
+use crate::convex::core::{AnyCore, Body, Core, Smooth};
+use crate::depth::deep_points::{DeepPoints, Near, deeper};
+use crate::depth::surface_in_solid;
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::pair::mesh_mesh::Meshes;
+use crate::mesh::pair::search::Meeting;
+use crate::pair::workspace::Workspace;
+use crate::ray::point::closest_point;
+use crate::ray::point_mesh;
+use crate::shape::Feature;
+use crate::shape::{Mesh, Shape};
+
+/// So many of the pairs of triangles that meet are looked at, spread evenly over all.
+pub(crate) const PAIRS: usize = 48;
+
+/// So many of the corners of a body are looked at, spread evenly over all.
+const CORNERS: usize = 32;
+
+/// How far from the place of a crossing towards a corner, in parts of the way, besides the corner itself.
+const WAYS: [f64; 3] = [0.25, 1.0 / 16.0, 1.0 / 64.0];
+
+/// A point of one body deep in the other, and at least how deep the bodies overlap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlap {
+    pub depth: f64,
+    pub point_in_a: DVec3,
+    pub point_in_b: DVec3,
+}
+
+impl Overlap {
+    pub fn mirrored(self) -> Overlap {
+        Overlap { point_in_a: self.point_in_b, point_in_b: self.point_in_a, ..self }
+    }
+}
+
+/// Where a point is with respect to a solid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    /// What it proves, if it is inside.
+    pub overlap: Option<Overlap>,
+    /// Whether it is so far from the surface that its side is known.
+    pub is_clear: bool,
+    /// About how deep it is; negative outside.
+    pub depth: f64,
+}
+
+/// A solid, and how points of another body are placed in its frame.
+pub(crate) struct Solid<'s> {
+    mesh: &'s Mesh,
+    map: Placement,
+    /// The local origin of the other body, from which its points are counted.
+    origin: DVec3,
+}
+
+impl<'s> Solid<'s> {
+    pub fn new(mesh: &'s Mesh, pose: &Pose, other: &Pose, origin: DVec3) -> Solid<'s> {
+        Solid { mesh, map: Placement::new(pose, mesh.surface().origin, other, origin), origin }
+    }
+
+    /// The box about the solid, about the local origin of its surface.
+    pub fn bounds(&self) -> &Aabb {
+        &self.mesh.surface().bounds
+    }
+
+    /// The corners of the triangle nearest to a point, both about the local origin of the surface.
+    pub fn triangle_at(&self, point: DVec3) -> [DVec3; 3] {
+        let surface = self.mesh.surface();
+        surface.corners(point_mesh::closest_of_surface(self.mesh, point + surface.origin).slot)
+    }
+
+    /// A point about the local origin of the solid's surface as one of the other body, less its local origin; rounded.
+    pub fn back(&self, point: DVec3) -> DVec3 {
+        self.map.turn_back(point - self.map.translation)
+    }
+
+    /// A box about a box of the other body, less its local origin, where it is in the frame of the solid; rounded. That of the solid,
+    /// where the other one has no end.
+    fn box_about(&self, bounds: &Aabb) -> Aabb {
+        if !(bounds.min.is_finite() && bounds.max.is_finite()) {
+            return *self.bounds();
+        }
+        (0..8u32).fold(Aabb::EMPTY, |all, corner| {
+            let end = |axis: usize| if corner >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] };
+            all.including(self.map.place(DVec3::new(end(0), end(1), end(2))))
+        })
+    }
+
+    /// What a point within `off` of the other body proves, with the solid as A: `None` where it is not inside.
+    pub fn overlap(&self, point: DVec3, off: f64) -> Option<Overlap> {
+        self.probe(point, off).overlap
+    }
+
+    /// Where a point within `off` of the other body is.
+    pub fn probe(&self, point: DVec3, off: f64) -> Probe {
+        let in_solid = self.map.place(point) + self.mesh.surface().origin;
+        let nearest = point_mesh::closest_of_surface(self.mesh, in_solid);
+        // The sums with the local origins are rounded once each.
+        let rounded = UNIT_ROUNDOFF * ((point + self.origin).length() + in_solid.length()) * ROUND_UP;
+        let slack = ((self.map.bound(point.length()) + rounded) + off) * ROUND_UP;
+        // On the surface, where corners of bodies that touch lie, it takes exact arithmetic to tell the side, and nothing comes of it.
+        if nearest.lower <= slack {
+            return Probe { overlap: None, is_clear: false, depth: nearest.upper };
+        }
+        if !point_mesh::holds(self.mesh, &Pose::IDENTITY, in_solid) {
+            return Probe { overlap: None, is_clear: true, depth: -nearest.lower };
+        }
+        let gap = slack - nearest.lower;
+        // Lengths in the world and in the frame differ by the stretch.
+        let gap = gap + gap.abs() * (self.map.stretch + 4.0 * UNIT_ROUNDOFF);
+        let overlap = Overlap { depth: -gap, point_in_a: in_solid, point_in_b: point + self.origin };
+        Probe { overlap: (gap < 0.0).then_some(overlap), is_clear: true, depth: nearest.upper }
+    }
+
+    /// The deepest of some corners of the other body and of points on the way to them from a place that is within `off` of it,
+    /// which together are convex.
+    pub fn deepest(&self, place: DVec3, off: f64, corners: impl IntoIterator<Item = DVec3>) -> Option<Overlap> {
+        let mut best: Option<Overlap> = None;
+        for corner in corners {
+            // The sum and the product are rounded.
+            let off = off + 4.0 * UNIT_ROUNDOFF * (place.length() + corner.length()) * ROUND_UP;
+            let between = WAYS.map(|way| (place + (corner - place) * way, off));
+            for (point, off) in std::iter::once((corner, 0.0)).chain(between) {
+                let found = self.overlap(point, off);
+                if found.is_some_and(|found| best.is_none_or(|best| found.depth > best.depth)) {
+                    best = found;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// What proves that two bodies overlap of which one at least is a solid mesh; `found` is their answer, which says that
+/// they meet. `None` where nothing was found, which proves nothing. The search ends with the first point deeper than
+/// `enough`.
+pub(crate) fn overlap(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    found: &Distance,
+    enough: f64,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+        // In the order of the meshes, so that an exchange changes nothing.
+        let (poses, answer) =
+            if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
+        let overlap = match (meshes.a.is_solid(), meshes.b.is_solid()) {
+            (true, true) => of_meshes(&meshes, poses, &answer, enough, workspace)?,
+            (false, false) => return None,
+            _ => surface_in_solid::overlap(&meshes, poses, &answer, enough, workspace)?,
+        };
+        return Some(if meshes.swapped { overlap.mirrored() } else { overlap });
+    }
+    match (a, b) {
+        (Shape::Mesh(mesh), _) => with_body((mesh, pose_a), (b, pose_b), found, enough),
+        (_, Shape::Mesh(mesh)) => {
+            with_body((mesh, pose_b), (a, pose_a), &found.mirrored(), enough).map(Overlap::mirrored)
+        }
+        _ => None,
+    }
+}
+
+fn of_meshes(
+    meshes: &Meshes<'_>,
+    [pose_a, pose_b]: [&Pose; 2],
+    found: &Distance,
+    enough: f64,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    let at_hand = at_corners(meshes, [pose_a, pose_b], found, workspace);
+    if at_hand.is_some_and(|overlap| overlap.depth > enough) {
+        return at_hand;
+    }
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
+    let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
+    let least = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
+    let (near_a, near_b) = (near_mesh(meshes.a), near_mesh(meshes.b));
+    let of_b = DeepPoints { solid: &in_a, near: &near_b, enough, least };
+    let of_a = DeepPoints { solid: &in_b, near: &near_a, enough, least };
+    let (place_a, place_b) = (found.point_in_a - surface_a.origin, found.point_in_b - surface_b.origin);
+    let mut best = at_hand;
+    for search in [
+        &|| of_b.at(place_a, surface_b.diameter),
+        &|| of_a.at(place_b, surface_a.diameter).map(Overlap::mirrored),
+        &|| of_b.in_boxes(&in_a.box_about(&surface_b.bounds), OVERLAP_PROBES),
+    ] as [&dyn Fn() -> Option<Overlap>; 3]
+    {
+        best = deeper(best, search());
+        if best.is_some_and(|best| best.depth > enough) {
+            break;
+        }
+    }
+    best
+}
+
+/// Points inside of a solid mesh, about the local origin of its surface.
+fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
+    |point| {
+        let signed = point_mesh::signed_distance(mesh, &Pose::IDENTITY, point + mesh.surface().origin);
+        // The sum is rounded.
+        let rounded = UNIT_ROUNDOFF * (point.length() + mesh.surface().origin.length()) * ROUND_UP;
+        let off = signed.upper + rounded;
+        Near { point, off: (off < 0.0).then_some(off), beyond: signed.lower - rounded, room: rounded - signed.lower }
+    }
+}
+
+/// By points at hand where surfaces cross, and by what hangs together.
+fn at_corners(
+    meshes: &Meshes<'_>,
+    [pose_a, pose_b]: [&Pose; 2],
+    found: &Distance,
+    workspace: &mut Workspace,
+) -> Option<Overlap> {
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);
+    let in_b = Solid::new(meshes.b, pose_b, pose_a, surface_a.origin);
+    let off = CONTACT_POINT * (2.0 * (surface_a.radius + surface_b.radius) + meshes.pair.map.separation);
+    if (found.feature_a, found.feature_b) == (Feature::Interior, Feature::Interior) {
+        // The one holds the other; the common point is a corner of the inner one.
+        let of_b = in_a.overlap(found.point_in_b - surface_b.origin, off);
+        let of_a = in_b.overlap(found.point_in_a - surface_a.origin, off).map(Overlap::mirrored);
+        return of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
+    }
+    let mut meeting = Vec::new();
+    meshes.pair.all(workspace.level, usize::MAX, &mut workspace.reaches, &mut meeting);
+    let step = meeting.len().div_ceil(PAIRS).max(1);
+    let at_a_crossing = meeting.iter().step_by(step).find_map(|pair| {
+        let place = 0.5 * (pair.crossing.ends[0] + pair.crossing.ends[1]);
+        let in_frame_of_b = meshes.back(place) - surface_b.origin;
+        let of_b = in_a.deepest(in_frame_of_b, off, surface_b.corners(pair.b));
+        let of_a = in_b.deepest(place, off, surface_a.corners(pair.a)).map(Overlap::mirrored);
+        let deepest = of_b.into_iter().chain(of_a).max_by(|p, q| p.depth.total_cmp(&q.depth));
+        deepest.or_else(|| inside_both(meshes, &in_a, pair, place))
+    });
+    // What hangs together and touches nothing may be inside as a whole, while another part of its body touches.
+    at_a_crossing.or_else(|| {
+        let of_b = meshes.b.component_points().iter().filter_map(|&p| in_a.overlap(surface_b.points[p as usize], 0.0));
+        let of_a = meshes.a.component_points().iter().filter_map(|&p| in_b.overlap(surface_a.points[p as usize], 0.0));
+        of_b.chain(of_a.map(Overlap::mirrored)).max_by(|p, q| p.depth.total_cmp(&q.depth))
+    })
+}
+
+/// A point inside of both solids next to a crossing, whose balls in both count: faces that coincide have no corners inside.
+fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVec3) -> Option<Overlap> {
+    let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
+    let across = |[p, q, r]: [DVec3; 3]| (q - p).cross(r - p);
+    let (of_a, of_b) = (across(surface_a.corners(pair.a)), meshes.pair.map.turn(across(surface_b.corners(pair.b))));
+    let inward = -(of_a.normalize_or_zero() + of_b.normalize_or_zero()).normalize_or_zero();
+    let size = of_a.length().min(of_b.length()).sqrt();
+    WAYS.into_iter().find_map(|way| {
+        let point_in_b = meshes.back(place + inward * (size * way));
+        let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
+        if of_b.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.upper) } else { None }
+    })
+}
+
+/// A solid mesh, as A, and a body that is none.
+fn with_body(
+    (mesh, pose): (&Mesh, &Pose),
+    (body, body_pose): (&Shape, &Pose),
+    found: &Distance,
+    enough: f64,
+) -> Option<Overlap> {
+    if !mesh.is_solid() {
+        return None;
+    }
+    let Shape::Compound(compound) = body else {
+        let whole = ConvexInSolid::new((mesh, pose), (body, None, body_pose));
+        return whole.overlap(Some(found), enough, OVERLAP_PROBES);
+    };
+    let of_part = |part: u32| {
+        let (inner, shape) = compound.parts().get(part as usize)?;
+        Some(ConvexInSolid::new((mesh, pose), (shape, Some(inner), body_pose)))
+    };
+    let mut best = of_part(found.part_b)?.overlap(Some(found), enough, OVERLAP_PROBES);
+    // Another part may be in the solid while this one touches it.
+    let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
+    let is_near = |bounds: &Aabb| solid.box_about(bounds).overlaps(solid.bounds());
+    let near: Vec<u32> = (0..).zip(compound.boxes()).filter(|(_, bounds)| is_near(bounds)).map(|(k, _)| k).collect();
+    for &part in near.iter().step_by(near.len().div_ceil(OVERLAP_PARTS).max(1)) {
+        if best.is_some_and(|best| best.depth > enough) {
+            break;
+        }
+        if part != found.part_b {
+            best = deeper(best, of_part(part)?.overlap(None, enough, OVERLAP_PROBES / 8));
+        }
+    }
+    best
+}
+
+/// A convex body, or a part of a compound at an inner pose, and a solid.
+struct ConvexInSolid<'s> {
+    solid: Solid<'s>,
+    part: &'s Shape,
+    inner: Option<&'s Pose>,
+    body: Body<'s>,
+    /// How far the body reaches from the origin of its frame, and what its points are off where they are summed or turned.
+    reach: f64,
+    rounded: f64,
+}
+
+impl<'s> ConvexInSolid<'s> {
+    fn new(
+        (mesh, pose): (&'s Mesh, &'s Pose),
+        (part, inner, body_pose): (&'s Shape, Option<&'s Pose>, &'s Pose),
+    ) -> ConvexInSolid<'s> {
+        let solid = Solid::new(mesh, pose, body_pose, DVec3::ZERO);
+        let body = Body::of(part);
+        let reach = body.extent + body.origin.length() + inner.map_or(0.0, |inner| inner.translation().length());
+        ConvexInSolid { solid, part, inner, body, reach, rounded: 16.0 * UNIT_ROUNDOFF * reach }
+    }
+
+    /// What a point deep in the solid proves, asked about no more than some points; `found` says where they meet.
+    fn overlap(&self, found: Option<&Distance>, enough: f64, probes: usize) -> Option<Overlap> {
+        let is_enough = |best: Option<Overlap>| best.is_some_and(|best| best.depth > enough);
+        let mut best = self.by_corners(found);
+        if is_enough(best) {
+            return best;
+        }
+        let least = self.rounded + CONTACT_POINT * (self.solid.bounds().size().length() + self.body.extent);
+        let near = |point| self.near(point);
+        let search = DeepPoints { solid: &self.solid, near: &near, enough: enough + self.rounded, least };
+        if let Some(found) = found {
+            let place = found.point_in_a - self.solid.mesh.surface().origin;
+            best = deeper(best, self.less_rounding(search.at(place, self.part.diameter())));
+        }
+        if is_enough(best) {
+            return best;
+        }
+        let bounds = self.inner.map_or(self.part.bounds(), |inner| self.part.bounds().posed(inner));
+        deeper(best, self.less_rounding(search.in_boxes(&self.solid.box_about(&bounds), probes)))
+    }
+
+    fn less_rounding(&self, found: Option<Overlap>) -> Option<Overlap> {
+        let found = found?;
+        let depth = found.depth - self.rounded;
+        (depth > 0.0).then_some(Overlap { depth, ..found })
+    }
+
+    /// The point of the body nearest to one, in the frame of the whole.
+    fn near(&self, point: DVec3) -> Near {
+        let own = self.inner.map_or(point, |inner| inner.inverse_transform_point(point));
+        let nearest = closest_point(self.part, &Pose::IDENTITY, own);
+        let (point, off) = if nearest.upper == 0.0 {
+            (own, 0.0)
+        } else {
+            (nearest.point_in_body, closest_point(self.part, &Pose::IDENTITY, nearest.point_in_body).upper)
+        };
+        let point = self.inner.map_or(point, |inner| inner.transform_point(point));
+        let beyond = nearest.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
+        Near { point, off: Some(off * (1.0 + self.inner.map_or(0.0, Pose::defect))), beyond, room: f64::INFINITY }
+    }
+
+    /// By the corners: the core and the common point span a set that belongs to the body.
+    fn by_corners(&self, found: Option<&Distance>) -> Option<Overlap> {
+        let ConvexInSolid { solid, part, inner, body, reach, rounded } = self;
+        let has_corners = match body.core {
+            AnyCore::Smooth(smooth) => {
+                matches!(smooth, Smooth::Cylinder { .. } | Smooth::Cone { .. } | Smooth::Ellipsoid(_))
+            }
+            _ => !matches!(part, Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_)),
+        };
+        if !has_corners {
+            return None;
+        }
+        let count = body.core.vertex_count().max(1) as u32;
+        let step = (count as usize).div_ceil(CORNERS);
+        let corners = || {
+            (0..count).step_by(step).map(|vertex| {
+                let own = body.core.vertex(vertex) + body.origin;
+                inner.map_or(own, |inner| inner.transform_point(own))
+            })
+        };
+        // The common point is no farther from the body than the answer says.
+        let from_the_place =
+            || found.and_then(|found| solid.deepest(found.point_in_b, (found.upper + rounded) * ROUND_UP, corners()));
+        // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
+        // of at most 32 of them, over their number, each rounded.
+        let from_the_middle = || {
+            let middle = corners().sum::<DVec3>() / corners().count() as f64;
+            solid.deepest(middle, 64.0 * UNIT_ROUNDOFF * reach * ROUND_UP, corners())
+        };
+        self.less_rounding(from_the_place().or_else(from_the_middle))
+    }
+}

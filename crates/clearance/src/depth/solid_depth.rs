@@ -1,0 +1,403 @@
+//! How deep solids overlap, and the way out. See [`crate::depth`].
+
+use std::borrow::Cow;
+
+use glam::DVec3;
+
+use crate::answer::distance::DistanceOptions;
+use crate::answer::method::Method;
+use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::solid_depth::{
+    DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
+};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance::distance_with;
+use crate::convex::pair::penetration::penetration_with;
+use crate::depth::cover::{Goal, cover};
+use crate::depth::levels::LevelDone;
+use crate::depth::polyhedron::Polyhedron;
+use crate::depth::slide::slide;
+use crate::depth::solids::{Solids, State};
+use crate::depth::{along, search};
+use crate::error::Error;
+use crate::geom::ray_frame::unit;
+use crate::math::double_double::two_prod;
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::pair::mesh_mesh::{self, Meshes};
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Feature;
+use crate::shape::{Mesh, Shape};
+
+/// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
+///
+/// Solids are meshes made solid ([`Mesh::solid`]), against each other and against boxes, convex hulls and tetrahedra. Pairs without a mesh
+/// are answered as by [`penetration`](crate::penetration), exactly. `tell` is told the bracket so far, now and then,
+/// and ends the search by `false`.
+///
+/// The bracket is proved: `upper` by exact tests of all triangles after the translation, `lower` by [`SolidDepth::proof`].
+/// See [`SolidDepthOptions`] for an example.
+///
+/// # Errors
+/// [`Error::NotSolid`], [`Error::InsideOut`] and [`Error::CrossesItself`] for a mesh that does not bound a solid; [`Error::NoDepth`] for
+/// other bodies.
+pub fn solid_depth(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &SolidDepthOptions,
+    mut tell: impl FnMut(f64, f64) -> bool,
+) -> Result<SolidDepth, Error> {
+    with_thread_workspace(|workspace| solid_depth_with(a, pose_a, b, pose_b, options, &mut tell, workspace))
+}
+
+/// [`solid_depth`] with a workspace.
+pub(crate) fn solid_depth_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &SolidDepthOptions,
+    tell: &mut dyn FnMut(f64, f64) -> bool,
+    workspace: &mut Workspace,
+) -> Result<SolidDepth, Error> {
+    if !matches!(a, Shape::Mesh(_)) && !matches!(b, Shape::Mesh(_)) {
+        let accuracy = PenetrationOptions { tolerance: options.tolerance };
+        let penetration = penetration_with(a, pose_a, b, pose_b, &accuracy, &mut PairCache::default(), workspace)?;
+        return Ok(without_search(penetration, DepthLabel::Global, options));
+    }
+    let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
+    let (a, b, label) = if options.estimate {
+        let ((a, a_is_solid), (b, b_is_solid)) = (as_mesh(a)?, as_mesh(b)?);
+        (a, b, if a_is_solid && b_is_solid { DepthLabel::Global } else { DepthLabel::Estimate })
+    } else {
+        (as_solid(a)?, as_solid(b)?, DepthLabel::Global)
+    };
+    let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
+    let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };
+    let two = Two::new(&meshes, pose_a, pose_b);
+    let mut solids = two.solids(workspace);
+    if let State::Apart = solids.state(DVec3::ZERO) {
+        let penetration = apart((&shape_a, pose_a), (&shape_b, pose_b), workspace);
+        return Ok(without_search(unnamed(penetration, is_mesh), label, options));
+    }
+    let stretch = 1.0 + 2.0 * solids.map.stretch;
+    let goal = Goal {
+        relative: options.relative_tolerance.clamp(0.0, 1.0),
+        absolute: options.tolerance.max(0.0) / stretch,
+        // Nothing is proved of what has no inside.
+        work: if label == DepthLabel::Estimate { 0 } else { options.work },
+    };
+    let start = options.near.filter(|near| near.is_finite() && near.length() > 0.0);
+    let mut levels = Vec::new();
+    let found = match start {
+        None => {
+            let first = match options.search {
+                DepthSearch::Directions => search::by_directions(&mut solids),
+                DepthSearch::Levels | DepthSearch::AllPieces => {
+                    let every = options.search == DepthSearch::AllPieces;
+                    let (found, done) = search::by_levels(&mut solids, workspace.level, every);
+                    let of = |done: &LevelDone| DepthLevel {
+                        level: done.level,
+                        pairs: done.pairs,
+                        kept: done.kept,
+                        depth: done.depth,
+                    };
+                    levels = done.iter().map(of).collect();
+                    found
+                }
+            };
+            cover(&mut solids, first.ok_or(Error::NoDepth)?, &goal, tell)
+        }
+        Some(near) => {
+            let near = two.in_frame(near);
+            let direction = near.normalize_or_zero();
+            let from = if solids.are_apart(near) {
+                near
+            } else {
+                let most = solids.scale();
+                along::way_out(&mut solids, near, direction, most, MOVES).ok_or(Error::NoDepth)?
+            };
+            let at = slide(&mut solids, from);
+            // The lower bound is that of the first few points: nothing is searched.
+            let goal = Goal { work: if goal.work == 0 { 0 } else { solids.work + 256 }, ..goal };
+            cover(&mut solids, at, &goal, tell)
+        }
+    };
+    let (normal, upper, translation) = two.proved_upper(&mut solids, found.translation);
+    // Lengths in the frame are those of the world but for both defects, each with room to spare.
+    let lower = found.lower * (1.0 - 4.0 * (solids.map.stretch + solids.stretch)) / ROUND_UP;
+    let penetration = unnamed(two.named(&mut solids, translation, normal, (lower.min(upper), upper)), is_mesh);
+    let origin = meshes.pair.b.origin;
+    let cubes =
+        found.proof.iter().map(|cube| DepthCube { middle: cube.middle, half: cube.half, point: cube.point + origin });
+    Ok(SolidDepth {
+        penetration,
+        label: labelled(label, options),
+        interrupted: !found.complete,
+        levels,
+        proof: DepthProof { side: found.side, moves_a: meshes.swapped, cubes: cubes.collect() },
+        work: solids.work,
+    })
+}
+
+/// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds none.
+pub(crate) fn as_solid(shape: &Shape) -> Result<Cow<'_, Mesh>, Error> {
+    let mesh = match shape {
+        Shape::Mesh(mesh) if mesh.is_solid() => Cow::Borrowed(mesh),
+        Shape::Mesh(mesh) => Cow::Owned(mesh.solid()?),
+        other => {
+            let polyhedron = Polyhedron::of(other).map_err(|_| Error::NoDepth)?;
+            let (origin, points, triangles) = polyhedron.parts();
+            let points: Vec<[f64; 3]> = points.iter().map(|&point| (point + origin).to_array()).collect();
+            return Mesh::new(&points, triangles)?.solid().map(Cow::Owned);
+        }
+    };
+    match mesh.met_itself().crossing {
+        Some((count, triangles)) => Err(Error::CrossesItself { count, triangles }),
+        None => Ok(mesh),
+    }
+}
+
+/// The body as a mesh, whether it bounds a solid or not, and whether it does.
+fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
+    match (as_solid(shape), shape) {
+        (Ok(mesh), _) => Ok((mesh, true)),
+        (Err(_), Shape::Mesh(mesh)) => Ok((mesh.solid().map_or(Cow::Borrowed(mesh), Cow::Owned), false)),
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// The answer for solids that are apart.
+fn apart((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), workspace: &mut Workspace) -> Penetration {
+    let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace);
+    Penetration {
+        depth: 0.0,
+        lower: 0.0,
+        upper: 0.0,
+        placement: found.placement,
+        method: Method::Solids,
+        point_in_a: found.point_in_a,
+        point_in_b: found.point_in_b,
+        part_a: found.part_a,
+        part_b: found.part_b,
+        feature_a: found.feature_a,
+        feature_b: found.feature_b,
+        normal: found.normal.unwrap_or(DVec3::X),
+    }
+}
+
+/// Bodies that are no meshes have no triangles to name.
+fn unnamed(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
+    if !a_is_mesh {
+        (answer.part_a, answer.feature_a) = (0, Feature::Interior);
+    }
+    if !b_is_mesh {
+        (answer.part_b, answer.feature_b) = (0, Feature::Interior);
+    }
+    answer
+}
+
+/// What an answer is called: an estimate is one however it was looked for.
+fn labelled(label: DepthLabel, options: &SolidDepthOptions) -> DepthLabel {
+    if label == DepthLabel::Global && options.near.is_some() { DepthLabel::Local } else { label }
+}
+
+/// An answer that needs no search, and so no proof but itself.
+fn without_search(penetration: Penetration, label: DepthLabel, options: &SolidDepthOptions) -> SolidDepth {
+    SolidDepth {
+        penetration,
+        label: labelled(label, options),
+        interrupted: false,
+        levels: Vec::new(),
+        proof: DepthProof { side: 1.0, moves_a: false, cubes: Vec::new() },
+        work: 0,
+    }
+}
+
+/// Moves along a direction at most: each passes two triangles that meet.
+const MOVES: usize = 1 << 22;
+
+/// Two solids in the order of the meshes, and how the world sees them.
+struct Two<'s> {
+    meshes: &'s Meshes<'s>,
+    /// In the order of the meshes.
+    pose_a: &'s Pose,
+    pose_b: &'s Pose,
+}
+
+impl<'s> Two<'s> {
+    fn new(meshes: &'s Meshes<'s>, pose_a: &'s Pose, pose_b: &'s Pose) -> Two<'s> {
+        let (pose_a, pose_b) = if meshes.swapped { (pose_b, pose_a) } else { (pose_a, pose_b) };
+        Two { meshes, pose_a, pose_b }
+    }
+
+    fn solids(&self, workspace: &Workspace) -> Solids<'s> {
+        let stretch = 0.5 * self.pose_b.defect() * (1.0 + self.pose_b.defect());
+        Solids::new(self.meshes.a, self.meshes.b, self.meshes.pair.map, stretch, workspace.level)
+    }
+
+    /// A translation of the caller's B in the world, as one of the later body in the frame of the first.
+    fn in_frame(&self, translation: DVec3) -> DVec3 {
+        let translation = if self.meshes.swapped { -translation } else { translation };
+        self.pose_a.inverse_rotation() * translation
+    }
+
+    /// A translation in the world that is proved to separate the real-number bodies, near one of the frame that does so but for
+    /// rounding: its direction and length, and itself in the frame.
+    fn proved_upper(&self, solids: &mut Solids<'_>, translation: DVec3) -> (DVec3, f64, DVec3) {
+        let margin = solids.margin();
+        let mut translation = translation;
+        for attempt in 0..64 {
+            let world = self.pose_a.rotation() * translation;
+            let normal = world.try_normalize().unwrap_or(DVec3::X);
+            // The direction is a unit vector but for rounding.
+            let upper = world.length() * ROUND_UP;
+            let (mut high, mut low) = (DVec3::ZERO, DVec3::ZERO);
+            for k in 0..3 {
+                (high[k], low[k]) = two_prod(upper, normal[k]);
+            }
+            let (there, error) = Placement::displacement(self.pose_a, high, low);
+            if let State::Apart = solids.state_of(&solids.pair(there, error)) {
+                return (normal, upper, there);
+            }
+            // Away from what is nearest, by more and more.
+            let away = near_direction(solids, translation).unwrap_or(normal);
+            translation += away * (margin * 2f64.powi(attempt / 2));
+        }
+        // Past each other's diameters nothing meets.
+        let world = solids.scale() * (1.0 + 2.0 * solids.map.stretch);
+        let normal = (self.pose_a.rotation() * translation).try_normalize().unwrap_or(DVec3::X);
+        (normal, world * ROUND_UP, self.pose_a.inverse_rotation() * (normal * world))
+    }
+
+    /// The answer, with the points and features that touch after the translation.
+    fn named(
+        &self,
+        solids: &mut Solids<'_>,
+        translation: DVec3,
+        normal: DVec3,
+        (lower, upper): (f64, f64),
+    ) -> Penetration {
+        let (surface_a, surface_b) = (solids.surface_a(), solids.surface_b());
+        let mut near = Vec::new();
+        let mut within = 4.0 * solids.margin();
+        for _ in 0..60 {
+            solids.near(translation, within, &mut near);
+            if !near.is_empty() {
+                break;
+            }
+            within *= 2.0;
+        }
+        let least = near.iter().min_by(|p, q| {
+            p.gap.value.total_cmp(&q.gap.value).then(
+                (surface_a.ids[p.a as usize], surface_b.ids[p.b as usize])
+                    .cmp(&(surface_a.ids[q.a as usize], surface_b.ids[q.b as usize])),
+            )
+        });
+        let placement = self.meshes.placement;
+        let mut answer = Penetration {
+            depth: upper,
+            lower,
+            upper,
+            placement,
+            method: Method::Solids,
+            point_in_a: surface_a.points[0] + surface_a.origin,
+            point_in_b: surface_b.points[0] + surface_b.origin,
+            part_a: 0,
+            part_b: 0,
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal,
+        };
+        if let Some(found) = least {
+            answer.point_in_a = self.meshes.in_a(found.gap.point_a);
+            answer.point_in_b = solids.back(found.gap.point_b, translation) + surface_b.origin;
+            (answer.part_a, answer.part_b) = (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
+            answer.feature_a = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
+            answer.feature_b = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
+        }
+        if self.meshes.swapped { answer.mirrored() } else { answer }
+    }
+}
+
+/// The direction from A to B between the triangles that are nearest after a translation, if any are near.
+fn near_direction(solids: &mut Solids<'_>, translation: DVec3) -> Option<DVec3> {
+    let mut near = Vec::new();
+    let margin = 16.0 * solids.margin();
+    solids.near(translation, margin, &mut near);
+    let sum: DVec3 = near.iter().map(|found| found.gap.direction).sum();
+    sum.try_normalize()
+}
+
+/// The depth of a pair in which one body at least is a mesh, for [`penetration_with`].
+pub(crate) fn penetration(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &PenetrationOptions,
+    workspace: &mut Workspace,
+) -> Result<Penetration, Error> {
+    let options = SolidDepthOptions { tolerance: options.tolerance, ..SolidDepthOptions::default() };
+    solid_depth_with(a, pose_a, b, pose_b, &options, &mut |_, _| true, workspace).map(|found| found.penetration)
+}
+
+/// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
+///
+/// Where the solids slide along each other before they part, the interiors are disjoint earlier than `upper`: the bracket says so.
+///
+/// ```
+/// use clearance::{Pose, Shape, depth_along, glam::DVec3};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
+/// let up = depth_along(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y)?;
+/// assert!((up.value - 1.75).abs() < 1e-9 && up.lower <= 1.75 && 1.75 <= up.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`solid_depth`]; [`Error::NotFinite`] for a direction that is none.
+pub fn depth_along(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, direction: DVec3) -> Result<DepthAlong, Error> {
+    if !direction.is_finite() || direction == DVec3::ZERO {
+        return Err(Error::NotFinite { what: "direction", index: 0 });
+    }
+    let direction = unit(direction);
+    let (a, b) = (as_solid(a)?, as_solid(b)?);
+    let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
+    let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };
+    let two = Two::new(&meshes, pose_a, pose_b);
+    with_thread_workspace(|workspace| {
+        let mut solids = two.solids(workspace);
+        let way = two.in_frame(direction);
+        let stretch = way.length();
+        let (most, unit) = (2.0 * solids.scale(), way / stretch);
+        if let State::Apart = solids.state(DVec3::ZERO) {
+            return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
+        }
+        let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
+        let length = out.length();
+        let proved = along::overlap_until(&mut solids, unit, length);
+        // The way in the world is that in the frame by the length of the direction there, and rounded.
+        let margin = solids.margin();
+        let mut upper = length / stretch * ROUND_UP;
+        loop {
+            let (mut high, mut low) = (DVec3::ZERO, DVec3::ZERO);
+            let outward = if meshes.swapped { -direction } else { direction };
+            for k in 0..3 {
+                (high[k], low[k]) = two_prod(upper, outward[k]);
+            }
+            let (there, error) = Placement::displacement(two.pose_a, high, low);
+            if let State::Apart = solids.state_of(&solids.pair(there, error)) {
+                break;
+            }
+            if upper > 4.0 * most {
+                return Err(Error::NoDepth);
+            }
+            upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        }
+        let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
+        Ok(DepthAlong { value: length.max(lower).min(upper), lower, upper, direction })
+    })
+}

@@ -1,0 +1,177 @@
+//! How near two moving bodies come to each other.
+//!
+//! Branch and bound over time: the gap in the middle of a span, less how far a point of one body can come towards the other in half of it,
+//! bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the search ends when that bound and the
+//! least gap seen are as near as was asked.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::answer::distance::DistanceOptions;
+use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
+use crate::convex::pair::cache::PairCache;
+use crate::error::Error;
+use crate::impact::rigid_advance::ball_about;
+use crate::impact::rigid_impact::{in_other_order, is_convex, read};
+use crate::impact::rigid_search::{At, reach_of};
+use crate::math::cancel::checkpoint;
+use crate::math::tolerances::ROUND_UP;
+use crate::motion::RigidMotion;
+use crate::motion::relative::{Relative, Spot};
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Shape;
+
+/// A span of time, and what the gap is at least in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    lower: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Eq for Span {}
+
+impl Ord for Span {
+    /// The least bound is the greatest, then the earliest.
+    fn cmp(&self, other: &Span) -> Ordering {
+        other.lower.total_cmp(&self.lower).then_with(|| other.from.total_cmp(&self.from))
+    }
+}
+
+impl PartialOrd for Span {
+    fn partial_cmp(&self, other: &Span) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// How near two moving bodies come to each other. See [`LeastClearance`] for an example.
+///
+/// # Errors
+/// [`Error::Unbounded`] if both bodies are without end: half-spaces, height fields.
+pub fn least_clearance(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+) -> Result<LeastClearance, Error> {
+    with_thread_workspace(|workspace| {
+        least_clearance_with(a, motion_a, b, motion_b, &LeastClearanceOptions::default(), workspace)
+    })
+}
+
+/// [`least_clearance`] with options and a workspace.
+///
+/// # Errors
+/// As [`least_clearance`].
+///
+/// ```
+/// use clearance::{LeastClearanceOptions, Pose, RigidMotion, Shape, Workspace, glam::DVec3, least_clearance_with};
+/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
+/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
+/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 3.0, 0.0))?);
+/// let options = LeastClearanceOptions { relative_tolerance: 0.1, ..LeastClearanceOptions::default() };
+/// let least = least_clearance_with(&bar, &spinning, &bar, &post, &options, &mut Workspace::default())?;
+/// // The far corner of the bar, and the near side of the post.
+/// let truth = 2.9 - 4.01f64.sqrt();
+/// assert!(least.lower <= truth && truth <= least.upper);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn least_clearance_with(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    options: &LeastClearanceOptions,
+    workspace: &mut Workspace,
+) -> Result<LeastClearance, Error> {
+    let reaches = [reach_of(a), reach_of(b)];
+    if !(reaches[0].is_finite() || reaches[1].is_finite()) {
+        return Err(Error::Unbounded);
+    }
+    if in_other_order((a, motion_a), (b, motion_b)) {
+        let swapped = least_clearance_with(b, motion_b, a, motion_a, options, workspace)?;
+        return Ok(LeastClearance { point_in_a: swapped.point_in_b, point_in_b: swapped.point_in_a, ..swapped });
+    }
+    let mut search = Search {
+        bodies: (a, b),
+        relative: Relative { a: motion_a, b: motion_b },
+        reaches,
+        ball: ball_about(b),
+        directed: is_convex(a) && is_convex(b),
+        options,
+        heap: BinaryHeap::new(),
+        cache: PairCache::default(),
+        workspace,
+    };
+    Ok(search.run())
+}
+
+struct Search<'q> {
+    bodies: (&'q Shape, &'q Shape),
+    relative: Relative<'q>,
+    reaches: [f64; 2],
+    ball: (DVec3, f64),
+    directed: bool,
+    options: &'q LeastClearanceOptions,
+    heap: BinaryHeap<Span>,
+    cache: PairCache,
+    workspace: &'q mut Workspace,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> LeastClearance {
+        let mut readings = 0;
+        let mut best = self.look(0.0, 1.0, &mut readings);
+        // What was looked at and is not nearer than the least gap seen.
+        while let Some(span) = self.heap.pop() {
+            checkpoint();
+            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.upper);
+            if best.upper - span.lower <= narrow
+                || readings >= self.options.most_readings
+                || span.to - span.from < 1e-15
+            {
+                return LeastClearance { lower: span.lower.clamp(0.0, best.upper), readings, ..best };
+            }
+            let middle = 0.5 * (span.from + span.to);
+            for (from, to) in [(span.from, middle), (middle, span.to)] {
+                let seen = self.look(from, to, &mut readings);
+                best = if seen.upper < best.upper { seen } else { best };
+            }
+        }
+        LeastClearance { lower: best.upper, readings, ..best }
+    }
+
+    /// Looks at the middle of a span and has it wait.
+    fn look(&mut self, from: f64, to: f64, readings: &mut u32) -> LeastClearance {
+        *readings += 1;
+        let t = 0.5 * (from + to);
+        let at = At::new(&self.relative, t, self.reaches);
+        let options =
+            DistanceOptions { relative_tolerance: 0.1 * self.options.relative_tolerance, ..Default::default() };
+        let (reading, gap) = read(self.bodies, &at, &options, 0.0, &mut self.cache, self.workspace);
+        let field = self.relative.field(from, to);
+        let (middle, radius) = self.ball;
+        let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
+        // Towards both ends of the span: across a plane the gap may close on the way there or have closed on the way here.
+        let speed = match reading.normal.filter(|_| self.directed) {
+            Some(normal) => {
+                let normal = (at.a.pose.inverse_rotation() * normal).normalize();
+                field.closing(normal, &spot).max(field.closing(-normal, &spot)).max(0.0)
+            }
+            None => field.speed(&spot),
+        };
+        let way = speed * 0.5 * field.length() * ROUND_UP;
+        self.heap.push(Span { lower: gap - way, from, to });
+        LeastClearance {
+            t,
+            lower: 0.0,
+            upper: (reading.upper + at.noise) * ROUND_UP,
+            point_in_a: reading.point_in_a,
+            point_in_b: reading.point_in_b,
+            readings: 0,
+        }
+    }
+}

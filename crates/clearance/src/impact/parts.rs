@@ -1,0 +1,200 @@
+//! First contact of moving bodies made of parts: the earliest of all pairs of parts.
+//!
+//! Best-first descent of both trees of boxes, as for distances ([`parts`](super::parts)), by the time at which two boxes, one of
+//! them moving, begin to overlap: the latest of the times at which they do along each axis (Eberle, "Primitive tests",
+//! section 4, on moving boxes). A pair of parts is asked about when it is its turn, and the descent ends when the next
+//! boxes meet later than contact is known. So `lower` is the least over all pairs: of those asked, and of those that cannot
+//! meet before.
+//!
+//! Frames are those of [`parts`](super::parts): A moved to its middle. What composing poses there costs is handed to the
+//! question about two parts as a displacement of their points ([`Moving::of_parts`]), so its brackets are those of the bodies
+//! in the world.
+//!
+//! Two meshes may also be asked by their features ([`impact_meshes`](super::impact_meshes)).
+
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use crate::answer::impact::{Impact, ImpactAlgorithm, ImpactOptions};
+use crate::bound::Aabb;
+use crate::compound::parts::{Parts, Waiting};
+use crate::convex::pair::cache::PairCache;
+use crate::impact::meshes;
+use crate::impact::moving::{Moving, Starts};
+use crate::impact::time_of_impact::of_convex;
+use crate::math::cancel::checkpoint;
+use crate::math::placement::{Placement, difference};
+use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::motion::Motion;
+use crate::pair::workspace::Workspace;
+use crate::shape::Below;
+
+/// Two bodies of which one at least is made of parts, and how the second moves relative to the first, in its frame.
+pub(crate) struct Course<'q, 's> {
+    pub parts: &'q Parts<'s>,
+    pub options: &'q ImpactOptions,
+    pub way: DVec3,
+    /// How far `way` is off.
+    pub error: f64,
+}
+
+/// What is known of the first contact, from the pairs of parts that were asked about.
+pub(crate) struct Known {
+    best: Option<Impact>,
+    /// No pair that was asked about touches before.
+    lower: f64,
+    /// Pairs that cannot meet by then need not be asked about.
+    pub limit: f64,
+    steps: u32,
+}
+
+impl Known {
+    pub fn nothing() -> Known {
+        Known { best: None, lower: 1.0, limit: 1.0, steps: 0 }
+    }
+
+    /// Adds what was found about a pair.
+    pub fn add(&mut self, found: &Impact, way: DVec3) {
+        self.lower = self.lower.min(found.lower);
+        self.steps += found.steps;
+        // Where contact is not proved, a pair that touches at about that time is worth a look.
+        let doubt = 4.0 * found.gap / way.length().max(f64::MIN_POSITIVE) + 64.0 * UNIT_ROUNDOFF;
+        self.limit = self.limit.min(if found.touches { found.upper } else { found.upper + doubt });
+        if self.best.is_none_or(|best| is_better(found, &best)) {
+            self.best = Some(*found);
+        }
+    }
+
+    /// The bodies are proved to be in contact at the start: nothing comes before.
+    pub fn is_final(&self) -> bool {
+        self.best.is_some_and(|best| best.started_overlapping && best.touches)
+    }
+
+    /// The first contact in the caller's terms.
+    fn answer(&self, parts: &Parts<'_>) -> Option<Impact> {
+        self.best.map(|best| {
+            let (part_a, feature_a) = parts.a.named(best.part_a, best.feature_a);
+            let (part_b, feature_b) = parts.b.named(best.part_b, best.feature_b);
+            let lower = self.lower.min(best.lower);
+            Impact { lower, steps: self.steps, part_a, feature_a, part_b, feature_b, ..best }
+        })
+    }
+}
+
+/// The first contact, in the caller's order.
+pub(crate) fn impact(
+    parts: &Parts<'_>,
+    motion_a: &Motion,
+    motion_b: &Motion,
+    options: &ImpactOptions,
+    workspace: &mut Workspace,
+) -> Option<Impact> {
+    let (of_a, of_b) = (motion_a.displacement(), motion_b.displacement());
+    let (high, low) = if parts.swapped { difference(of_a, of_b) } else { difference(of_b, of_a) };
+    let (way, error) = Placement::displacement(parts.pose_a, high, low);
+    let course = Course { parts, options, way, error };
+    let by_features = match options.algorithm {
+        ImpactAlgorithm::Elementary => meshes::first(&course, workspace),
+        _ => None,
+    };
+    let known = by_features.unwrap_or_else(|| {
+        let mut scratch = std::mem::take(&mut workspace.parts);
+        let known = course.first(&mut scratch.heap, workspace);
+        workspace.parts = scratch;
+        known
+    });
+    known.answer(parts).map(|impact| if parts.swapped { impact.swapped() } else { impact })
+}
+
+impl Course<'_, '_> {
+    /// The first contact in our own order of the bodies.
+    fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Known {
+        let Parts { a, b, .. } = self.parts;
+        heap.clear();
+        let push = |heap: &mut BinaryHeap<Waiting>, (a_node, b_node): (u32, u32), since: f64| {
+            if let Some(time) = self.enters(&a.node(a_node).0, &b.node(b_node).0) {
+                heap.push(Waiting { bound: time.max(since), a: a_node, b: b_node });
+            }
+        };
+        push(heap, (0, 0), 0.0);
+        let mut known = Known::nothing();
+        while let Some(next) = heap.pop() {
+            checkpoint();
+            if next.bound > known.limit {
+                break;
+            }
+            let ((box_a, below_a), (box_b, below_b)) = (a.node(next.a), b.node(next.b));
+            let larger_a = box_a.size().length_squared() >= box_b.size().length_squared();
+            match (below_a, below_b) {
+                (Below::Part(part_a), Below::Part(part_b)) => {
+                    let Some(found) = self.between(part_a, part_b, workspace) else { continue };
+                    known.add(&found, self.way);
+                    if known.is_final() {
+                        break;
+                    }
+                }
+                (below, other) => {
+                    if !matches!(below, Below::Part(_)) && (larger_a || matches!(other, Below::Part(_))) {
+                        below.nodes().for_each(|node| push(heap, (node, next.b), next.bound));
+                    } else {
+                        other.nodes().for_each(|node| push(heap, (next.a, node), next.bound));
+                    }
+                }
+            }
+        }
+        known
+    }
+
+    /// When two boxes begin to overlap, or are as near as the margin, rounded down; `None` if they do not in this step.
+    fn enters(&self, a: &Aabb, b: &Aabb) -> Option<f64> {
+        let (between, halves, slack) = self.parts.boxes(a, b);
+        // Sums and products here are off by less than 4u of what goes in; margins are lengths in the world.
+        let room = slack
+            + self.options.margin * (1.0 + 4.0 * self.parts.map.stretch)
+            + self.error
+            + 4.0 * UNIT_ROUNDOFF * (between.abs() + halves + self.way.abs()).element_sum();
+        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        for k in 0..3 {
+            let (x, h, way) = (between[k], halves[k] + room, self.way[k]);
+            if way == 0.0 {
+                if x.abs() > h {
+                    return None;
+                }
+                continue;
+            }
+            let (p, q) = ((-h - x) / way, (h - x) / way);
+            // Boxes without end leave no number, and `max` and `min` then keep what there is.
+            enter = enter.max(p.min(q) * (1.0 - 4.0 * UNIT_ROUNDOFF));
+            leave = leave.min(p.max(q) * (1.0 + 4.0 * UNIT_ROUNDOFF));
+        }
+        // Written so that what is no number meets.
+        if enter > leave { None } else { Some(enter) }
+    }
+
+    /// The first contact of two parts, in our own order of the bodies and in the world.
+    pub fn between(&self, part_a: u32, part_b: u32, workspace: &mut Workspace) -> Option<Impact> {
+        let pair = self.parts.pair(part_a, part_b);
+        let starts = Starts(pair.pose_a, pair.pose_b);
+        let moving =
+            Moving::of_parts((&pair.a, &pair.b), &starts, (self.way, self.error), (pair.off, self.parts.map.stretch));
+        let found = of_convex(&moving, self.options, &mut PairCache::default(), workspace)?;
+        let (point_in_a, point_in_b) = self.parts.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        let normal = found.normal.map(|normal| self.parts.world_normal(normal));
+        Some(Impact { part_a, part_b, point_in_a, point_in_b, normal, ..found })
+    }
+}
+
+/// Whether a contact is to be named rather than another: one at the start, then the earlier one, but one that is proved rather
+/// than one that is not and may be as late.
+fn is_better(new: &Impact, old: &Impact) -> bool {
+    if new.started_overlapping != old.started_overlapping {
+        return new.started_overlapping;
+    }
+    let parts = |impact: &Impact| (impact.part_a, impact.part_b);
+    match (new.touches, old.touches) {
+        (true, false) => new.lower <= old.upper,
+        (false, true) => new.upper < old.lower,
+        _ => new.t.total_cmp(&old.t).then_with(|| parts(new).cmp(&parts(old))).is_lt(),
+    }
+}

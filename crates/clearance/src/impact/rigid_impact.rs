@@ -1,0 +1,350 @@
+//! When two bodies that turn on their way touch first.
+//!
+//! Two ways to the contact, [`rigid_search`](super::rigid_search) and [`rigid_advance`](super::rigid_advance), and one way to prove
+//! that it is one: a little later, two convex parts are seen to be deeper in each other than poses and rounding can be off. A
+//! convex set whose points all move by less than the depth still meets the other.
+
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::intersects::IntersectsOptions;
+use crate::answer::penetration::PenetrationOptions;
+use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Side;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance::distance_with;
+use crate::convex::pair::intersects::intersects_with;
+use crate::convex::pair::penetration::penetration_with;
+use crate::convex::pair::placed::order;
+use crate::impact::moving::meant_margin;
+use crate::impact::rigid_advance::{WINDOW, advance, ball_about};
+use crate::impact::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
+use crate::math::cancel::checkpoint;
+use crate::math::interval::Interval;
+use crate::math::pose::Pose;
+use crate::math::tolerances::ROUND_UP;
+use crate::motion::RigidMotion;
+use crate::motion::relative::{Relative, Spot, advanced};
+use crate::pair::workspace::Workspace;
+use crate::query::with_thread_workspace;
+use crate::shape::Feature;
+use crate::shape::Shape;
+
+/// So few pairs of parts are searched without asking for distances of the whole.
+const FEW: usize = 16;
+
+/// How many pairs of parts are tried for a proof of contact.
+const PROOFS: usize = 64;
+
+/// The first stretch of time after the contact in which it is to be proved, and the last, as powers of two.
+const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
+
+/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is missed, however
+/// fast or thin the bodies are. See [`RigidImpact`] for an example.
+///
+/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed. Unless they meet at the start, they are said to be
+/// undecided from there on, as a contact at time 0 of which `touches` is false and `gap` is the distance at the start.
+///
+/// ```
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(-DVec3::Z, -2.0)?);
+/// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
+/// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
+/// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
+/// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
+/// assert_eq!(verify_rigid_impact(&undecided, &floor, &still, &ceiling, &falling), Ok(()));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
+    with_thread_workspace(|workspace| rigid_impact_with(a, motion_a, b, motion_b, &RigidOptions::default(), workspace))
+}
+
+/// [`rigid_impact`] with options and a workspace. See [`RigidOptions`] for an example.
+pub fn rigid_impact_with(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    options: &RigidOptions,
+    workspace: &mut Workspace,
+) -> Option<RigidImpact> {
+    if in_other_order((a, motion_a), (b, motion_b)) {
+        return ordered(b, motion_b, a, motion_a, options, workspace).map(RigidImpact::swapped);
+    }
+    ordered(a, motion_a, b, motion_b, options, workspace)
+}
+
+/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the arguments.
+/// Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
+pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
+    let ends = |shape: &Shape| reach_of(shape).is_finite();
+    if ends(a) != ends(b) {
+        return ends(a);
+    }
+    let turning = |motion: &RigidMotion| motion.twist(Interval::new(0.0, 1.0)).angular.norm().hi();
+    let at = |time| order(a, &motion_a.at(time), b, &motion_b.at(time));
+    turning(motion_a)
+        .total_cmp(&turning(motion_b))
+        .then_with(|| at(0.0))
+        .then_with(|| at(1.0))
+        .then_with(|| at(0.5))
+        .is_gt()
+}
+
+/// The same, with the bodies in the order in which they are dealt with.
+fn ordered(
+    a: &Shape,
+    motion_a: &RigidMotion,
+    b: &Shape,
+    motion_b: &RigidMotion,
+    options: &RigidOptions,
+    workspace: &mut Workspace,
+) -> Option<RigidImpact> {
+    let limits = Limits {
+        margin: meant_margin(options.margin),
+        tolerance: options.tolerance.max(0.0),
+        resolution: options.resolution.max(1e-15),
+    };
+    Question {
+        a,
+        b,
+        relative: Relative { a: motion_a, b: motion_b },
+        limits,
+        reaches: [reach_of(a), reach_of(b)],
+        workspace,
+    }
+    .answer(options.algorithm)
+}
+
+/// One question on its way to an answer.
+struct Question<'q> {
+    a: &'q Shape,
+    b: &'q Shape,
+    relative: Relative<'q>,
+    limits: Limits,
+    reaches: [f64; 2],
+    workspace: &'q mut Workspace,
+}
+
+impl Question<'_> {
+    fn answer(&mut self, algorithm: RigidAlgorithm) -> Option<RigidImpact> {
+        let start = At::new(&self.relative, 0.0, self.reaches);
+        let endless = !self.reaches[0].is_finite() && !self.reaches[1].is_finite();
+        let started_overlapping = self.meet(&start);
+        if started_overlapping || endless {
+            return Some(self.at_start(&start, algorithm, started_overlapping));
+        }
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if (is_field(self.a) || is_field(self.b)) && self.reaches[1].is_finite() {
+            return self.over_ground();
+        }
+        let search = |q: &Self, window| Search::new(q.a, q.b, q.relative, q.reaches, q.limits, window);
+        if algorithm == RigidAlgorithm::Hierarchies || part_count(self.a) * part_count(self.b) <= FEW {
+            let whole = search(self, [0.0, 1.0]);
+            return self.contact(whole, 1.0, algorithm, 0);
+        }
+        let (mut from, mut steps) = (0.0, 0);
+        while from < 1.0 {
+            checkpoint();
+            let (a, b) = (self.a, self.b);
+            let (near, readings) = advance((a, b), &self.relative, self.reaches, &self.limits, from, self.workspace)?;
+            let until = (near + WINDOW).min(1.0);
+            steps += readings;
+            let window = search(self, [near, until]);
+            if let Some(found) = self.contact(window, until, algorithm, steps) {
+                return Some(found);
+            }
+            from = until;
+        }
+        None
+    }
+
+    /// Over a height field the way is gone in pieces, each with the ground that the other body can reach in it.
+    fn over_ground(&mut self) -> Option<RigidImpact> {
+        let (middle, radius) = ball_about(self.b);
+        let (mut t, mut steps) = (0.0, 0);
+        let cell = match (self.a, self.b) {
+            (Shape::HeightField(field), _) | (_, Shape::HeightField(field)) => field.spacing().min_element(),
+            _ => 0.0,
+        };
+        while t < 1.0 {
+            checkpoint();
+            let at = At::new(&self.relative, t, self.reaches);
+            let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
+            // As long as the body, or as the grid is fine: in a cell there are two prisms, however small the body is.
+            let piece = self.reaches[1].max(cell);
+            let until = advanced(t, 1.0, |to| piece / self.relative.field(t, to).speed(&spot));
+            let until = until.max(t + self.limits.resolution).min(1.0);
+            let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
+            let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near)?;
+            let reaches = [reach_of(ground.a()), reach_of(ground.b())];
+            let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
+            if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
+                let (part_a, part_b) = ground.triangles_of((found.part_a, found.part_b));
+                let deep = ground.triangles_of((found.deep[0], found.deep[1]));
+                return Some(RigidImpact { part_a, part_b, deep: [deep.0, deep.1], ..found });
+            }
+            steps += 1;
+            t = until;
+        }
+        None
+    }
+
+    /// Whether the bodies meet at the start, or are within the margin.
+    fn meet(&mut self, start: &At) -> bool {
+        let (pose_a, pose_b) = (&start.a.pose, &start.b.pose);
+        let mut cache = PairCache::default();
+        if self.limits.margin > 0.0 {
+            let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
+            return distance_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
+                <= self.limits.margin;
+        }
+        let options = IntersectsOptions::default();
+        intersects_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
+    }
+
+    /// The answer for bodies that meet at the start, or about which no more is said.
+    fn at_start(&mut self, start: &At, algorithm: RigidAlgorithm, started_overlapping: bool) -> RigidImpact {
+        let (pose_a, pose_b) = (start.a.pose, start.b.pose);
+        let options = DistanceOptions::default();
+        let mut cache = PairCache::default();
+        let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
+        RigidImpact {
+            t: 0.0,
+            lower: 0.0,
+            upper: 0.0,
+            touches: started_overlapping,
+            gap: if started_overlapping { 0.0 } else { (reading.upper - self.limits.margin).max(0.0) },
+            margin: self.limits.margin,
+            pose_a,
+            pose_b,
+            point_in_a: reading.point_in_a,
+            point_in_b: reading.point_in_b,
+            part_a: reading.part_a,
+            part_b: reading.part_b,
+            feature_a: reading.feature_a,
+            feature_b: reading.feature_b,
+            normal: reading.normal.filter(|_| !started_overlapping),
+            started_overlapping,
+            deep: [reading.part_a, reading.part_b],
+            algorithm,
+            steps: 1,
+        }
+    }
+
+    /// The contact that a search finds until a time, with a proof of it if there is one soon after.
+    fn contact(
+        &mut self,
+        mut search: Search<'_>,
+        until: f64,
+        algorithm: RigidAlgorithm,
+        before: u32,
+    ) -> Option<RigidImpact> {
+        let first = match search.next(until, self.workspace) {
+            Next::Clear => return None,
+            Next::Touch(touch) => touch,
+            Next::CutOff(touch) => touch,
+        };
+        let proof = self.proof(&mut search, &first, until);
+        let at = At::new(&self.relative, first.t, self.reaches);
+        let Touch { t, parts, reading } = first;
+        let (own_a, own_b) = (search.part(0, parts.a).0, search.part(1, parts.b).0);
+        let (part_a, feature_a) = search.side(0).named(parts.a, reading.feature_a);
+        let (part_b, feature_b) = search.side(1).named(parts.b, reading.feature_b);
+        let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
+        let gap = if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) };
+        Some(RigidImpact {
+            t,
+            lower: t,
+            upper,
+            touches: gap == 0.0,
+            gap,
+            margin: self.limits.margin,
+            pose_a: at.a.pose,
+            pose_b: at.b.pose,
+            point_in_a: own_a.transform_point(reading.point_in_a),
+            point_in_b: own_b.transform_point(reading.point_in_b),
+            part_a,
+            part_b,
+            feature_a,
+            feature_b,
+            normal: reading.normal,
+            started_overlapping: false,
+            deep,
+            algorithm,
+            steps: search.steps + before,
+        })
+    }
+
+    /// A time at which two parts provably meet, soon after the first touch, and their names.
+    fn proof(&mut self, search: &mut Search<'_>, first: &Touch, until: f64) -> Option<(f64, [u32; 2])> {
+        let mut touching = vec![first.parts];
+        for power in PROOF_STEPS {
+            let t = (first.t + 2f64.powi(power)).min(1.0);
+            while touching.len() < PROOFS {
+                match search.next(t.min(until), self.workspace) {
+                    Next::Touch(touch) => touching.push(touch.parts),
+                    Next::Clear | Next::CutOff(_) => break,
+                }
+            }
+            let at = At::new(&self.relative, t, self.reaches);
+            for parts in &touching {
+                let (part_a, part_b) = (search.part(0, parts.a), search.part(1, parts.b));
+                let placed =
+                    [(&*part_a.1, carried(&at.a.pose, &part_a.0)), (&*part_b.1, carried(&at.b.pose, &part_b.0))];
+                if parts_meet(placed, at.noise, self.limits.margin, self.workspace) {
+                    let none = Feature::Interior;
+                    let names = [search.side(0).named(parts.a, none).0, search.side(1).named(parts.b, none).0];
+                    return Some((t, names));
+                }
+            }
+            if t >= 1.0 {
+                break;
+            }
+        }
+        None
+    }
+}
+
+/// Whether two convex bodies are within a margin of each other, though their points are off by up to `noise`.
+pub(crate) fn parts_meet(
+    [(a, pose_a), (b, pose_b)]: [(&Shape, Pose); 2],
+    noise: f64,
+    margin: f64,
+    workspace: &mut Workspace,
+) -> bool {
+    let mut cache = PairCache::default();
+    if margin > 0.0 {
+        let options = DistanceOptions::default();
+        return distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
+    }
+    let options = PenetrationOptions::default();
+    let depth = penetration_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
+    depth.is_ok_and(|depth| depth.lower > noise)
+}
+
+/// How many convex parts a body has.
+fn part_count(shape: &Shape) -> usize {
+    match Side::of(shape) {
+        Side::Whole(_) => 1,
+        Side::Compound(compound) => compound.parts().len(),
+        Side::Mesh(mesh) => mesh.triangle_count(),
+    }
+}
+
+/// Whether a body is convex: its distance from another convex one is proved by a plane.
+pub(crate) fn is_convex(shape: &Shape) -> bool {
+    matches!(Side::of(shape), Side::Whole(_)) && !matches!(shape, Shape::HeightField(_))
+}
+
+/// What a reading of the whole bodies at a time proves of their gap, beyond margin and noise.
+pub(crate) fn read(
+    (a, b): (&Shape, &Shape),
+    at: &At,
+    options: &DistanceOptions,
+    margin: f64,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> (Distance, f64) {
+    let reading = distance_with(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
+    (reading, reading.lower - at.noise - margin)
+}

@@ -1,0 +1,333 @@
+//! The questions about two meshes. See [`crate::pair`].
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::intersects::IntersectsOptions;
+use crate::answer::method::Method;
+use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
+use crate::compound::parts::Parts;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance::distance_with;
+use crate::convex::pair::placed;
+use crate::depth::overlap_of_solids::{Overlap, overlap};
+use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
+use crate::math::placement::Placement;
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::mesh::held::held;
+use crate::mesh::pair::search::{MeshPair, Nearest, NearestOptions};
+use crate::pair::workspace::Workspace;
+use crate::shape::Feature;
+use crate::shape::{Mesh, Shape, Surface};
+
+/// Two meshes; A is the later one in the total order of bodies.
+pub(crate) struct Meshes<'s> {
+    pub a: &'s Mesh,
+    pub b: &'s Mesh,
+    pub pose_a: &'s Pose,
+    /// The caller's A is our B.
+    pub swapped: bool,
+    pub pair: MeshPair<'s>,
+    pub placement: f64,
+}
+
+impl<'s> Meshes<'s> {
+    /// `None` unless both bodies are meshes.
+    #[inline]
+    pub fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<Meshes<'s>> {
+        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a, b) else { return None };
+        let swapped = placed::order(a, pose_a, b, pose_b) == Ordering::Less;
+        Some(if swapped {
+            Meshes::new(mesh_b, pose_b, mesh_a, pose_a, true)
+        } else {
+            Meshes::new(mesh_a, pose_a, mesh_b, pose_b, false)
+        })
+    }
+
+    fn new(a: &'s Mesh, pose_a: &'s Pose, b: &'s Mesh, pose_b: &'s Pose, swapped: bool) -> Meshes<'s> {
+        let map = Placement::new(pose_a, a.surface().origin, pose_b, b.surface().origin);
+        let pair = MeshPair::new(a.surface(), b.surface(), map);
+        Meshes { a, b, pose_a, swapped, pair, placement: map.bound(b.surface().radius) }
+    }
+
+    /// `L` of the contract.
+    fn scale(&self) -> f64 {
+        self.pair.a.diameter + self.pair.b.diameter + self.pair.map.separation
+    }
+
+    /// A bound of the placed pair, as one of the real-number bodies.
+    fn lower(&self, gap: f64) -> f64 {
+        let gap = gap - self.placement;
+        gap - gap.abs() * (self.pair.map.stretch + 4.0 * UNIT_ROUNDOFF)
+    }
+
+    fn upper(&self, gap: f64) -> f64 {
+        let gap = gap + self.placement;
+        gap + gap.abs() * (self.pair.map.stretch + 4.0 * UNIT_ROUNDOFF)
+    }
+
+    /// A length that is, in the frame of A, at least the given one of the world.
+    pub fn in_frame(&self, length: f64) -> f64 {
+        length * (1.0 + 2.0 * self.pair.map.stretch + 16.0 * UNIT_ROUNDOFF)
+    }
+
+    /// See [`distance`](crate::distance()).
+    pub fn distance(&self, options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+        let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| {
+            // Farther than zero is a bound that is not zero, also where placement adds nothing.
+            self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
+        });
+        let search = NearestOptions {
+            tolerance: options.tolerance.max(0.0),
+            relative: options.relative_tolerance.clamp(0.0, 1.0),
+            within: enough,
+            ..Default::default()
+        };
+        let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
+        cache.store_triangles([nearest.a, nearest.b], self.swapped);
+        let crossing = || triangles_cross(&self.pair.a.corners(nearest.a), &self.pair.placed(nearest.b));
+        let answer = if nearest.gap.value == 0.0
+            && let Some(crossing) = crossing()
+        {
+            self.meeting(nearest.a, nearest.b, &crossing)
+        } else if let Some(point) = self.held(workspace) {
+            self.common(point, [nearest.a, nearest.b], [Feature::Interior; 2])
+        } else {
+            self.apart(&nearest, options)
+        };
+        if self.swapped { answer.mirrored() } else { answer }
+    }
+
+    /// The triangles to start with, if the cache knows any.
+    fn start(&self, cache: &PairCache) -> Option<[u32; 2]> {
+        let counts = [self.pair.a.triangles.len(), self.pair.b.triangles.len()];
+        cache.triangles(counts, self.swapped)
+    }
+
+    pub fn apart(&self, nearest: &Nearest, options: &DistanceOptions) -> Distance {
+        let gap = &nearest.gap;
+        let lower = self.lower(nearest.lower).max(0.0);
+        let upper = self.upper(gap.upper);
+        let complete = upper - lower <= (ACCURACY + self.pose_a.defect()) * self.scale();
+        let normal = (self.pose_a.inverse_rotation().transpose() * gap.direction).normalize();
+        Distance {
+            value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper),
+            lower,
+            upper,
+            placement: self.placement,
+            method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) },
+            point_in_a: self.in_a(gap.point_a),
+            point_in_b: self.in_b(gap.point_b, nearest.b, gap.on_b),
+            part_a: self.pair.a.ids[nearest.a as usize],
+            part_b: self.pair.b.ids[nearest.b as usize],
+            feature_a: feature(self.pair.a, nearest.a, gap.on_a),
+            feature_b: feature(self.pair.b, nearest.b, gap.on_b),
+            normal: Some(normal),
+        }
+    }
+
+    /// The answer for two triangles that meet.
+    pub fn meeting(&self, slot_a: u32, slot_b: u32, crossing: &Crossing) -> Distance {
+        let features = [feature(self.pair.a, slot_a, crossing.on_a[0]), feature(self.pair.b, slot_b, crossing.on_b[0])];
+        self.common(crossing.ends[0], [slot_a, slot_b], features)
+    }
+
+    /// The answer for bodies with a common point, given in the frame of A's points.
+    fn common(&self, point: DVec3, [slot_a, slot_b]: [u32; 2], [feature_a, feature_b]: [Feature; 2]) -> Distance {
+        let reach = 2.0 * (self.pair.a.radius + self.pair.b.radius) + self.pair.map.separation;
+        let stretch = self.pair.map.stretch;
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF),
+            placement: self.placement,
+            method: Method::Mesh,
+            point_in_a: self.in_a(point),
+            point_in_b: self.back(point),
+            part_a: self.pair.a.ids[slot_a as usize],
+            part_b: self.pair.b.ids[slot_b as usize],
+            feature_a,
+            feature_b,
+            normal: None,
+        }
+    }
+
+    pub fn in_a(&self, point: DVec3) -> DVec3 {
+        point + self.pair.a.origin
+    }
+
+    /// A point of the frame of A's points, in B's own frame.
+    pub fn back(&self, point: DVec3) -> DVec3 {
+        let map = &self.pair.map;
+        map.rotation.inverse() * (point - map.translation) + self.pair.b.origin
+    }
+
+    /// A point of a triangle of B, in B's own frame: bit for bit a corner where it is one.
+    fn in_b(&self, point: DVec3, slot: u32, on: Feature3) -> DVec3 {
+        match on {
+            Feature3::Vertex(k) => self.pair.b.corners(slot)[usize::from(k)] + self.pair.b.origin,
+            _ => self.back(point),
+        }
+    }
+
+    /// For bodies whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other.
+    fn held(&self, workspace: &Workspace) -> Option<DVec3> {
+        held(workspace.level, self.a, self.b, &self.pair)
+    }
+
+    /// See [`intersects`](crate::intersects()).
+    pub fn intersects(&self, options: &IntersectsOptions, cache: &mut PairCache, workspace: &mut Workspace) -> bool {
+        if options.margin > 0.0 {
+            // The walk's bounds concern the placed pair, so a bound beyond the margin decides.
+            let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
+            let nearest = self.pair.nearest(workspace.level, self.start(cache), &search, &mut workspace.reaches);
+            cache.store_triangles([nearest.a, nearest.b], self.swapped);
+            return nearest.gap.value <= options.margin || self.held(workspace).is_some();
+        }
+        match self.pair.first(workspace.level, self.start(cache), &mut workspace.reaches) {
+            Some(triangles) => {
+                cache.store_triangles(triangles, self.swapped);
+                true
+            }
+            None => self.held(workspace).is_some(),
+        }
+    }
+}
+
+/// True when the boxes about two meshes are farther apart than `margin`. False says nothing.
+///
+/// The axes are the line between the middles of the boxes, then those of Gottschalk, Lin and Manocha, *OBBTree* (1996): the sides of both boxes
+/// and the products of two sides. As for balls, the test is coarse enough that no rounding matters: `1e-9` of the sizes and
+/// `1e-12` of the coordinates are far above what rounding and the placing of points can do, and rigidity defects, by which columns of the matrices
+/// are not of unit length and not at right angles, count several times. Axes are no longer than 1 up to the defect, so a slack in lengths is one of
+/// gaps along them; for two sides next to parallel the axis is short, the slack is not, and nothing is concluded.
+#[inline]
+pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, &Pose), margin: f64) -> bool {
+    let boxed = |mesh: &Mesh, pose: &Pose| {
+        let surface = mesh.surface();
+        let (center, half) = (surface.origin + surface.bounds.center(), 0.5 * surface.bounds.size());
+        (pose.rotation() * center + pose.translation(), half, center.abs().max_element())
+    };
+    let ((center_a, half_a, size_a), (center_b, half_b, size_b)) = (boxed(a, pose_a), boxed(b, pose_b));
+    let (turn_a, turn_b) = (pose_a.rotation(), pose_b.rotation());
+    let between = center_b - center_a;
+    let coordinates = (center_a.abs() + center_b.abs()).element_sum() + 3.0 * (size_a + size_b);
+    let sizes = (half_a + half_b).element_sum() + margin;
+    let defect = pose_a.defect() + pose_b.defect();
+    // The smallest number stands for what underflow may take.
+    let slack = margin + sizes * (1e-9 + 8.0 * defect) + coordinates * (1e-12 + 8.0 * defect) + f64::MIN_POSITIVE;
+    // Along the sides of either box.
+    let along_a = DVec3::new(between.dot(turn_a.x_axis), between.dot(turn_a.y_axis), between.dot(turn_a.z_axis));
+    let along_b = DVec3::new(between.dot(turn_b.x_axis), between.dot(turn_b.y_axis), between.dot(turn_b.z_axis));
+    let reach = half_a.dot(along_a.abs()) + half_b.dot(along_b.abs());
+    let square = between.dot(between);
+    // The way between is not of unit length: all of this inequality is that many times larger.
+    if square > reach && (square - reach) * (square - reach) > slack * slack * square * (1.0 + 1e-9) {
+        return true;
+    }
+    // Row `i`, column `j`: side `i` of A by side `j` of B.
+    let row = |side: DVec3| DVec3::new(side.dot(turn_b.x_axis), side.dot(turn_b.y_axis), side.dot(turn_b.z_axis));
+    let rows = [row(turn_a.x_axis), row(turn_a.y_axis), row(turn_a.z_axis)];
+    let sizes = [rows[0].abs(), rows[1].abs(), rows[2].abs()];
+    let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
+    let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
+    let gap_a = along_a.abs() - half_a - reach_of_b;
+    let gap_b = along_b.abs() - half_b - reach_of_a;
+    if gap_a.max(gap_b).max_element() > slack {
+        return true;
+    }
+    for i in 0..3 {
+        let (next, last) = ((i + 1) % 3, (i + 2) % 3);
+        // Along the products of side `i` of A with the three of B.
+        let apart = (rows[next] * along_a[last] - rows[last] * along_a[next]).abs();
+        let of_a = sizes[last] * half_a[next] + sizes[next] * half_a[last];
+        let size = sizes[i];
+        let of_b = DVec3::new(
+            size.z * half_b.y + size.y * half_b.z,
+            size.x * half_b.z + size.z * half_b.x,
+            size.y * half_b.x + size.x * half_b.y,
+        );
+        if (apart - of_a - of_b).max_element() > slack {
+            return true;
+        }
+    }
+    false
+}
+
+/// See [`relation`](crate::relation()), for a pair in which one body at least is a mesh. Two surfaces touch and do not
+/// overlap. How deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that
+/// certainly separates them to what proves that they meet, or overlap.
+pub(crate) fn relation(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    let band = options.touch_band.max(0.0);
+    let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
+    let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
+    let meets = found.value == 0.0;
+    if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
+        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
+    }
+    let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, workspace) } else { None };
+    let evidence = match overlap {
+        Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
+        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+    };
+    let proof = RelationProof {
+        relation: Relation::Touching,
+        // Where a distance is not proved, bodies may overlap by the placement.
+        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
+        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
+        placement: found.placement,
+        touch_band: band,
+        normal: found.normal.unwrap_or(DVec3::X),
+        part_a: found.part_a,
+        part_b: found.part_b,
+        evidence,
+    };
+    proof.judged()
+}
+
+/// What proves that a surface overlaps a body that is not a mesh and has an inside.
+fn surface_in_convex(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    band: f64,
+    workspace: &mut Workspace,
+) -> Option<RelationProof> {
+    let is_pair = |surface: &Shape, other: &Shape| is_surface(surface) && !matches!(other, Shape::Mesh(_));
+    if !is_pair(a, b) && !is_pair(b, a) {
+        return None;
+    }
+    Parts::of(a, pose_a, b, pose_b)?.surface_overlap(band, workspace)
+}
+
+/// Whether a body is a mesh that was not made solid.
+fn is_surface(shape: &Shape) -> bool {
+    matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid())
+}
+
+/// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
+/// inside to be separated from, so against another, or against what is flat, it need not be moved.
+pub(crate) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
+    if (is_surface(a) || is_surface(b)) && !a.has_interior() && !b.has_interior() {
+        return 0.0;
+    }
+    ((a.diameter() + b.diameter()) * ROUND_UP).min(f64::MAX)
+}
+
+/// A feature of a triangle, as one of its mesh.
+pub(crate) fn feature(surface: &Surface, slot: u32, on: Feature3) -> Feature {
+    let id = surface.ids[slot as usize];
+    match on {
+        Feature3::Vertex(k) => Feature::Vertex(surface.triangles[slot as usize][usize::from(k)]),
+        Feature3::Edge(k) => Feature::Edge(3 * id + u32::from(k)),
+        Feature3::Face => Feature::Face(id),
+    }
+}

@@ -1,0 +1,6 @@
+//! Two meshes.
+
+pub(crate) mod contact_curves;
+pub(crate) mod contacts;
+pub(crate) mod mesh_mesh;
+pub(crate) mod search;

@@ -1,0 +1,3 @@
+//! Any two bodies: which code answers a question about them.
+
+pub(crate) mod workspace;

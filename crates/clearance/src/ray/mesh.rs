@@ -1,0 +1,32 @@
+//! Rays against meshes, in the caller's terms.
+
+use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::geom::ray_frame::Chain;
+use crate::math::pose::Pose;
+use crate::mesh::ray::{MeshHit, MeshLine, Range};
+use crate::query::with_thread_workspace;
+use crate::ray::hits::Crossing;
+use crate::shape::Mesh;
+
+fn hit_of(hit: &MeshHit, chain: &Chain<'_>, options: &RayOptions) -> RayHit {
+    let normal = chain.normal_to_world(hit.normal);
+    Crossing::bracketed(hit.t, hit.point, normal, hit.feature, hit.entering).hit(options.from, options.to)
+}
+
+/// The first hit, or any.
+pub(crate) fn first(mesh: &Mesh, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
+    let line = MeshLine::new(mesh, pose, ray.origin, ray.step());
+    let range = Range { from: options.from, to: options.to };
+    let hit = with_thread_workspace(|workspace| line.first(workspace.level, &range, options.hit == Which::Any))?;
+    Some(hit_of(&hit, &Chain { outer: None, inner: pose }, options))
+}
+
+/// All hits, in order.
+pub(crate) fn all(mesh: &Mesh, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
+    let line = MeshLine::new(mesh, pose, ray.origin, ray.step());
+    let range = Range { from: options.from, to: options.to };
+    let chain = Chain { outer: None, inner: pose };
+    with_thread_workspace(|workspace| {
+        line.all(workspace.level, &mut workspace.crossings, &range, |hit| hits.push(hit_of(&hit, &chain, options)));
+    });
+}

@@ -1,0 +1,244 @@
+//! Proves contacts anew, by other code: see [`verify`](super::verify).
+
+use crate::answer::contacts::{Contact, Contacts};
+use crate::answer::method::Method;
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
+use crate::verify::mesh::Bodies;
+use crate::verify::pair::sealed::Check;
+use crate::verify::pair::{Part, Refusal, Truth, check_numbers};
+
+/// That the numbers of a point are numbers and its bracket is in order.
+pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("gap", point.gap),
+        ("lower", point.lower),
+        ("upper", point.upper),
+        ("point_in_a", point.point_in_a.element_sum()),
+        ("point_in_b", point.point_in_b.element_sum()),
+        ("normal", point.normal.element_sum()),
+    ])?;
+    if point.lower <= point.gap && point.gap <= point.upper { Ok(()) } else { Err(Refusal::Disordered) }
+}
+
+/// That the numbers are numbers, the margin a margin and the bracket in order.
+pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("gap", answer.gap),
+        ("lower", answer.lower),
+        ("upper", answer.upper),
+        ("margin", answer.margin),
+        ("tilt", answer.tilt),
+        ("placement", answer.placement),
+        ("point_in_a", answer.point_in_a.element_sum()),
+        ("point_in_b", answer.point_in_b.element_sum()),
+        ("normal", answer.normal.element_sum()),
+    ])?;
+    if answer.margin < 0.0 {
+        return Err(Refusal::NoNumber { field: "margin" });
+    }
+    if !(answer.lower <= answer.gap && answer.gap <= answer.upper) {
+        return Err(Refusal::Disordered);
+    }
+    Ok(())
+}
+
+impl Check for Contacts {
+    fn enlarged(&self, factor: f64) -> Contacts {
+        let mut large = self.clone();
+        large.scale_by(factor);
+        large
+    }
+
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+    }
+
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Contacts {
+        let mut other = self.clone();
+        (other.part_a, other.part_b) = named((self.part_a, self.part_b));
+        for point in &mut other.points {
+            (point.part_a, point.part_b) = named((point.part_a, point.part_b));
+        }
+        other
+    }
+
+    fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// Only the witness of the gap: each point names parts of its own.
+    fn in_parts(&self, a: &Pose, b: &Pose) -> Contacts {
+        let mut other = self.clone();
+        other.point_in_a = a.inverse_transform_point(self.point_in_a);
+        other.point_in_b = b.inverse_transform_point(self.point_in_b);
+        other
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        bodies.check_contacts(self)
+    }
+
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        check_in_order(self)?;
+        if !(0.0..=0.7).contains(&self.tilt) {
+            return Err(Refusal::NoNumber { field: "tilt" });
+        }
+        truth.check_lower(self.lower, self.normal)?;
+        truth.check_placement(self.placement)?;
+        let unbounded = self.lower == -f64::MAX;
+        if (self.lower > self.margin || unbounded) != self.points.is_empty() {
+            return Err(Refusal::Verdict);
+        }
+        if !self.crossings.is_empty() {
+            return Err(Refusal::Part);
+        }
+        for point in &self.points {
+            self.check_point(point, truth)?;
+        }
+        if unbounded {
+            return Ok(());
+        }
+        if self.points.is_empty() {
+            // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps
+            // inside.
+            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+            truth.check_witness(&truth.a, "A", self.point_in_a, false)?;
+            return truth.check_witness(&truth.b, "B", self.point_in_b, false);
+        }
+        self.check_method(truth)?;
+        self.check_deepest(truth)
+    }
+}
+
+impl Contacts {
+    /// A pair of points: on the surfaces of the parts it names, right behind each other, with a true bracket, on their
+    /// features.
+    fn check_point(&self, point: &Contact, truth: &Truth) -> Result<(), Refusal> {
+        check_point_in_order(point)?;
+        let (part_a, part_b) = truth.parts(point.part_a, point.part_b).ok_or(Refusal::Part)?;
+        // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever
+        // the gap may be within the margin: it may be seen a little beyond, but not beyond the gap.
+        let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
+        if point.lower > self.margin.max(self.upper) + beyond {
+            return Err(Refusal::Verdict);
+        }
+        if truth.has_parts() {
+            self.check_normal(point, (part_a, part_b), truth)?;
+        } else if point.normal != self.normal {
+            return Err(Refusal::Normal);
+        }
+        let normal = DoubleDoubleVec3::from(point.normal);
+        let between = part_b.world_of_whole(point.point_in_b) - part_a.world_of_whole(point.point_in_a);
+        let gap = normal.dot(between) / normal.length();
+        let rounding = DoubleDouble::from(truth.rounding);
+        if DoubleDouble::from(point.lower) > gap + rounding {
+            return Err(Refusal::Lower { claimed: point.lower, proved: gap.to_f64() });
+        }
+        if DoubleDouble::from(point.upper) < gap - rounding {
+            return Err(Refusal::Upper { claimed: point.upper, proved: gap.to_f64() });
+        }
+        let width = point.upper - point.lower;
+        let allowed = truth.point_tolerance();
+        if width > allowed {
+            return Err(Refusal::TooWide { width, allowed });
+        }
+        // Nearest points of bodies apart may be a step aside, which costs only its square.
+        let aside = (between - normal.scale(gap)).length().to_f64();
+        let length = between.length().to_f64();
+        let off = aside.min(length - gap.to_f64().abs());
+        if off > allowed + (self.upper - self.lower) {
+            return Err(Refusal::Witness { body: "A and B", off });
+        }
+        let (point_in_a, point_in_b) = (part_a.in_own_frame(point.point_in_a), part_b.in_own_frame(point.point_in_b));
+        truth.check_witness(part_a, "A", point_in_a, true)?;
+        truth.check_witness(part_b, "B", point_in_b, true)?;
+        let stopped = self.method.stopped().is_some();
+        truth.check_feature(part_a, "A", point.feature_a, point_in_a, stopped)?;
+        truth.check_feature(part_b, "B", point.feature_b, point_in_b, stopped)
+    }
+
+    /// The normal of a point of bodies made of parts: of unit length, and across what both parts show there; or it is that of
+    /// the wholes, which is proved as a whole, and across what one part shows. No part reaches farther along it than the point
+    /// does, but for the tilt that a patch may have: its points are off level by the sine of the tilt times its size, `√2` of
+    /// it where two axes of a box are tilted.
+    fn check_normal(&self, point: &Contact, (part_a, part_b): (&Part, &Part), truth: &Truth) -> Result<(), Refusal> {
+        let normal = DoubleDoubleVec3::from(point.normal);
+        if (normal.length().to_f64() - 1.0).abs() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        let sine = std::f64::consts::SQRT_2 * self.tilt.sin();
+        let depth = (DEPTH_ACCURACY + truth.defect) * truth.scale + truth.point_tolerance();
+        let mut level = 0;
+        for (part, outward, at) in [(part_a, normal, point.point_in_a), (part_b, -normal, point.point_in_b)] {
+            if let Some(plane) = part.world_plane() {
+                if (plane.normal - outward).length().to_f64() > ACCURACY + truth.defect {
+                    return Err(Refusal::Normal);
+                }
+                level += 1;
+                continue;
+            }
+            let farther =
+                part.support_along(outward) + DoubleDouble::from(part.radius) - outward.dot(part.world_of_whole(at));
+            let allowed = sine * (part.extent().1 + part.radius) + depth;
+            level += u32::from(farther.to_f64() <= allowed);
+        }
+        let needed = if point.normal == self.normal { 1 } else { 2 };
+        if level >= needed { Ok(()) } else { Err(Refusal::Normal) }
+    }
+
+    /// The width of the bracket fits the method named.
+    fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
+        let width = self.upper - self.lower;
+        let accuracy = match self.method {
+            Method::Gjk | Method::GjkStopped(_) => ACCURACY,
+            Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
+            Method::ClosedForm => DEPTH_ACCURACY,
+            // Of wholes apart the promise is that of a distance.
+            Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
+                if self.gap > 0.0 {
+                    ACCURACY
+                } else {
+                    DEPTH_ACCURACY
+                }
+            }
+            Method::Columns | Method::Solids => return Err(Refusal::Method),
+        };
+        let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
+        match self.method.stopped() {
+            Some(reason) => reason.check(self.lower, width, allowed, truth.may_be_capped()),
+            None if width > allowed => Err(Refusal::TooWide { width, allowed }),
+            None => Ok(()),
+        }
+    }
+
+    /// The witness proves the upper bound of the gap, and the deepest pair is as deep.
+    fn check_deepest(&self, truth: &Truth) -> Result<(), Refusal> {
+        let deepest = self.points.iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
+        let Some(deepest) = deepest else { return Ok(()) };
+        if self.upper >= 0.0 {
+            truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+        } else {
+            truth.check_depth(-self.upper, self.point_in_a, self.point_in_b, self.normal)?;
+        }
+        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
+        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
+        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let mut off = (between.length().to_f64() - self.gap.abs()).abs();
+        if truth.has_parts() && self.gap > 0.0 {
+            // Planes between all parts are found without the normal; it must be that of the witness.
+            let normal = DoubleDoubleVec3::from(self.normal);
+            let along = normal.dot(between);
+            let aside = (between - normal.scale(along)).length().to_f64();
+            off = off.max(aside.min(between.length().to_f64() - along.to_f64()));
+        }
+        if off > truth.point_tolerance() + (self.upper - self.lower) {
+            return Err(Refusal::Witness { body: "A and B", off });
+        }
+        let doubt = truth.point_tolerance() + (self.upper - self.lower);
+        // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
+        let off = if truth.has_parts() { deepest.gap - self.upper } else { (deepest.gap - self.gap).abs() };
+        if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
+    }
+}

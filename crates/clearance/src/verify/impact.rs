@@ -1,0 +1,548 @@
+//! Proves the first contact of two moving bodies anew, by other code.
+//!
+//! As [`verify`](super::verify()), nothing is shared with what found the answer: bodies are taken apart into vertices and
+//! moved in double-double arithmetic, where `R v + p + t d` is off by some 1e-31 of the coordinates.
+//! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
+//!   lies between two planes changes evenly with time, so it does at every time before.
+//! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
+//!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
+//!   vertices: by the two points that the answer names, moved to that time, as [`verify`](super::verify()) does it.
+//! - points, features, normal, placement: by their definitions.
+//!
+//! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
+//! as in [`verify_parts`](super::verify_parts). Of a height field all triangles are looked at if it has no more than 20,000,
+//! else those on the way.
+
+use glam::DVec3;
+
+use crate::answer::impact::Impact;
+use crate::compound::height_field::Prisms;
+use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
+use crate::geom::hull::convex_hull;
+use crate::impact::moving::{enlarged, has_vertices};
+use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
+use crate::math::placement::{Placement, difference};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
+use crate::motion::Motion;
+use crate::shape::Feature;
+use crate::shape::{Shape, Triangle};
+use crate::verify::pair::{self, Part, Plane, Refusal, check_numbers};
+use crate::verify::parts::{Measured, Whole};
+use crate::verify::witness::feature_of_triangle;
+
+/// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
+///
+/// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
+///
+/// # Errors
+/// The first claim that does not hold.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
+/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
+/// let start = Pose::from_translation(DVec3::new(-9.0, 1.5, 0.0))?;
+/// let flying = Motion::translation(start, DVec3::new(9.0, 0.0, 0.0))?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
+/// assert_eq!(verify_impact(&impact, &ball, &flying, &cube, &still), Ok(()));
+/// impact.lower += 1e-9;
+/// impact.t += 1e-9;
+/// impact.upper += 1e-9;
+/// assert!(verify_impact(&impact, &ball, &flying, &cube, &still).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_impact(
+    impact: &Impact,
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+) -> Result<(), Refusal> {
+    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
+        // By its surface: every triangle as a part.
+        let ((a, feature_a), (b, feature_b)) = (
+            in_triangles(a, impact.part_a, impact.feature_a).ok_or(Refusal::Part)?,
+            in_triangles(b, impact.part_b, impact.feature_b).ok_or(Refusal::Part)?,
+        );
+        return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
+    }
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
+        let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
+        return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
+    }
+    match enlarged(a, motion_a, b, motion_b) {
+        Some(large) => {
+            // The lengths of the answer were rounded to multiples of the smallest subnormal.
+            let quantum = 4.0 * f64::from_bits(1) * large.factor;
+            let movers = ((&large.a, &large.motion_a), (&large.b, &large.motion_b));
+            check_scaled(&impact.scaled(large.factor), movers, quantum)
+        }
+        None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
+    }
+}
+
+/// A mesh as a compound of its triangles, and a feature of it as one of the triangle; other bodies as they are.
+fn in_triangles(shape: &Shape, part: u32, feature: Feature) -> Option<(Shape, Feature)> {
+    let Shape::Mesh(mesh) = shape else { return Some((shape.clone(), feature)) };
+    let points: Vec<DVec3> = mesh.points().collect();
+    let triangles = mesh.triangles();
+    let own = triangles.get(part as usize)?;
+    let feature = feature_of_triangle(own, part, feature)?;
+    let triangle = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|point| points[point as usize]);
+        (Pose::IDENTITY, Shape::Triangle(Triangle::from_checked([a, b, c])))
+    };
+    let parts = triangles.iter().map(triangle).collect();
+    Some((Shape::compound(parts).ok()?, feature))
+}
+
+fn check_scaled(
+    impact: &Impact,
+    ((a, motion_a), (b, motion_b)): ((&Shape, &Motion), (&Shape, &Motion)),
+    quantum: f64,
+) -> Result<(), Refusal> {
+    // The world is measured from where A starts.
+    let from = motion_a.start().translation();
+    let movers = (Mover::new(a, motion_a, impact.part_a, from), Mover::new(b, motion_b, impact.part_b, from));
+    let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
+    if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
+        // In one frame the truth is known relative to a point of A.
+        let shift = mover_a.part.vertices[0];
+        (mover_a.part.shift, mover_b.part.shift) = (shift, shift);
+    }
+    let in_parts = |shape: &Shape| matches!(shape, Shape::Compound(_));
+    let whole = (in_parts(a) || in_parts(b)).then(|| {
+        let mut whole = Whole::new(a, &motion_a.start(), b, &motion_b.start());
+        whole.all().for_each(|part| part.measure_from(from));
+        let measured = whole.measure();
+        (whole, measured)
+    });
+    // From the frames of the bodies to those of the parts.
+    let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
+    let (point_in_a, point_in_b) = (own(&mover_a, impact.point_in_a), own(&mover_b, impact.point_in_b));
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { point_in_a, point_in_b, ..*impact })
+}
+
+/// A body taken apart, and how it moves.
+struct Mover {
+    shape: Shape,
+    part: Part,
+    motion: Motion,
+    /// Of a part of a compound: its pose there.
+    inner: Option<Pose>,
+    /// Where the world is measured from.
+    from: DVec3,
+}
+
+impl Mover {
+    /// A part of a body; `None` if there is no such part.
+    fn new(shape: &Shape, motion: &Motion, part: u32, from: DVec3) -> Option<Mover> {
+        let (shape, inner) = match shape {
+            Shape::Compound(compound) => {
+                let (inner, shape) = compound.parts().get(part as usize)?;
+                (shape, Some(*inner))
+            }
+            whole => (part == 0).then_some((whole, None))?,
+        };
+        let part = taken_apart(shape, inner, motion, from);
+        Some(Mover { shape: shape.clone(), part, motion: *motion, inner, from })
+    }
+
+    /// The body taken apart once more, at time 0.
+    fn apart(&self) -> Part {
+        let mut part = taken_apart(&self.shape, self.inner, &self.motion, self.from);
+        part.shift = self.part.shift;
+        part
+    }
+
+    /// Where a point of the body is at time 0.
+    fn start(&self, point: DVec3) -> DoubleDoubleVec3 {
+        self.part.world(point)
+    }
+
+    fn coordinates(&self) -> f64 {
+        self.part.world_coordinates() + self.motion.displacement().length()
+    }
+}
+
+fn taken_apart(shape: &Shape, inner: Option<Pose>, motion: &Motion, from: DVec3) -> Part {
+    let mut part = match inner {
+        Some(inner) => Part::of_compound(shape, &inner, &motion.start()),
+        None => Part::new(shape, &motion.start()),
+    };
+    part.measure_from(from);
+    part
+}
+
+/// How much farther than its support points a body may reach.
+fn slack(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Custom(custom) => custom.slack(),
+        Shape::Rounded(rounded) => slack(rounded.core()),
+        _ => 0.0,
+    }
+}
+
+/// Both bodies, and the numbers that every check needs.
+struct Truth {
+    a: Mover,
+    b: Mover,
+    /// Both are polytopes with a radius.
+    vertices: bool,
+    /// How much farther than their support points bodies of a user's making may reach.
+    slack: f64,
+    /// Displacement of B relative to A.
+    way: DoubleDoubleVec3,
+    /// A bound on the rounding of double-double work in world coordinates.
+    rounding: f64,
+    quantum: f64,
+    /// Both start in one frame, where the difference of two points is exact.
+    one_frame: bool,
+    /// All parts of both, where a body is made of parts, and their sizes; `a` and `b` are then the two that the answer
+    /// names.
+    whole: Option<(Whole, Measured)>,
+}
+
+impl Truth {
+    fn new(a: Mover, b: Mover, whole: Option<(Whole, Measured)>, quantum: f64) -> Truth {
+        let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
+        let slack = slack(&a.shape) + slack(&b.shape);
+        let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
+        let others = whole.as_ref().map_or(0.0, |(_, measured)| measured.coordinates);
+        let rounding = 1e-30 * (a.coordinates() + b.coordinates() + others) + quantum;
+        let inner = |mover: &Mover| mover.inner.unwrap_or(Pose::IDENTITY);
+        let one_frame = a.motion.start() == b.motion.start() && inner(&a) == inner(&b);
+        Truth { a, b, vertices, slack, way, rounding, quantum, one_frame, whole }
+    }
+
+    /// From a point of A to one of B at a time.
+    fn difference(&self, a: DVec3, b: DVec3, time: f64) -> DoubleDoubleVec3 {
+        let at_start = if self.one_frame {
+            let own = DoubleDoubleVec3::from_difference(b, a);
+            let in_whole = self.a.inner.map_or(own, |inner| own.transformed_by(&inner.rotation()));
+            in_whole.transformed_by(&self.a.motion.start().rotation())
+        } else {
+            self.b.start(b) - self.a.start(a)
+        };
+        at_start + self.way.scale(DoubleDouble::from(time))
+    }
+
+    /// A bound on the rounding of the differences of some points at a time.
+    fn rounding_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> f64 {
+        if !self.one_frame {
+            return self.rounding;
+        }
+        let size = pairs.iter().map(|&(a, b)| a.distance(b)).fold(0.0, f64::max);
+        1e-30 * (size + self.way.length().to_f64() * time) + self.quantum
+    }
+
+    /// Radii and margin.
+    fn contact(&self, impact: &Impact) -> DoubleDouble {
+        DoubleDouble::from_sum(self.a.part.radius, self.b.part.radius) + DoubleDouble::from(impact.margin)
+    }
+
+    /// Sizes of both bodies and their distance at a time: what accuracy is relative to.
+    fn scale(&self, time: f64) -> f64 {
+        let ((middle_a, size_a), (middle_b, size_b)) = (self.a.part.extent(), self.b.part.extent());
+        let apart = self.difference(middle_a, middle_b, time).length().to_f64();
+        size_a + size_b + apart + 2.0 * (self.a.part.radius + self.b.part.radius)
+    }
+
+    /// How far a stored point may be from where it should be. What moves is where it is only to within the last digit of
+    /// its way. Parts are looked at where the middle of the whole is, so of these the sizes of the wholes count.
+    fn point_tolerance(&self, time: f64) -> f64 {
+        let way = self.way.length().to_f64() * time;
+        let (scale, own) = match &self.whole {
+            Some((_, measured)) => (measured.scale + way, 4.0 * measured.own_coordinates),
+            None => (self.scale(time), self.a.part.own_coordinates() + self.b.part.own_coordinates()),
+        };
+        (ACCURACY + self.defect()) * scale + 4.0 * UNIT_ROUNDOFF * (own + way) + self.quantum
+    }
+
+    fn defect(&self) -> f64 {
+        self.a.part.defect().max(self.b.part.defect())
+    }
+
+    fn check(&self, impact: &Impact) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("t", impact.t),
+            ("lower", impact.lower),
+            ("upper", impact.upper),
+            ("gap", impact.gap),
+            ("margin", impact.margin),
+            ("placement", impact.placement),
+            ("point_in_a", impact.point_in_a.element_sum()),
+            ("point_in_b", impact.point_in_b.element_sum()),
+            ("normal", impact.normal.map_or(0.0, DVec3::element_sum)),
+        ])?;
+        for (field, number) in [("lower", impact.lower), ("gap", impact.gap), ("margin", impact.margin)] {
+            if number < 0.0 {
+                return Err(Refusal::NoNumber { field });
+            }
+        }
+        if !(impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
+            return Err(Refusal::Disordered);
+        }
+        // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
+        let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
+        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
+            return Err(Refusal::Verdict);
+        }
+        match impact.normal {
+            Some(normal) if !impact.started_overlapping => self.check_lower(impact, normal)?,
+            None if impact.started_overlapping => {}
+            _ => return Err(Refusal::Normal),
+        }
+        self.check_upper(impact)?;
+        self.check_width(impact)?;
+        self.check_placement(impact)?;
+        self.check_points(impact)
+    }
+
+    /// The planes across the normal separate at time 0 and at time `lower`.
+    fn check_lower(&self, impact: &Impact, normal: DVec3) -> Result<(), Refusal> {
+        let n = DoubleDoubleVec3::from(normal);
+        let length = n.length();
+        if (length.to_f64() - 1.0).abs() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        if impact.lower == 0.0 {
+            return Ok(());
+        }
+        let (at_start, speed) = match self.plane() {
+            Some((plane, sign)) => self.above_plane(&plane, normal * sign, sign)?,
+            None => {
+                let at_start = -(self.b.part.support_along(-n) + self.a.part.support_along(n));
+                (at_start / length, n.dot(self.way) / length)
+            }
+        };
+        let left_at = |time: f64| {
+            let gap = at_start + speed.mul_f64(time);
+            gap - self.contact(impact) - DoubleDouble::from(self.rounding)
+        };
+        let (first, last) = (left_at(0.0), left_at(impact.lower));
+        if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
+            // What is left falls evenly with time.
+            let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
+            return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
+        }
+        // The planes are those of the two parts named; all others keep apart until then as well.
+        let Some((whole, _)) = &self.whole else { return Ok(()) };
+        let way = self.way.scale(DoubleDouble::from(impact.lower));
+        whole
+            .check_clear(impact.margin, normal, way, self.rounding)
+            .map_err(|_| Refusal::Before { claimed: impact.lower, proved: 0.0 })
+    }
+
+    /// The plane of a half-space among the two, and 1 if it is A, else -1.
+    fn plane(&self) -> Option<(Plane, f64)> {
+        let of_a = self.a.part.world_plane().map(|plane| (plane, 1.0));
+        of_a.or_else(|| self.b.part.world_plane().map(|plane| (plane, -1.0)))
+    }
+
+    /// How far the core of the other body is above a half-space at time 0, and the speed at which it goes away. The plane's own
+    /// normal is the only one that can show it.
+    fn above_plane(&self, plane: &Plane, normal: DVec3, sign: f64) -> Result<(DoubleDouble, DoubleDouble), Refusal> {
+        if (DoubleDoubleVec3::from(normal) - plane.normal).length().to_f64() > ACCURACY {
+            return Err(Refusal::Normal);
+        }
+        let other = if sign > 0.0 { &self.b.part } else { &self.a.part };
+        let speed = plane.normal.dot(self.way).mul_f64(sign);
+        match other.world_plane() {
+            None => Ok((-other.support_along(-plane.normal) - plane.level, speed)),
+            // A second plane bounds the gap only if it faces the first, to the last digit there is.
+            Some(second) if (second.normal + plane.normal).length().to_f64() <= 1e-29 => {
+                Ok((-(second.level + plane.level), speed))
+            }
+            Some(_) => Err(Refusal::Normal),
+        }
+    }
+
+    /// Contact by time `upper`, of bodies without vertices: two points of the cores, as they are then.
+    fn check_deep(&self, impact: &Impact) -> Result<(), Refusal> {
+        let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
+        check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
+        let (a, mut b) = (self.a.apart(), self.b.apart());
+        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
+        let mut there = pair::Truth::between(a, b, self.quantum);
+        (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
+        // The sum is rounded, and so were the numbers that it is made of.
+        let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
+        let by_points = there.check_upper(claimed, point_a, point_b);
+        if by_points.is_ok() || !impact.touches {
+            return by_points;
+        }
+        there.check_deep(-claimed, point_a, point_b).map_err(|refusal| match refusal {
+            Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
+            other => other,
+        })
+    }
+
+    /// The vertices named, as pairs of points.
+    fn evidence(&self, impact: &Impact) -> Result<Vec<(DVec3, DVec3)>, Refusal> {
+        let vertex = |mover: &Mover, id: u32| mover.part.vertices.get(id as usize).copied();
+        let pairs = impact.evidence.as_slice();
+        let found: Option<Vec<_>> =
+            pairs.iter().map(|&[a, b]| Some((vertex(&self.a, a)?, vertex(&self.b, b)?))).collect();
+        found.filter(|f| !f.is_empty()).ok_or(Refusal::NoNumber { field: "evidence" })
+    }
+
+    fn check_upper(&self, impact: &Impact) -> Result<(), Refusal> {
+        if !self.vertices {
+            return self.check_deep(impact);
+        }
+        let pairs = self.evidence(impact)?;
+        let claimed = impact.gap;
+        let nearest = self.nearest_of(&pairs, impact.upper);
+        let rounding = self.rounding_of(&pairs, impact.upper);
+        let left = nearest - self.contact(impact) + DoubleDouble::from(rounding);
+        if left <= DoubleDouble::from(claimed) {
+            return Ok(());
+        }
+        // Without claim of a gap, a common point: the swept differences surround the origin.
+        if impact.touches && self.surrounds(&pairs, impact.upper) {
+            return Ok(());
+        }
+        Err(Refusal::Upper { claimed, proved: left.to_f64() })
+    }
+
+    /// A bound on the distance from the origin to the convex hull of the first few differences at a time: a combination
+    /// with any weights is a point of it, so these may be rounded.
+    fn nearest_of(&self, pairs: &[(DVec3, DVec3)], time: f64) -> DoubleDouble {
+        let points: Vec<DoubleDoubleVec3> = pairs.iter().take(4).map(|&(a, b)| self.difference(a, b, time)).collect();
+        let rounded: Vec<DVec3> = points.iter().map(|p| p.to_vec3()).collect();
+        let origin = DVec3::ZERO;
+        let weights: Vec<f64> = match rounded[..] {
+            [p, q] => closest_on_segment(origin, p, q).weights.to_vec(),
+            [p, q, r] => closest_on_triangle(origin, p, q, r).weights.to_vec(),
+            [p, q, r, s] => closest_on_tetrahedron(origin, p, q, r, s).weights.to_vec(),
+            _ => vec![1.0],
+        };
+        let mut sum = DoubleDoubleVec3::from(DVec3::ZERO);
+        let mut total = DoubleDouble::ZERO;
+        for (point, weight) in points.iter().zip(&weights) {
+            let weight = DoubleDouble::from(weight.max(0.0));
+            sum = sum + point.scale(weight);
+            total = total + weight;
+        }
+        if total > DoubleDouble::ZERO { sum.length() / total } else { points[0].length() }
+    }
+
+    /// True when the differences, swept from time 0 to `time`, hold a ball about the origin larger than their rounding.
+    fn surrounds(&self, pairs: &[(DVec3, DVec3)], time: f64) -> bool {
+        let points: Vec<DVec3> = pairs
+            .iter()
+            .flat_map(|&(a, b)| [self.difference(a, b, 0.0).to_vec3(), self.difference(a, b, time).to_vec3()])
+            .collect();
+        let size = points.iter().map(|p| p.length()).fold(0.0, f64::max);
+        // The hull builder takes coordinates up to `MAX_COORDINATE`; a power of two changes no topology.
+        let reduced: Vec<DVec3> = points.iter().map(|p| *p * 0.0625).collect();
+        let Ok(mesh) = convex_hull(&reduced) else { return false };
+        if mesh.dimension < 3 {
+            return false;
+        }
+        mesh.triangles.iter().all(|triangle| {
+            let [p, q, r] = triangle.map(|i| DoubleDoubleVec3::from(points[mesh.vertices[i as usize] as usize]));
+            let n = (q - p).cross(r - p);
+            // Each point was rounded once, by at most u of its length in each coordinate.
+            (n.dot(p) / n.length()).to_f64() > 2.0 * UNIT_ROUNDOFF * size + self.rounding
+        })
+    }
+
+    /// The bracket is no wider than the accuracy of a gap, on the scale of the bodies, their distance at the start and the way
+    /// they have come, divided by the speed at which they close in. Of bodies in parts the ends need not come of the same two.
+    fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
+        let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
+        let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
+        let width = impact.upper - impact.lower;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
+        // Contact of curved bodies is proved by how deep they are in each other.
+        let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
+        let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
+        // Times are rounded to floats as well.
+        let allowed = room / speed.max(f64::MIN_POSITIVE) + 4.0 * UNIT_ROUNDOFF;
+        if width == 0.0 || width <= allowed { Ok(()) } else { Err(Refusal::TooWide { width, allowed }) }
+    }
+
+    /// Every vertex is placed within the bound, in one of the two frames, when contact is near; and the bound is one that could
+    /// come of rounding.
+    fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
+        let claimed = impact.placement;
+        let time = impact.lower;
+        let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
+            let (pose, origin) = (frame.motion.start(), frame.part.origin);
+            let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
+            let (vector, error) = Placement::displacement(&pose, high, low);
+            let map =
+                Placement::new(&pose, origin, &moved.motion.start(), moved.part.origin).moved(time, vector, error);
+            let displaced = moved.part.vertices.iter().map(|&vertex| {
+                let placed = DoubleDoubleVec3::from(map.place(vertex - moved.part.origin));
+                let landed = frame.start(origin) + placed.transformed_by(&pose.rotation());
+                (landed - moved.start(vertex) - way.scale(DoubleDouble::from(time))).length().to_f64()
+            });
+            displaced.fold(0.0, f64::max)
+        };
+        let back = self.way.scale(DoubleDouble::from(-1.0));
+        // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
+        let seen =
+            if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
+        let way = self.way.length().to_f64() * impact.upper;
+        // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
+        // tilt of the normal, 11u of at most twice that.
+        let useful = match &self.whole {
+            Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
+            None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
+        };
+        let useful = useful + self.point_tolerance(impact.t);
+        let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
+        if claimed >= 0.0 && seen <= allowed && claimed <= useful {
+            Ok(())
+        } else {
+            Err(Refusal::Placement { claimed, seen })
+        }
+    }
+
+    /// The points belong to their bodies and features, and are in contact at the time.
+    fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
+        let tolerance = self.point_tolerance(impact.upper);
+        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
+        let both =
+            [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
+        for (mover, body, point, feature) in both {
+            let world = mover.part.world(point);
+            let off = match mover.part.world_plane() {
+                Some(plane) if impact.started_overlapping => plane.above(world).to_f64(),
+                Some(plane) => plane.above(world).to_f64().abs(),
+                None => {
+                    let core = (mover.part.nearest(point, 0.0).project(world) - world).length().to_f64();
+                    core - mover.part.radius
+                }
+            };
+            if off > tolerance {
+                return Err(Refusal::Witness { body, off });
+            }
+            let holds = match feature {
+                // A walk that rounding ended names none, of a body with an inside.
+                Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
+                // The point of bodies in each other is inside the radius about the feature.
+                _ if impact.started_overlapping => {
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
+                    mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
+                }
+                _ => {
+                    // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t) + width + impact.gap;
+                    mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
+                }
+            };
+            if !holds {
+                return Err(Refusal::Feature { body });
+            }
+        }
+        let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
+        // Bodies in each other have a point in common, however wide the margin is.
+        let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
+        if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }
+    }
+}

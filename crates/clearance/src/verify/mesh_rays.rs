@@ -1,0 +1,457 @@
+//! Proves answers about rays and points against meshes anew, by other code than that which found them.
+//!
+//! Only the list of points and triangles is used, all of it, one after another: no tree, no packets.
+//! - **a hit**: a triangle that the feature belongs to is met by the line exactly where the feature says (strictly inside, on the
+//!   edge, at the vertex), and between both ends of the bracket: signs of integers;
+//! - **that it is the first**, if the nearest was asked for: all triangles that floats do not show to be missed by far are cut with
+//!   the line in integers, and what is met is put together to points and stretches. None that has a hit may come before. Where a
+//!   ray starts in a stretch, or leaves a solid at the end of one, which of its ends is a hit is not proved;
+//! - **distances** are the least over every triangle;
+//! - **the sign** is that of the sum of all solid angles.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
+use crate::geom::closest::{closest_on_segment, closest_on_triangle};
+use crate::geom::ray_frame::unit;
+use crate::geom::solid_angle::winding_of_triangle;
+use crate::math::dyadic::Dyadic;
+use crate::math::enclosed::Enclosed;
+use crate::math::pose::Pose;
+use crate::math::ring::{self, Ring, Vector};
+use crate::math::tolerances::{ACCURACY, ROUND_UP};
+use crate::shape::Feature;
+use crate::shape::Mesh;
+use crate::verify::pair::Refusal;
+use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
+
+/// A mesh taken apart, and where it stands.
+pub struct Triangles<'a> {
+    pose: &'a Pose,
+    solid: bool,
+    points: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    low: DVec3,
+    high: DVec3,
+}
+
+fn sign(x: &Dyadic) -> Ordering {
+    x.sign().unwrap_or(Ordering::Equal)
+}
+
+/// A line in the frame of a mesh, times the determinant of the pose, and that determinant.
+struct ExactLine {
+    o: Vector<Dyadic>,
+    d: Vector<Dyadic>,
+    w: Dyadic,
+}
+
+/// A parameter of a line: a quotient with a positive denominator.
+#[derive(Clone)]
+struct Parameter {
+    above: Dyadic,
+    below: Dyadic,
+}
+
+impl Parameter {
+    fn new(above: Dyadic, below: Dyadic) -> Parameter {
+        if sign(&below) == Ordering::Less {
+            let negative = Dyadic::of(-1.0);
+            return Parameter { above: above.times(&negative), below: below.times(&negative) };
+        }
+        Parameter { above, below }
+    }
+
+    fn compare(&self, other: &Parameter) -> Ordering {
+        sign(&self.above.times(&other.below).minus(&other.above.times(&self.below)))
+    }
+
+    /// Also for what is infinite.
+    fn is_below(&self, t: f64) -> bool {
+        if t.is_finite() {
+            sign(&self.above.minus(&self.below.times(&Dyadic::of(t)))) == Ordering::Less
+        } else {
+            t > 0.0
+        }
+    }
+}
+
+impl<'a> Triangles<'a> {
+    pub fn of(mesh: &Mesh, pose: &'a Pose) -> Triangles<'a> {
+        let (points, triangles): (Vec<DVec3>, _) = (mesh.points().collect(), mesh.triangles());
+        let used = || triangles.iter().flatten().filter_map(|&p| points.get(p as usize));
+        let low = used().fold(DVec3::INFINITY, |low, &p| low.min(p));
+        let high = used().fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
+        Triangles { pose, solid: mesh.is_solid(), points, triangles, low, high }
+    }
+
+    /// The size of the mesh, and how far a point is from it.
+    fn scale(&self, point: DVec3) -> f64 {
+        let middle = 0.5 * (self.low + self.high);
+        // A mesh without size near the origin of its frame is as far from the point as these differences say.
+        let away = (self.pose.rotation() * middle - (point - self.pose.translation())).length();
+        // Far from the origin of its frame a witness is rounded; that is part of what it may be off by.
+        ((self.high - self.low).length() + away + 1e-3 * middle.length()) * ROUND_UP
+    }
+
+    fn corners(&self, triangle: usize) -> Option<[DVec3; 3]> {
+        self.triangles.get(triangle).map(|t| t.map(|p| self.points[p as usize]))
+    }
+
+    /// The triangles that a feature belongs to.
+    fn owners(&self, feature: Feature) -> Vec<usize> {
+        let all = 0..self.triangles.len();
+        match feature {
+            Feature::Face(t) => all.skip(t as usize).take(1).collect(),
+            Feature::Edge(e) => all.skip(e as usize / 3).take(1).collect(),
+            Feature::Vertex(p) => all.filter(|&t| self.triangles[t].contains(&p)).collect(),
+            Feature::Interior => Vec::new(),
+        }
+    }
+
+    /// How far a point of the mesh's frame is from a feature; `None` if there is no such feature.
+    fn off_feature(&self, feature: Feature, x: DVec3) -> Option<f64> {
+        match feature {
+            Feature::Vertex(p) => self.points.get(p as usize).map(|p| p.distance(x)),
+            Feature::Edge(e) => {
+                let corners = self.corners(e as usize / 3)?;
+                let k = e as usize % 3;
+                Some(closest_on_segment(x, corners[k], corners[(k + 1) % 3]).distance)
+            }
+            Feature::Face(t) => self.corners(t as usize).map(|[a, b, c]| closest_on_triangle(x, a, b, c).distance),
+            Feature::Interior => None,
+        }
+    }
+
+    fn check_feature(&self, feature: Feature, witness: DVec3, tolerance: f64) -> Result<(), Refusal> {
+        match self.off_feature(feature, witness) {
+            Some(off) if off <= tolerance => Ok(()),
+            _ => Err(Refusal::Feature { body: "A" }),
+        }
+    }
+
+    /// From a point of the mesh's frame to one of the world, in double-double.
+    fn way(&self, witness: DVec3, to: &Vector<Enclosed>) -> DVec3 {
+        let off = ring::subtract(to, &apply(self.pose, &ring::vector(witness)));
+        DVec3::from_array(off.map(Enclosed::to_f64))
+    }
+
+    /// The unit world normal of a triangle; `None` if it has no area to speak of.
+    fn normal(&self, [a, b, c]: [DVec3; 3]) -> Option<DVec3> {
+        let (e, f) = (b - a, c - a);
+        let n = e.cross(f);
+        // Below this rounding turns it by more than is checked.
+        (n.length() > 1e-6 * e.length() * f.length())
+            .then(|| self.pose.inverse_rotation().transpose() * n)
+            .and_then(DVec3::try_normalize)
+    }
+
+    /// The checks of a hit that are those of meshes.
+    pub fn check_ray(&self, hit: &RayHit, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
+        if hit.part != 0 {
+            return Err(Refusal::Feature { body: "A" });
+        }
+        let scale = self.scale(ray.origin);
+        let speed = speed_of(ray);
+        let width = (hit.upper - hit.lower) * speed;
+        let allowed = ACCURACY * scale + f64::MIN_POSITIVE;
+        if width > allowed {
+            return Err(Refusal::TooWide { width, allowed });
+        }
+        let off = self.way(hit.point_in_body, &place_on(ray, hit.t)).length();
+        if off > width + ACCURACY * scale {
+            return Err(Refusal::Witness { body: "A", off });
+        }
+        self.check_feature(hit.feature, hit.point_in_body, LOOSE * scale)?;
+        // The line in the frame of the mesh, times the determinant of the pose.
+        let (o, w) =
+            adjugate(self.pose, &ring::subtract(&ring::vector(ray.origin), &ring::vector(self.pose.translation())));
+        let (d, _) = adjugate(self.pose, &ray.step().scaled(1.0));
+        let line = ExactLine { o, d, w };
+        let mut verdict = Err(Refusal::Feature { body: "A" });
+        for owner in self.owners(hit.feature) {
+            verdict = self.check_triangle(hit, ray, owner, &line);
+            if verdict.is_ok() {
+                break;
+            }
+        }
+        verdict?;
+        if options.hit == Which::Any { Ok(()) } else { self.check_first(hit, ray, options, &line) }
+    }
+
+    /// That nothing is hit from the start of the range to the lower bound.
+    fn check_first(&self, hit: &RayHit, ray: &Ray, options: &RayOptions, line: &ExactLine) -> Result<(), Refusal> {
+        let missed = self.missed_by_far(ray);
+        let all = (0..self.triangles.len()).filter(|&t| !missed(t));
+        let mut met: Vec<[Parameter; 2]> = all.filter_map(|t| self.cut(t, line)).collect();
+        met.sort_by(|a, b| a[0].compare(&b[0]));
+        let mut events: Vec<[Parameter; 2]> = Vec::new();
+        for one in met {
+            match events.last_mut() {
+                Some(last) if one[0].compare(&last[1]) != Ordering::Greater => {
+                    if one[1].compare(&last[1]) == Ordering::Greater {
+                        last[1] = one[1].clone();
+                    }
+                }
+                _ => events.push(one),
+            }
+        }
+        for [start, end] in &events {
+            let starts_within = !start.is_below(options.from) && start.is_below(hit.lower);
+            let ends_within = !end.is_below(options.from) && end.is_below(hit.lower);
+            // A stretch of a surface has a hit at either end; of a solid, entries at its start and exits at its end.
+            let earlier =
+                if self.solid { starts_within && (ends_within || hit.entering) } else { starts_within || ends_within };
+            if earlier {
+                return Err(Refusal::Lower { claimed: hit.lower, proved: options.from });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a line misses a triangle by far, as doubles see it: by its distance from a corner, and by the sides of its edges.
+    ///
+    /// The line is seen from its point next to the middle of the mesh. That, and the direction, are off by some tens of `u` of what
+    /// goes into them; 1e-13, a thousand, counts. So a corner is off by `off` and its product with another by `2 m off`.
+    fn missed_by_far(&self, ray: &Ray) -> impl Fn(usize) -> bool {
+        let middle = self.pose.transform_point(0.5 * (self.low + self.high));
+        let direction = unit(ray.direction);
+        let base = -(ray.origin - middle).dot(direction);
+        let near = ray.origin + base * direction;
+        let own = self.pose.inverse_transform_point(near);
+        let along = (self.pose.inverse_rotation() * direction).normalize();
+        let reach = self.low.abs().max(self.high.abs()).length() + self.pose.translation().length();
+        let off = 1e-13 * (ray.origin.length() + base.abs() + reach);
+        move |t: usize| {
+            let Some(corners) = self.corners(t) else { return true };
+            let [p, q, r] = corners.map(|p| p - own);
+            let size = (q - p).length().max((r - p).length());
+            let m = p.length() + size;
+            let slack = off + 1e-13 * m;
+            if p.cross(along).length() > size * (1.0 + 1e-9) + 4.0 * slack {
+                return true;
+            }
+            let sides = [along.dot(p.cross(q)), along.dot(q.cross(r)), along.dot(r.cross(p))];
+            let open = 8.0 * m * slack;
+            sides.iter().any(|&side| side > open) && sides.iter().any(|&side| side < -open)
+        }
+    }
+
+    /// The first and last parameter at which a line meets a triangle, exactly.
+    fn cut(&self, triangle: usize, line: &ExactLine) -> Option<[Parameter; 2]> {
+        let ExactLine { o, d, w } = line;
+        let corners = self.corners(triangle)?;
+        let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));
+        let (e, f) = (ring::subtract(&from_line[1], &from_line[0]), ring::subtract(&from_line[2], &from_line[0]));
+        let normal = ring::cross(&e, &f);
+        let speed = ring::dot(&normal, d);
+        let facing = sign(&speed);
+        if facing != Ordering::Equal {
+            let side = |k: usize| sign(&ring::dot(d, &ring::cross(&from_line[k], &from_line[(k + 1) % 3])));
+            if (0..3).any(|k| side(k) == facing.reverse()) {
+                return None;
+            }
+            let at = Parameter::new(ring::dot(&normal, &from_line[0]), speed);
+            return Some([at.clone(), at]);
+        }
+        // In its plane, beside it, or of no area: what is met starts and ends on its edges. The line meets the edge from `a` to `b`
+        // where `d x a` and `d x b` cancel.
+        let squared = ring::dot(d, d);
+        let mut met: Option<[Parameter; 2]> = None;
+        let mut meet = |at: Parameter| match &mut met {
+            None => met = Some([at.clone(), at]),
+            Some([first, last]) => {
+                if at.compare(first) == Ordering::Less {
+                    *first = at;
+                } else if at.compare(last) == Ordering::Greater {
+                    *last = at;
+                }
+            }
+        };
+        for k in 0..3 {
+            let (a, b) = (&from_line[k], &from_line[(k + 1) % 3]);
+            let (across_a, across_b) = (ring::cross(d, a), ring::cross(d, b));
+            if ring::is_zero(&across_a) == Some(true) {
+                meet(Parameter::new(ring::dot(d, a), squared.clone()));
+                continue;
+            }
+            let product = ring::dot(&across_a, &across_b);
+            if ring::is_zero(&ring::cross(&across_a, &across_b)) == Some(true) && sign(&product) == Ordering::Less {
+                let own = ring::dot(&across_a, &across_a);
+                let both = own.minus(&product);
+                let there = both.times(&ring::dot(d, a)).plus(&own.times(&ring::dot(d, &ring::subtract(b, a))));
+                meet(Parameter::new(there, both.times(&squared)));
+            }
+        }
+        met
+    }
+
+    fn check_triangle(
+        &self,
+        hit: &RayHit,
+        ray: &Ray,
+        triangle: usize,
+        ExactLine { o, d, w }: &ExactLine,
+    ) -> Result<(), Refusal> {
+        let corners = self.corners(triangle).ok_or(Refusal::Feature { body: "A" })?;
+        let from_line = corners.map(|p| ring::subtract(&ring::scale(&ring::vector::<Dyadic>(p), w), o));
+        let side = |k: usize| sign(&ring::dot(d, &ring::cross(&from_line[k], &from_line[(k + 1) % 3])));
+        let sides = [side(0), side(1), side(2)];
+        // On the feature and nowhere else.
+        let index = |p: u32| self.triangles[triangle].iter().position(|&q| q == p);
+        let on = match hit.feature {
+            Feature::Vertex(p) => index(p).map(|k| [k, (k + 2) % 3]),
+            Feature::Edge(e) => Some([e as usize % 3; 2]),
+            _ => None,
+        };
+        let (e, f) = (ring::subtract(&from_line[1], &from_line[0]), ring::subtract(&from_line[2], &from_line[0]));
+        let normal = ring::cross(&e, &f);
+        let facing = sign(&ring::dot(&normal, d));
+        if facing == Ordering::Equal {
+            // In its plane, or of no area: the witness is on the feature, and the line in the plane.
+            if sign(&ring::dot(&normal, &from_line[0])) != Ordering::Equal {
+                return Err(Refusal::Feature { body: "A" });
+            }
+        } else {
+            let right = (0..3).all(|k| match on {
+                Some(on) if on.contains(&k) => sides[k] == Ordering::Equal,
+                // A corner that is named twice leaves its side open as well.
+                Some(_) => sides[k] != facing.reverse(),
+                None => sides[k] == facing,
+            });
+            if !right {
+                return Err(Refusal::Feature { body: "A" });
+            }
+            // The plane is crossed between the ends of the bracket.
+            let beyond = |t: f64| {
+                let at = ring::subtract(&ring::scale(d, &Dyadic::of(t)), &from_line[0]);
+                sign(&ring::dot(&normal, &at))
+            };
+            if hit.lower.is_finite() && beyond(hit.lower) == facing {
+                return Err(Refusal::Lower { claimed: hit.lower, proved: hit.lower });
+            }
+            if hit.upper.is_finite() && beyond(hit.upper) == facing.reverse() {
+                return Err(Refusal::Upper { claimed: hit.upper, proved: hit.upper });
+            }
+        }
+        let along = hit.normal.dot(unit(ray.direction));
+        let wrong_way = if self.solid && !hit.entering { along < -LOOSE } else { along > LOOSE };
+        // Where a triangle of no area names the place, or at the end of a stretch, there is no side to show.
+        let through = facing != Ordering::Equal;
+        if through && wrong_way || (through && !self.solid && !hit.entering) {
+            return Err(Refusal::Normal);
+        }
+        if let Some(normal) = self.normal(corners) {
+            let off = if self.solid { normal } else { normal * normal.dot(hit.normal).signum() } - hit.normal;
+            if off.length() > LOOSE {
+                return Err(Refusal::Normal);
+            }
+        }
+        Ok(())
+    }
+
+    /// The point in the frame of the mesh, and the least distance of all triangles.
+    fn nearest(&self, point: DVec3) -> (DVec3, f64) {
+        let own = self.pose.inverse_transform_point(point);
+        let distance =
+            |t: usize| self.corners(t).map_or(f64::INFINITY, |[a, b, c]| closest_on_triangle(own, a, b, c).distance);
+        (own, (0..self.triangles.len()).map(distance).fold(f64::INFINITY, f64::min))
+    }
+
+    /// Whether a point of the mesh's frame is inside; `None` where rounding may decide.
+    fn is_inside(&self, own: DVec3) -> Option<bool> {
+        if own.cmplt(self.low).any() || own.cmpgt(self.high).any() {
+            return Some(false);
+        }
+        let all = 0..self.triangles.len();
+        let winding: f64 = all.filter_map(|t| self.corners(t)).map(|c| winding_of_triangle(c.map(|p| p - own))).sum();
+        ((winding - 0.5).abs() > 1e-3).then_some(winding > 0.5)
+    }
+
+    fn tolerance(&self, scale: f64) -> f64 {
+        // Below the smallest normal number nothing is promised.
+        (ACCURACY + 2.0 * self.pose.defect()) * scale + f64::MIN_POSITIVE
+    }
+
+    fn check_distance(
+        &self,
+        (lower, value, upper): (f64, f64, f64),
+        witness: DVec3,
+        feature: Feature,
+        point: DVec3,
+    ) -> Result<(), Refusal> {
+        let scale = self.scale(point);
+        let tolerance = self.tolerance(scale);
+        if upper - lower > tolerance {
+            return Err(Refusal::TooWide { width: upper - lower, allowed: tolerance });
+        }
+        let off = self.way(witness, &ring::vector(point)).length();
+        if (off - value).abs() > tolerance {
+            return Err(Refusal::Witness { body: "A", off });
+        }
+        self.check_feature(feature, witness, LOOSE * scale)?;
+        let (_, proved) = self.nearest(point);
+        if lower > proved + tolerance {
+            return Err(Refusal::Lower { claimed: lower, proved });
+        }
+        if upper < proved - tolerance {
+            return Err(Refusal::Upper { claimed: upper, proved });
+        }
+        Ok(())
+    }
+
+    pub fn check_closest(&self, answer: &ClosestPoint, point: DVec3) -> Result<(), Refusal> {
+        if answer.part != 0 {
+            return Err(Refusal::Feature { body: "A" });
+        }
+        if answer.feature == Feature::Interior {
+            let scale = self.scale(point);
+            let off = self.way(answer.point_in_body, &ring::vector(point)).length();
+            let (own, distance) = self.nearest(point);
+            // Close to the surface solid angles say nothing, and either side is at distance zero.
+            let outside = distance > LOOSE * scale && self.is_inside(own) == Some(false);
+            if !self.solid || outside {
+                return Err(Refusal::Upper { claimed: answer.upper, proved: distance });
+            }
+            if answer.lower != 0.0 || answer.upper != 0.0 {
+                return Err(Refusal::Lower { claimed: answer.upper, proved: 0.0 });
+            }
+            return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
+        }
+        if self.solid && answer.distance > LOOSE * self.scale(point) {
+            let own = self.pose.inverse_transform_point(point);
+            if self.is_inside(own) == Some(true) {
+                return Err(Refusal::Lower { claimed: answer.lower, proved: 0.0 });
+            }
+        }
+        self.check_distance((answer.lower, answer.distance, answer.upper), answer.point_in_body, answer.feature, point)
+    }
+
+    pub fn check_signed(&self, answer: &SignedDistance, point: DVec3) -> Result<(), Refusal> {
+        if answer.part != 0 {
+            return Err(Refusal::Feature { body: "A" });
+        }
+        let scale = self.scale(point);
+        let inside = answer.value < 0.0;
+        let far = answer.value.abs() > LOOSE * scale;
+        if far {
+            let own = self.pose.inverse_transform_point(point);
+            if self.is_inside(own).is_some_and(|truth| truth != inside) {
+                return Err(Refusal::Verdict);
+            }
+            let way = self.way(answer.point_in_body, &ring::vector(point));
+            if (way.dot(answer.normal) - answer.value).abs() > LOOSE * answer.value.abs() + self.tolerance(scale) {
+                return Err(Refusal::Normal);
+            }
+        }
+        let bracket = if inside {
+            (-answer.upper, -answer.value, -answer.lower)
+        } else {
+            (answer.lower, answer.value, answer.upper)
+        };
+        self.check_distance(bracket, answer.point_in_body, answer.feature, point)
+    }
+}

@@ -1,0 +1,217 @@
+//! Depths of solids, as [`verify`](super::verify) proves them anew.
+//!
+//! That a translation separates the solids is proved as of any other pair, for all triangles, after the translation. That no
+//! shorter one does is proved by the cubes of the answer's proof: each by the distances, in double-double, of its point from
+//! the surfaces; and that they fill the ball, by halving the whole cube until each part is one of them or out of the ball.
+//! An answer that comes without its proof is given one by the question's own search, which need not be trusted for that.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+
+use crate::answer::method::Method;
+use crate::answer::penetration::Penetration;
+use crate::answer::solid_depth::{DepthLabel, DepthProof, SolidDepth, SolidDepthOptions};
+use crate::depth::solid_depth::{as_solid, solid_depth};
+use crate::math::cancel::checkpoint;
+use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
+use crate::shape::{Mesh, Shape};
+use crate::verify::boxes::Boxes;
+use crate::verify::mesh::Bodies;
+use crate::verify::pair::{Answer, Refusal, Truth, check_numbers, sealed};
+use crate::verify::triangles::{Side, side_of};
+
+impl Answer for SolidDepth {}
+
+impl sealed::Check for SolidDepth {
+    /// Bodies without a mesh: the answer of an exact question.
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        self.penetration.check(truth)
+    }
+
+    fn enlarged(&self, factor: f64) -> SolidDepth {
+        self.scaled(factor)
+    }
+
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        self.penetration.parts()
+    }
+
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> SolidDepth {
+        SolidDepth { penetration: self.penetration.with_parts(named), ..self.clone() }
+    }
+
+    fn in_parts(&self, a: &Pose, b: &Pose) -> SolidDepth {
+        SolidDepth { penetration: self.penetration.in_parts(a, b), ..self.clone() }
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+        // An estimate proves no depth.
+        if self.label == DepthLabel::Estimate && self.penetration.lower > 0.0 {
+            return Err(Refusal::Verdict);
+        }
+        check_way_out(&self.penetration, bodies)?;
+        check_proof(&self.proof, self.penetration.lower, bodies)
+    }
+}
+
+/// Checks the depth of a pair of which one body at least is a mesh.
+pub(crate) fn check_penetration(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+    check_way_out(answer, bodies)?;
+    if answer.lower == 0.0 {
+        return Ok(());
+    }
+    let [(a, pose_a), (b, pose_b)] = bodies.given();
+    let claimed = answer.lower;
+    let refused = Refusal::Lower { claimed, proved: 0.0 };
+    // As far as the claim, and not farther.
+    let options = SolidDepthOptions { relative_tolerance: 0.0, work: u64::MAX, ..SolidDepthOptions::default() };
+    let found = solid_depth(a, pose_a, b, pose_b, &options, |lower, _| lower <= claimed).map_err(|_| refused)?;
+    check_proof(&found.proof, claimed, bodies)
+}
+
+/// The translation separates the bodies, and the points are where they touch then.
+fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+    check_numbers(&[
+        ("depth", answer.depth),
+        ("lower", answer.lower),
+        ("upper", answer.upper),
+        ("placement", answer.placement),
+        ("point_in_a", answer.point_in_a.element_sum()),
+        ("point_in_b", answer.point_in_b.element_sum()),
+        ("normal", answer.normal.element_sum()),
+    ])?;
+    if answer.lower < 0.0 {
+        return Err(Refusal::NoNumber { field: "lower" });
+    }
+    if !(answer.lower <= answer.depth && answer.depth <= answer.upper) {
+        return Err(Refusal::Disordered);
+    }
+    if (answer.normal.length() - 1.0).abs() > 8.0 * UNIT_ROUNDOFF {
+        return Err(Refusal::Normal);
+    }
+    if answer.method != Method::Solids {
+        return Err(Refusal::Method);
+    }
+    bodies.check_placement(answer.placement)?;
+    // The translation, to the last digit, and what of it is lost in the sum.
+    let [(a, pose_a), (b, pose_b)] = bodies.given();
+    let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
+    for k in 0..3 {
+        let (apart, rest) = two_diff(pose_b.translation()[k], pose_a.translation()[k]);
+        let (by, more) = two_prod(answer.upper, answer.normal[k]);
+        let (sum, last) = two_sum(apart, by);
+        moved[k] = sum;
+        lost += rest.abs() + more.abs() + last.abs();
+    }
+    let refused = Refusal::Upper { claimed: answer.upper, proved: f64::INFINITY };
+    if !moved.is_finite() || moved.abs().max_element() > MAX_COORDINATE {
+        return Err(refused);
+    }
+    let at = |pose: &Pose, translation: DVec3| Pose::new(pose.rotation(), translation).map_err(|_| refused.clone());
+    let (pose_a, pose_b) = (at(pose_a, DVec3::ZERO)?, at(pose_b, moved)?);
+    let after = Bodies::new((a, &pose_a), (b, &pose_b), bodies.quantum());
+    let gap = (lost * (1.0 + 4.0 * UNIT_ROUNDOFF)).max(f64::MIN_POSITIVE);
+    after.check_apart(gap, answer.normal).map_err(|_| refused)?;
+    // The points: on the features named, and one where the other comes to; of bodies apart, along the normal.
+    let tolerance = 1e-11 * bodies.scale() + bodies.own_rounding();
+    bodies.check_touching(
+        (answer.point_in_a, answer.point_in_b),
+        (answer.part_a, answer.part_b),
+        (answer.feature_a, answer.feature_b),
+        tolerance,
+    )?;
+    let between = bodies.between(answer.point_in_a, answer.point_in_b);
+    let length = if answer.upper > 0.0 { answer.depth } else { -between.length().to_f64() };
+    let off = (between - DoubleDoubleVec3::from(answer.normal * length)).length().to_f64();
+    if off > tolerance {
+        return Err(Refusal::Witness { body: "A and B", off });
+    }
+    Ok(())
+}
+
+/// A solid whose sides are asked for many points.
+struct Judge {
+    triangles: Vec<[DVec3; 3]>,
+    boxes: Boxes,
+}
+
+impl Judge {
+    fn new(mesh: &Mesh) -> Judge {
+        let points: Vec<DVec3> = mesh.points().collect();
+        let triangles: Vec<_> = mesh.triangles().iter().map(|t| t.map(|p| points[p as usize])).collect();
+        let about = |[p, q, r]: &[DVec3; 3]| [p.min(*q).min(*r), p.max(*q).max(*r)];
+        let boxes = Boxes::new(&triangles.iter().map(about).collect::<Vec<_>>());
+        Judge { triangles, boxes }
+    }
+
+    fn is_inside(&self, point: DVec3) -> bool {
+        let mut over = Vec::new();
+        self.boxes.over(point, |item| over.push(self.triangles[item as usize]));
+        side_of(over.into_iter(), point) == Side::Inside
+    }
+}
+
+/// No translation shorter than `lower` separates the bodies.
+fn check_proof(proof: &DepthProof, lower: f64, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+    if lower == 0.0 {
+        return Ok(());
+    }
+    let refused = |proved: f64| Refusal::Lower { claimed: lower, proved };
+    let [(a, pose_a), (b, pose_b)] = bodies.given();
+    let (Ok(mesh_a), Ok(mesh_b)) = (as_solid(a), as_solid(b)) else { return Err(refused(0.0)) };
+    let (shape_a, shape_b) = (Shape::Mesh(mesh_a.into_owned()), Shape::Mesh(mesh_b.into_owned()));
+    let bodies = Bodies::new((&shape_a, pose_a), (&shape_b, pose_b), bodies.quantum());
+    // The body whose frame the translations are in, and the one that is moved.
+    let moved_is_a = proof.moves_a;
+    let frame = if moved_is_a { pose_b } else { pose_a };
+    let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (&shape_a, &shape_b) else { return Err(refused(0.0)) };
+    let judges = [Judge::new(mesh_a), Judge::new(mesh_b)];
+    let defect = pose_a.defect().max(pose_b.defect());
+    let mut cubes = HashMap::new();
+    for cube in &proof.cubes {
+        if !cube.point.is_finite() || !cube.middle.is_finite() || !cube.half.is_finite() {
+            return Err(refused(0.0));
+        }
+        cubes.insert((cube.middle.to_array().map(|x| (x + 0.0).to_bits()), cube.half.to_bits()), cube.point);
+    }
+    let whole_is_exact = proof.side > 0.0 && proof.side.is_finite() && proof.side.to_bits().trailing_zeros() >= 52;
+    if !whole_is_exact {
+        return Err(refused(0.0));
+    }
+    // Lengths in the frame are those of the world but for the defect.
+    let radius = lower * (1.0 + 2.0 * defect + 8.0 * UNIT_ROUNDOFF);
+    if radius > proof.side {
+        return Err(refused(proof.side));
+    }
+    let mut open = vec![(DVec3::ZERO, proof.side)];
+    while let Some((middle, half)) = open.pop() {
+        checkpoint();
+        let near = (middle.abs() - half).max(DVec3::ZERO).length() * (1.0 - 8.0 * UNIT_ROUNDOFF);
+        if near >= radius {
+            continue;
+        }
+        let key = (middle.to_array().map(|x| (x + 0.0).to_bits()), half.to_bits());
+        if let Some(&point) = cubes.get(&key) {
+            let needed = half * 3f64.sqrt() * (1.0 + 2.0 * defect + 8.0 * UNIT_ROUNDOFF);
+            let by = DoubleDoubleVec3::from(middle).transformed_by(&frame.rotation());
+            let room =
+                bodies.room_of_two(moved_is_a, point, by, &judges.each_ref().map(|judge| |p| judge.is_inside(p)));
+            if room < needed {
+                return Err(refused(near));
+            }
+            continue;
+        }
+        if half <= proof.side * 2f64.powi(-40) {
+            return Err(refused(near));
+        }
+        let half = 0.5 * half;
+        for corner in 0..8u32 {
+            let sign = |axis: u32| if corner >> axis & 1 == 0 { -half } else { half };
+            open.push((middle + DVec3::new(sign(0), sign(1), sign(2)), half));
+        }
+    }
+    Ok(())
+}
