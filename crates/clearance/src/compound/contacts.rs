@@ -20,15 +20,13 @@ use glam::{DVec2, DVec3};
 
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
 use crate::answer::distance::DistanceOptions;
-use crate::answer::penetration::PenetrationOptions;
 use crate::compound::parts::Parts;
+use crate::compound::scratch::{ContactsScratch, PartsScratch};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::contacts::{Frames, contacts_with, heeded_tilt, reduce, touches_along};
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::penetration::penetration_with;
+use crate::convex::pair::contacts::{self as convex, Frames, reduce, touches_along};
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
-use crate::pair::workspace::Workspace;
 use crate::shape::Feature;
 use crate::shape::{HeightField, Shape};
 
@@ -44,54 +42,6 @@ pub(crate) struct Ground<'g> {
     pub triangles: &'g [u32],
 }
 
-/// Memory used again and again.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ContactsScratch {
-    pair: Contacts,
-    along: Vec<Contact>,
-    order: Vec<u32>,
-    dropped: Vec<bool>,
-    settled: Vec<bool>,
-    group: Vec<(DVec2, u32)>,
-    chain: Vec<(DVec2, u32)>,
-}
-
-/// The gap of two bodies of which one at least is made of parts, with its witness, as the other questions give it; no points
-/// yet. Of bodies that touch, `penetration` knows only that they need not be moved, `distance` how near they are.
-pub(crate) fn gap_of_wholes(
-    (a, pose_a): (&Shape, &Pose),
-    (b, pose_b): (&Shape, &Pose),
-    options: &ContactsOptions,
-    workspace: &mut Workspace,
-    out: &mut Contacts,
-) {
-    let cache = &mut PairCache::default();
-    out.points.clear();
-    (out.margin, out.tilt) = (options.margin.max(0.0), heeded_tilt(options));
-    let apart = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
-    (out.placement, out.method) = (apart.placement, apart.method);
-    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
-    (out.part_a, out.part_b) = (apart.part_a, apart.part_b);
-    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
-    // way out says by how much at most.
-    if let Some(normal) = apart.normal.filter(|_| apart.lower > 0.0) {
-        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
-        return;
-    }
-    let Ok(deep) = penetration_with(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) else {
-        out.normal = DVec3::X;
-        (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
-        return;
-    };
-    (out.normal, out.lower, out.upper) = (deep.normal, -deep.upper, apart.upper);
-    (out.gap, out.method) = ((-deep.depth).max(out.lower).min(out.upper), deep.method);
-    if deep.lower > 0.0 {
-        (out.upper, out.placement) = (-deep.lower, deep.placement);
-        (out.point_in_a, out.point_in_b) = (deep.point_in_a, deep.point_in_b);
-        (out.part_a, out.part_b) = (deep.part_a, deep.part_b);
-    }
-}
-
 impl Parts<'_> {
     /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of ground.
     /// The gap of the wholes is in `out` already.
@@ -99,7 +49,8 @@ impl Parts<'_> {
         &self,
         mut grounds: [Option<Ground<'_>>; 2],
         options: &ContactsOptions,
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
         out: &mut Contacts,
     ) {
         if out.lower > out.margin || out.lower == -f64::MAX {
@@ -108,11 +59,10 @@ impl Parts<'_> {
         if self.swapped {
             grounds.reverse();
         }
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let mut memory = std::mem::take(&mut scratch.contacts);
+        let PartsScratch { heap, contacts: memory, .. } = scratch;
         let mut spare: Option<Contact> = None;
-        self.descend(&mut scratch.heap, out.margin, |a, b, _| {
-            self.add_pair((a, b), &grounds, options, workspace, &mut memory, &mut spare, out);
+        self.descend(heap, out.margin, |a, b, _| {
+            self.add_pair((a, b), &grounds, options, workspace, memory, &mut spare, out);
             ControlFlow::Continue(())
         });
         // The deepest two parts may have no way out of the ground while others, less deep, have one. How deep a point
@@ -125,20 +75,18 @@ impl Parts<'_> {
         let deep_enough = out.upper + (out.upper - out.lower) + near;
         let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap > deep_enough);
         if lacks_deepest(out) {
-            self.add_along_wholes(&grounds, workspace, &mut memory, out);
+            self.add_along_wholes(&grounds, workspace, memory, out);
         }
         if lacks_deepest(out) {
             out.points.extend(spare);
         }
-        self.tidy(&grounds, &mut memory, &mut out.points);
+        self.tidy(&grounds, memory, &mut out.points);
         if let Some(most) = options.most {
             reduce(&mut out.points, most.max(1), self.pose_a, self.middle_a);
         }
         if self.swapped {
             out.points.iter_mut().for_each(Contact::exchange);
         }
-        scratch.contacts = memory;
-        workspace.parts = scratch;
     }
 
     /// Adds the contacts of two parts, in our own order of the bodies. `spare` is the deepest of what was not admitted,
@@ -149,7 +97,7 @@ impl Parts<'_> {
         (part_a, part_b): (u32, u32),
         grounds: &[Option<Ground<'_>>; 2],
         options: &ContactsOptions,
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
         spare: &mut Option<Contact>,
         out: &mut Contacts,
@@ -161,7 +109,7 @@ impl Parts<'_> {
         let ask = ContactsOptions { margin, most: None, ..*options };
         let found = &mut memory.pair;
         let (a, b) = ((&*pair.a, &pair.pose_a), (&*pair.b, &pair.pose_b));
-        contacts_with(a.0, a.1, b.0, b.1, &ask, &mut PairCache::default(), workspace, found);
+        convex::contacts(a.0, a.1, b.0, b.1, &ask, &mut PairCache::default(), workspace, found);
         let within = out.margin;
         let finished = |direction: DVec3, point: &Contact| {
             let points = self.own_points(part_a, part_b, point.point_in_a, point.point_in_b);
@@ -211,7 +159,7 @@ impl Parts<'_> {
     fn add_along_wholes(
         &self,
         grounds: &[Option<Ground<'_>>; 2],
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
         memory: &mut ContactsScratch,
         out: &mut Contacts,
     ) {
@@ -456,5 +404,22 @@ impl Ground<'_> {
             ControlFlow::Continue(())
         });
         leads_out
+    }
+}
+
+impl Parts<'_> {
+    /// A point for each pair of parts no farther apart than the margin.
+    pub fn mesh_contacts(&self, workspace: &mut ConvexWorkspace, scratch: &mut PartsScratch, out: &mut Contacts) {
+        let margin = out.margin;
+        self.descend(&mut scratch.heap, margin, |part_a, part_b, _| {
+            let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+            let found = self.between(part_a, part_b, &ask, workspace);
+            if found.lower <= margin {
+                let sign = if self.swapped { -1.0 } else { 1.0 };
+                let normal = found.normal.map_or(out.normal, |normal| self.world_normal(normal) * sign);
+                out.points.push(Contact::of_distance(&self.in_callers_terms(found), normal));
+            }
+            ControlFlow::Continue(())
+        });
     }
 }

@@ -30,13 +30,15 @@ use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
 use crate::bound::Aabb;
 use crate::compound::contacts::Ground;
+use crate::compound::distance::distance_once;
 use crate::compound::parts::Parts;
-use crate::convex::pair::placed;
+use crate::compound::scratch::PartsScratch;
+use crate::convex::pair::distance as convex;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
-use crate::pair::workspace::Workspace;
-use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape};
+use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape, order};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
 pub(crate) struct Prisms<'s> {
@@ -127,22 +129,22 @@ impl Side<'_> {
 }
 
 impl<'s> Prisms<'s> {
-    /// The pair, if a height field is part of it. `all`: with every prism of small fields, near or not.
-    #[inline(always)]
-    pub fn of(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, all: bool) -> Option<Prisms<'s>> {
-        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all, margin: 0.0, way_out: false })
+    /// The pair with the prisms that may be nearest.
+    pub fn near(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
+        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: false })
     }
 
-    /// The pair, with all prisms that may be within a margin of the other body.
-    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Option<Prisms<'s>> {
-        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin, way_out: false })
+    /// The pair with all prisms that may be within a margin of the other body.
+    pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Prisms<'s> {
+        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin, way_out: false })
     }
 
-    /// The pair, with all prisms that may be in the way out of an overlap.
-    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Option<Prisms<'s>> {
-        Prisms::chosen(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: true })
+    /// The pair with all prisms that may be in the way out of an overlap.
+    pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
+        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: true })
     }
 
+    /// The pair, if a height field is part of it.
     #[inline(always)]
     pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
@@ -250,24 +252,28 @@ impl<'s> Prisms<'s> {
         pose_a: &Pose,
         pose_b: &Pose,
         options: &ContactsOptions,
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
         out: &mut Contacts,
     ) {
         let grounds = [self.a.ground(), self.b.ground()];
-        // Not `None`: one of the two is a compound of prisms.
-        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
-            parts.contacts(grounds, options, workspace, out);
-        }
+        let parts = Parts::new(self.a(), pose_a, self.b(), pose_b);
+        parts.contacts(grounds, options, workspace, scratch, out);
         for point in &mut out.points {
             (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
         }
     }
 
     /// The same where the other body is a mesh, which gives a point for each of its triangles near a prism.
-    pub fn mesh_contacts(&self, pose_a: &Pose, pose_b: &Pose, workspace: &mut Workspace, out: &mut Contacts) {
-        if let Some(parts) = Parts::of(self.a(), pose_a, self.b(), pose_b) {
-            parts.mesh_contacts(workspace, out);
-        }
+    pub fn mesh_contacts(
+        &self,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+        out: &mut Contacts,
+    ) {
+        Parts::new(self.a(), pose_a, self.b(), pose_b).mesh_contacts(workspace, scratch, out);
         for point in &mut out.points {
             (point.part_a, point.part_b) = (self.a.triangle(point.part_a), self.b.triangle(point.part_b));
         }
@@ -420,9 +426,7 @@ fn prisms(
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
             let nearest = field.triangle(closest.triangle).and_then(|corners| prism(corners, bottom));
-            nearest.map_or(f64::INFINITY, |nearest| {
-                crate::convex::pair::distance::distance(&nearest, pose, other, pose_other).upper
-            })
+            nearest.map_or(f64::INFINITY, |nearest| distance_once(&nearest, pose, other, pose_other).upper)
         }
         _ => f64::INFINITY,
     };
@@ -602,11 +606,11 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
     if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
         return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| near_ground(own.1, all_of(own.1), bottom));
     }
-    let exchanged = placed::order(a.0, a.2, b.0, b.2) == Ordering::Greater;
+    let exchanged = order(a.0, a.2, b.0, b.2) == Ordering::Greater;
     let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
     let apart = pair.and_then(|[of_a, of_b]| {
         let [one, other] = [prism(of_a.1, bottoms[0])?, prism(of_b.1, bottoms[1])?];
-        Some(crate::convex::pair::distance::distance(&one, a.2, &other, b.2))
+        Some(convex::distance_once(&one, a.2, &other, b.2))
     });
     let (within, meets) = apart.map_or((f64::INFINITY, false), |apart| (apart.upper, apart.value == 0.0));
     let (within, most) = (within.max(wanted.margin), if meets { ALL + 1 } else { usize::MAX });

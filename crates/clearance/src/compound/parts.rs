@@ -13,44 +13,21 @@
 //!   the matrix for turning it, `u` of the sum, and the error of the map's translation.
 //!
 //! Where the poses of both bodies are bit-equal nothing of this is rounded.
-//!
-//! Depth. A translation that separates the wholes separates each two parts, so the depth is at least the largest depth of
-//! two parts. Upper bounds are translations that are seen to separate everything: along the normals of the deepest pairs and
-//! along the axes of A, lengthened until all pairs of parts near each other are proved apart.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use crate::answer::distance::{Distance, DistanceOptions};
-use crate::answer::intersects::IntersectsOptions;
-use crate::answer::method::{Method, Stopped};
-use crate::answer::penetration::{Penetration, PenetrationOptions};
-use crate::answer::relation::{Evidence, RelationOptions, RelationProof};
+use super::scratch::Waiting;
 use crate::bound::Aabb;
-use crate::compound::contacts::ContactsScratch;
 use crate::convex::core::Body;
-use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::intersects::intersects_with;
-use crate::convex::pair::penetration::penetration_with;
-use crate::convex::pair::placed;
-use crate::convex::pair::relation::relation_with;
-use crate::error::Error;
 use crate::math::cancel::Turns;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{
-    ACCURACY, CONTACT_POINT, DEPTH_ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP,
-    UNIT_ROUNDOFF,
-};
-use crate::mesh::inside::winding;
-use crate::pair::workspace::Workspace;
-use crate::shape::Feature;
-use crate::shape::{Below, Compound, Mesh, Shape};
+use crate::math::tolerances::{MATRIX_PRODUCT, MATRIX_VECTOR, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::shape::{Below, Compound, Feature, Mesh, PairKind, Shape, is_frame_b, order};
 
 /// Surcharge on error bounds of composed poses, whose defects add up to at most four times the limit of one: norms counted
 /// as 1 are at most this, in products of up to three.
@@ -61,60 +38,6 @@ const COMPOSED: f64 = 1.0 + 16.0 * MAX_RIGIDITY_DEFECT;
 /// places can be computed with twice the digits: two single points may be equal. Whoever checks is off by 2e-30 of the
 /// larger ones.
 const UNSEEN: f64 = 3e-30;
-
-/// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
-/// within it, and far above rounding, so that planes between all parts can be found by whoever checks.
-const CLEARED: f64 = 0.1 * DEPTH_ACCURACY;
-
-/// How often a way out is lengthened before it is given up: two parts in the way of one take two steps, a third a third.
-const STEPS: usize = 16;
-
-/// How many of the deepest pairs propose a way out.
-const PROPOSALS: usize = 4;
-
-/// How many overlapping pairs are asked for their depth; more would not make the bounds wrong, only wider.
-const OVERLAPS: usize = 4096;
-
-/// Memory of the descent.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PartsScratch {
-    pub(crate) heap: BinaryHeap<Waiting>,
-    deep: Vec<Deep>,
-    pub(crate) contacts: ContactsScratch,
-}
-
-/// Two boxes no nearer to each other than `bound`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Waiting {
-    pub bound: f64,
-    pub a: u32,
-    pub b: u32,
-}
-
-impl Eq for Waiting {}
-
-impl Ord for Waiting {
-    /// The nearest is the greatest; then the one with the lowest numbers.
-    fn cmp(&self, other: &Waiting) -> Ordering {
-        other.bound.total_cmp(&self.bound).then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// Two parts in each other.
-#[derive(Clone, Copy, Debug)]
-struct Deep {
-    a: u32,
-    b: u32,
-    upper: f64,
-    /// In the frame of A.
-    normal: DVec3,
-}
 
 /// One of the two bodies.
 #[derive(Clone, Copy)]
@@ -159,7 +82,7 @@ impl<'s> Side<'s> {
     }
 
     /// A point of each part of a bounded body that is not a mesh, in the body's own frame.
-    fn points(self) -> impl Iterator<Item = DVec3> {
+    pub fn points(self) -> impl Iterator<Item = DVec3> {
         let (whole, parts) = match self {
             Side::Whole(shape) => (point_of(shape), [].iter()),
             Side::Compound(compound) => (None, compound.parts().iter()),
@@ -229,23 +152,17 @@ pub(crate) struct Parts<'s> {
     pub middle_a: DVec3,
     pub middle_b: DVec3,
     /// Where B is moved to, in the frame of A.
-    moved: DVec3,
+    pub moved: DVec3,
     pub defect: f64,
     /// `L` of the contract.
     pub scale: f64,
 }
 
 impl<'s> Parts<'s> {
-    /// `None` for two bodies that are not made of parts.
-    #[inline]
-    pub fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<Parts<'s>> {
-        let made_of_parts = |shape: &Shape| matches!(shape, Shape::Compound(_) | Shape::Mesh(_));
-        if made_of_parts(a) || made_of_parts(b) { Some(Parts::new(a, pose_a, b, pose_b)) } else { None }
-    }
-
+    /// Two bodies of which one at least is a compound or a mesh; in whatever order.
     #[cold]
-    fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Parts<'s> {
-        let swapped = placed::order(a, pose_a, b, pose_b) == Ordering::Less;
+    pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Parts<'s> {
+        let swapped = is_frame_b(PairKind::Parts, order(a, pose_a, b, pose_b));
         let (a, pose_a, b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
         let (a, b) = (Side::of(a), Side::of(b));
         let middles = if pose_a == pose_b { (DVec3::ZERO, DVec3::ZERO) } else { (a.middle(), b.middle()) };
@@ -337,7 +254,7 @@ impl<'s> Parts<'s> {
     }
 
     /// A bound on the gap of two boxes in the world, not below zero.
-    fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
+    pub fn box_bound(&self, a: &Aabb, b: &Aabb) -> f64 {
         let (between, halves, slack) = self.boxes(a, b);
         let gap = (between.abs() - halves).max(DVec3::ZERO).length();
         // Also for boxes without end.
@@ -356,7 +273,7 @@ impl<'s> Parts<'s> {
     }
 
     /// The same, where a visit is also told how far apart the boxes about the two parts are at least, in the world.
-    fn descend_by_bounds(
+    pub fn descend_by_bounds(
         &self,
         heap: &mut BinaryHeap<Waiting>,
         mut limit: f64,
@@ -410,7 +327,7 @@ impl<'s> Parts<'s> {
 
     /// Whether a bracket is as narrow as the contract asks: within an accuracy of `L`, and the defects of all poses,
     /// those of parts in their bodies included, since a part may be stretched by both.
-    fn is_within(&self, accuracy: f64, width: f64) -> bool {
+    pub fn is_within(&self, accuracy: f64, width: f64) -> bool {
         let defects = || {
             let of = |side: &Side<'_>, pose: &Pose| pose.defect() + side.largest_defect();
             of(&self.a, self.pose_a).max(of(&self.b, self.pose_b))
@@ -427,416 +344,6 @@ impl<'s> Parts<'s> {
     /// A normal of planes in the frame of A, in the world.
     pub fn world_normal(&self, normal: DVec3) -> DVec3 {
         (self.pose_a.inverse_rotation().transpose() * normal).normalize()
-    }
-
-    /// See [`distance`](crate::distance()).
-    pub fn distance(&self, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let answer = self.nearest(options, &mut scratch.heap, workspace);
-        workspace.parts = scratch;
-        let answer = self.in_callers_terms(answer);
-        if answer.value > 0.0
-            && let Some(point) = self.contained()
-        {
-            return self.holding(answer, point);
-        }
-        answer
-    }
-
-    /// The answer with the caller's order of bodies and numbers of triangles.
-    pub fn in_callers_terms(&self, answer: Distance) -> Distance {
-        let (part_a, feature_a) = self.a.named(answer.part_a, answer.feature_a);
-        let (part_b, feature_b) = self.b.named(answer.part_b, answer.feature_b);
-        let answer = Distance { part_a, feature_a, part_b, feature_b, ..answer };
-        if self.swapped { answer.mirrored() } else { answer }
-    }
-
-    /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
-    /// mesh which the other is.
-    fn contained(&self) -> Option<DVec3> {
-        let inverse = || self.map.rotation.inverse();
-        let in_a = |p: DVec3| self.map.place(p - self.middle_b);
-        let in_b = |p: DVec3| inverse() * (p - self.map.translation);
-        match (self.a, self.b) {
-            (Side::Mesh(mesh), other) if mesh.is_solid() => other
-                .points()
-                .map(in_a)
-                .find(|&p| winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0),
-            (other, Side::Mesh(mesh)) if mesh.is_solid() => other
-                .points()
-                .map(|p| p - self.middle_a)
-                .find(|&p| winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0),
-            _ => None,
-        }
-    }
-
-    /// The answer for bodies of which one holds a point of the other, given in the frame of A moved to its middle.
-    fn holding(&self, apart: Distance, point: DVec3) -> Distance {
-        let back = self.map.rotation.inverse() * (point - self.map.translation);
-        let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
-        let size = self.scale + self.middle_a.length() + self.middle_b.length();
-        Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
-            method: Method::Parts,
-            point_in_a: if self.swapped { own_b } else { own_a },
-            point_in_b: if self.swapped { own_a } else { own_b },
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
-            normal: None,
-            ..apart
-        }
-    }
-
-    /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
-    pub fn between(&self, part_a: u32, part_b: u32, options: &DistanceOptions, workspace: &mut Workspace) -> Distance {
-        let pair = self.pair(part_a, part_b);
-        // Farther than that also in the world.
-        let farther_than = options.farther_than.map(|d| d + 2.0 * self.widening(&pair, d));
-        let options = DistanceOptions { farther_than, ..*options };
-        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
-        let found = distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
-        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
-        Distance {
-            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
-            upper: found.upper + self.widening(&pair, found.upper),
-            placement: found.placement + pair.off,
-            part_a,
-            part_b,
-            point_in_a,
-            point_in_b,
-            ..found
-        }
-    }
-
-    /// The distance in our own order of the bodies.
-    fn nearest(
-        &self,
-        options: &DistanceOptions,
-        heap: &mut BinaryHeap<Waiting>,
-        workspace: &mut Workspace,
-    ) -> Distance {
-        let enough =
-            options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
-        let mut best: Option<Distance> = None;
-        let mut lower = f64::INFINITY;
-        let beyond = self.descend_by_bounds(heap, f64::INFINITY, |part_a, part_b, bound, limit| {
-            let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
-            let options = DistanceOptions { farther_than, ..*options };
-            let found = self.between(part_a, part_b, &options, workspace);
-            // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
-            // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
-            let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
-            lower = lower.min(if found.lower > 0.0 { found.lower } else { by_boxes });
-            // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
-            let meets = found.value == 0.0;
-            if meets || best.is_none_or(|best| found.upper < best.upper) {
-                best = Some(found);
-                *limit = found.upper.min(enough);
-            }
-            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        // Without a limit the first descent reaches a pair of parts.
-        let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
-        let lower = if best.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.upper) };
-        let complete = self.is_within(ACCURACY, best.upper - lower);
-        Distance {
-            value: best.value.max(lower).min(best.upper),
-            lower,
-            method: if complete {
-                Method::Parts
-            } else {
-                Method::PartsStopped(options.why_stopped([lower, best.upper]))
-            },
-            normal: best.normal.map(|normal| self.world_normal(normal)),
-            ..best
-        }
-    }
-
-    /// See [`intersects`](crate::intersects()).
-    pub fn intersects(&self, options: &IntersectsOptions, workspace: &mut Workspace) -> bool {
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let mut meets = false;
-        self.descend(&mut scratch.heap, options.margin.max(0.0), |part_a, part_b, _| {
-            let TwoParts { a, b, pose_a, pose_b, .. } = &self.pair(part_a, part_b);
-            meets = intersects_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace);
-            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        workspace.parts = scratch;
-        meets || self.contained().is_some()
-    }
-}
-
-impl Parts<'_> {
-    /// The depth of two parts, its bracket that of the truth; the normal still in the frame of A.
-    fn depth_of(
-        &self,
-        part_a: u32,
-        part_b: u32,
-        options: &PenetrationOptions,
-        workspace: &mut Workspace,
-    ) -> Result<Penetration, Error> {
-        let pair = self.pair(part_a, part_b);
-        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
-        let found = penetration_with(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
-        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
-        Ok(Penetration {
-            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
-            upper: found.upper + self.widening(&pair, found.upper),
-            placement: found.placement + pair.off,
-            part_a,
-            part_b,
-            point_in_a,
-            point_in_b,
-            ..found
-        })
-    }
-
-    /// See [`penetration`](crate::penetration()).
-    pub fn penetration(&self, options: &PenetrationOptions, workspace: &mut Workspace) -> Result<Penetration, Error> {
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let answer = self.depth(options, &mut scratch, workspace);
-        workspace.parts = scratch;
-        let answer = answer?;
-        if !self.swapped {
-            return Ok(answer);
-        }
-        Ok(Penetration {
-            point_in_a: answer.point_in_b,
-            point_in_b: answer.point_in_a,
-            part_a: answer.part_b,
-            part_b: answer.part_a,
-            feature_a: answer.feature_b,
-            feature_b: answer.feature_a,
-            normal: -answer.normal,
-            ..answer
-        })
-    }
-
-    /// The depth in our own order of the bodies.
-    fn depth(
-        &self,
-        options: &PenetrationOptions,
-        scratch: &mut PartsScratch,
-        workspace: &mut Workspace,
-    ) -> Result<Penetration, Error> {
-        let apart = self.nearest(&DistanceOptions::default(), &mut scratch.heap, workspace);
-        if apart.lower > 0.0
-            && let Some(normal) = apart.normal
-        {
-            return Ok(Penetration {
-                depth: 0.0,
-                lower: 0.0,
-                upper: 0.0,
-                placement: apart.placement,
-                method: Method::Parts,
-                point_in_a: apart.point_in_a,
-                point_in_b: apart.point_in_b,
-                part_a: apart.part_a,
-                part_b: apart.part_b,
-                feature_a: apart.feature_a,
-                feature_b: apart.feature_b,
-                normal,
-            });
-        }
-        let mut deepest = self.depth_of(apart.part_a, apart.part_b, options, workspace)?;
-        scratch.deep.clear();
-        let mut failure = None;
-        self.descend(&mut scratch.heap, 0.0, |a, b, _| {
-            let found = match self.depth_of(a, b, options, workspace) {
-                Ok(found) => found,
-                Err(error) => {
-                    failure = Some(error);
-                    return ControlFlow::Break(());
-                }
-            };
-            if found.upper > 0.0 {
-                scratch.deep.push(Deep { a, b, upper: found.upper, normal: found.normal });
-            }
-            if found.lower > deepest.lower {
-                deepest = found;
-            }
-            if scratch.deep.len() >= OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        scratch.deep.sort_by(|p, q| q.upper.total_cmp(&p.upper).then((p.a, p.b).cmp(&(q.a, q.b))));
-        let (out, length) = self.way_out(scratch, workspace).ok_or(Error::Unbounded)?;
-        // A translation turns with the frame, and stretches with it.
-        let moved = self.pose_a.rotation() * out;
-        let upper = moved.length() * length * ROUND_UP;
-        let lower = deepest.lower.min(upper);
-        let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
-        let tolerance = options.tolerance;
-        let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
-        Ok(Penetration {
-            depth: (upper - CLEARED * self.scale).max(lower),
-            lower,
-            upper,
-            method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
-            normal: moved.normalize(),
-            ..deepest
-        })
-    }
-
-    /// The shortest of some translations of B that separate everything: unit direction and length in the frame of A.
-    fn way_out(&self, scratch: &mut PartsScratch, workspace: &mut Workspace) -> Option<(DVec3, f64)> {
-        let margin = CLEARED * self.scale;
-        let mut best: Option<(DVec3, f64)> = None;
-        let (box_a, box_b) = (self.a.node(0).0, self.b.node(0).0);
-        for direction in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z] {
-            let mut length = self.past_boxes(&box_a, &box_b, direction) + margin;
-            // What rounding leaves between the boxes is far less than the margin, unless coordinates are far larger than `L`.
-            for _ in 0..STEPS {
-                let there = Parts { moved: direction * length, ..*self };
-                if length >= best.map_or(f64::INFINITY, |best| best.1) {
-                    break;
-                }
-                if there.box_bound(&box_a, &box_b) > 0.0 {
-                    best = Some((direction, length));
-                }
-                length = 2.0 * length + margin;
-            }
-        }
-        // Prisms of ground (`prisms.rs`) are left upwards, however long the boxes about them are.
-        let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
-        let proposed = scratch.deep.len().min(PROPOSALS);
-        for k in 0..proposed + usize::from(upwards.is_some()) {
-            let deep = scratch.deep[..proposed].get(k).map(|deep| (deep.normal, deep.upper));
-            let Some((normal, upper)) = deep.or(upwards) else { break };
-            let limit = best.map_or(f64::INFINITY, |best| best.1);
-            if let Some(length) = self.cleared(normal, upper + margin, limit, &mut scratch.heap, workspace) {
-                best = Some((normal, length));
-            }
-        }
-        best
-    }
-
-    /// How far along a unit direction one box must be moved to be past the other, as far as they are seen in the frame of A.
-    fn past_boxes(&self, a: &Aabb, b: &Aabb, direction: DVec3) -> f64 {
-        let at_a = a.center() - self.middle_a;
-        let at_b = self.map.turn(b.center() - self.middle_b) + self.map.translation + self.moved;
-        let back = self.map.turn_back(direction);
-        let half = 0.5 * (direction.abs().dot(a.size()) + back.abs().dot(b.size()));
-        let past = half - direction.dot(at_b - at_a);
-        // Rounded: no proof, only a proposal.
-        past.max(0.0) * (1.0 + 4.0 * self.defect)
-    }
-
-    /// The length, from `start` on and below `limit`, of a translation along a unit direction after which all pairs of
-    /// parts are proved apart.
-    fn cleared(
-        &self,
-        direction: DVec3,
-        start: f64,
-        limit: f64,
-        heap: &mut BinaryHeap<Waiting>,
-        workspace: &mut Workspace,
-    ) -> Option<f64> {
-        let margin = CLEARED * self.scale;
-        let mut length = start;
-        for _ in 0..STEPS {
-            if length >= limit {
-                return None;
-            }
-            let there = Parts { moved: direction * length, ..*self };
-            let mut more: Option<f64> = None;
-            there.descend(heap, 0.0, |a, b, _| {
-                let ask = DistanceOptions { farther_than: Some(0.0), ..DistanceOptions::default() };
-                if there.between(a, b, &ask, workspace).lower > 0.0 {
-                    return ControlFlow::Continue(());
-                }
-                let by_planes =
-                    there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
-                        let along = depth.normal.dot(direction);
-                        (along > 0.05).then_some(depth.upper / along)
-                    });
-                let step = by_planes.unwrap_or_else(|| {
-                    let (own_a, own_b) = (there.part_box(a, true), there.part_box(b, false));
-                    there.past_boxes(&own_a, &own_b, direction)
-                });
-                more = Some(more.unwrap_or(0.0).max(step));
-                ControlFlow::Continue(())
-            });
-            match more {
-                None => return Some(length),
-                Some(more) => length += more + margin,
-            }
-        }
-        None
-    }
-
-    fn part_box(&self, part: u32, of_a: bool) -> Aabb {
-        match if of_a { self.a } else { self.b } {
-            Side::Whole(shape) => shape.bounds(),
-            Side::Compound(compound) => compound.boxes()[part as usize],
-            Side::Mesh(mesh) => mesh.surface().triangle(part).bounds(),
-        }
-    }
-
-    /// See [`relation`](crate::relation()).
-    pub fn relation(&self, options: &RelationOptions, workspace: &mut Workspace) -> RelationProof {
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let proof = self.proof(options, &mut scratch, workspace);
-        workspace.parts = scratch;
-        if self.swapped { proof.swapped() } else { proof }
-    }
-
-    /// The relation in our own order of the bodies.
-    fn proof(&self, options: &RelationOptions, scratch: &mut PartsScratch, workspace: &mut Workspace) -> RelationProof {
-        let band = options.touch_band.max(0.0);
-        let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
-        let apart = self.nearest(&enough, &mut scratch.heap, workspace);
-        if apart.lower > 0.0
-            && let Some(normal) = apart.normal
-        {
-            let proof = self.proof_of(apart.part_a, apart.part_b, band, workspace);
-            return RelationProof { lower: apart.lower, upper: proof.upper.max(apart.lower), normal, ..proof }.judged();
-        }
-        let mut best = self.proof_of(apart.part_a, apart.part_b, band, workspace);
-        self.descend(&mut scratch.heap, 0.0, |a, b, _| {
-            let proof = self.proof_of(a, b, band, workspace);
-            if proof.upper < best.upper {
-                best = proof;
-            }
-            // Enough to know that they overlap.
-            if best.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
-        // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
-        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.upper, depth.normal));
-        RelationProof { lower: lower.min(best.upper), normal, ..best }.judged()
-    }
-
-    /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
-    pub fn proof_of(&self, part_a: u32, part_b: u32, touch_band: f64, workspace: &mut Workspace) -> RelationProof {
-        let pair = self.pair(part_a, part_b);
-        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
-        let options = RelationOptions { touch_band: touch_band + 2.0 * self.widening(&pair, touch_band) };
-        let found = relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
-        let own = |p: DVec3, q: DVec3| self.own_points(part_a, part_b, p, q);
-        let evidence = match found.evidence {
-            Evidence::Points { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
-                Evidence::Points { point_in_a, point_in_b }
-            }
-            Evidence::Deep { point_in_a, point_in_b } => {
-                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
-                Evidence::Deep { point_in_a, point_in_b }
-            }
-            polytope => polytope,
-        };
-        RelationProof {
-            upper: found.upper + self.widening(&pair, found.upper),
-            placement: found.placement + pair.off,
-            touch_band,
-            part_a,
-            part_b,
-            evidence,
-            ..found
-        }
     }
 }
 

@@ -34,3 +34,4 @@ pub(crate) mod smooth;
 mod star;
 mod stationary;
 pub(crate) mod sweep;
+pub(crate) mod workspace;

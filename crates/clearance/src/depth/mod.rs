@@ -5,7 +5,6 @@
 //! the frame of A's points, on the placed pair.
 
 pub(crate) mod along;
-pub(crate) mod clearance;
 pub(crate) mod cover;
 pub(crate) mod deep;
 pub(crate) mod deep_points;

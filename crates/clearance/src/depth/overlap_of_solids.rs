@@ -21,11 +21,11 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, OVERLAP_PARTS, OVERLAP_PROBES, ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
-use crate::pair::workspace::Workspace;
+use crate::mesh::workspace::MeshWorkspace;
 use crate::ray::point::closest_point;
 use crate::ray::point_mesh;
 use crate::shape::Feature;
-use crate::shape::{Mesh, Shape};
+use crate::shape::{Mesh, PairKind, Shape};
 
 /// So many of the pairs of triangles that meet are looked at, spread evenly over all.
 pub(crate) const PAIRS: usize = 48;
@@ -155,9 +155,10 @@ pub(crate) fn overlap(
     (b, pose_b): (&Shape, &Pose),
     found: &Distance,
     enough: f64,
-    workspace: &mut Workspace,
+    workspace: &mut MeshWorkspace,
 ) -> Option<Overlap> {
-    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
+    if let PairKind::Meshes(a, b) = PairKind::of(a, b) {
+        let meshes = Meshes::new((a, pose_a), (b, pose_b));
         // In the order of the meshes, so that an exchange changes nothing.
         let (poses, answer) =
             if meshes.swapped { ([pose_b, pose_a], found.mirrored()) } else { ([pose_a, pose_b], *found) };
@@ -182,7 +183,7 @@ fn of_meshes(
     [pose_a, pose_b]: [&Pose; 2],
     found: &Distance,
     enough: f64,
-    workspace: &mut Workspace,
+    workspace: &mut MeshWorkspace,
 ) -> Option<Overlap> {
     let at_hand = at_corners(meshes, [pose_a, pose_b], found, workspace);
     if at_hand.is_some_and(|overlap| overlap.depth > enough) {
@@ -227,7 +228,7 @@ fn at_corners(
     meshes: &Meshes<'_>,
     [pose_a, pose_b]: [&Pose; 2],
     found: &Distance,
-    workspace: &mut Workspace,
+    workspace: &mut MeshWorkspace,
 ) -> Option<Overlap> {
     let (surface_a, surface_b) = (meshes.a.surface(), meshes.b.surface());
     let in_a = Solid::new(meshes.a, pose_a, pose_b, surface_b.origin);

@@ -6,7 +6,6 @@ use glam::DVec3;
 
 use crate::answer::method::Method;
 use crate::answer::volume::{Area, Volume};
-use crate::convex::pair::placed::order;
 use crate::depth::polyhedron::Polyhedron;
 use crate::depth::volume::{Side, measure};
 use crate::error::Error;
@@ -17,48 +16,16 @@ use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
 use crate::math::scaling::times_power_of_two;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
+use crate::shape::order;
 use crate::shape::{Shape, rounded_up_length};
 
-/// How much two solids have in common.
-///
-/// Solids are meshes made so by [`Mesh::solid`](crate::Mesh::solid), boxes, hulls and tetrahedra, and pairs of balls. Meshes may touch
-/// or coincide in every way, and be of any number of parts. Of a mesh that crosses itself a place counts as often as the surface
-/// winds round it; the brackets are for surfaces that wind round no place more than once.
-///
-/// Bodies without volume, such as segments, triangles and flat hulls, have none in common with anything.
-///
-/// See [`Volume`] for an example.
-///
-/// # Errors
-/// [`Error::NotSolid`] and [`Error::NoVolume`] for bodies of other kinds; the message says what to do.
-pub fn overlap_volume(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Volume, Error> {
-    with_thread_workspace(|workspace| overlap_volume_with(a, pose_a, b, pose_b, workspace))
-}
-
-/// [`overlap_volume`] with a workspace.
-///
-/// # Errors
-/// As [`overlap_volume`].
-///
-/// ```
-/// use clearance::{Pose, Shape, Workspace, glam::DVec3, overlap_volume_with};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let mut workspace = Workspace::default();
-/// for step in 0..3 {
-///     let aside = Pose::from_translation(DVec3::new(f64::from(step), 0.0, 0.0))?;
-///     let answer = overlap_volume_with(&cube, &Pose::IDENTITY, &cube, &aside, &mut workspace)?;
-///     assert_eq!(answer.value, 4.0 * (2.0 - f64::from(step)));
-/// }
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn overlap_volume_with(
+/// How much two solids have in common. See [`overlap_volume`](crate::overlap_volume); `scratch` is used again and again.
+pub(crate) fn overlap_volume(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
-    workspace: &mut Workspace,
+    scratch: &mut [Side; 2],
 ) -> Result<Volume, Error> {
     if let (Shape::Sphere(p), Shape::Sphere(q)) = (a, b) {
         let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
@@ -71,7 +38,7 @@ pub fn overlap_volume_with(
     let (kind_a, kind_b) = (Polyhedron::of(a)?, Polyhedron::of(b)?);
     let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
     let (first, second) = ((kind_a, pose_a), (kind_b, pose_b));
-    Ok(if swapped { of_polyhedra(second, first, workspace) } else { of_polyhedra(first, second, workspace) })
+    Ok(if swapped { of_polyhedra(second, first, scratch) } else { of_polyhedra(first, second, scratch) })
 }
 
 /// Whether a body is a part of a plane.
@@ -96,14 +63,14 @@ fn nothing(method: Method) -> Volume {
 fn of_polyhedra(
     (a, pose_a): (Polyhedron<'_>, &Pose),
     (b, pose_b): (Polyhedron<'_>, &Pose),
-    workspace: &mut Workspace,
+    scratch: &mut [Side; 2],
 ) -> Volume {
     let (origin_a, points_a, triangles_a) = a.parts();
     let (origin_b, points_b, triangles_b) = b.parts();
     let map = Placement::new(pose_a, origin_a, pose_b, origin_b);
     let radius = points_b.iter().map(|&p| rounded_up_length(p)).fold(0.0, f64::max);
     let placement = exact_placement(&map, points_b).unwrap_or_else(|| map.bound(radius));
-    let sides = &mut workspace.volume;
+    let sides = scratch;
     fill(&mut sides[0], points_a.iter().copied(), triangles_a);
     fill(&mut sides[1], points_b.iter().map(|&p| map.place(p)), triangles_b);
     // To coordinates below 2, by a power of two.

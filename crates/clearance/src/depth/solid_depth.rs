@@ -6,13 +6,11 @@ use glam::DVec3;
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::method::Method;
-use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
 };
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::penetration::penetration_with;
 use crate::depth::cover::{Goal, cover};
 use crate::depth::levels::LevelDone;
 use crate::depth::polyhedron::Polyhedron;
@@ -20,55 +18,25 @@ use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
 use crate::error::Error;
-use crate::geom::ray_frame::unit;
 use crate::math::double_double::two_prod;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::pair::mesh_mesh::{self, Meshes};
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
+use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::Feature;
 use crate::shape::{Mesh, Shape};
 
-/// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
-///
-/// Solids are meshes made solid ([`Mesh::solid`]), against each other and against boxes, convex hulls and tetrahedra. Pairs without a mesh
-/// are answered as by [`penetration`](crate::penetration), exactly. `tell` is told the bracket so far, now and then,
-/// and ends the search by `false`.
-///
-/// The bracket is proved: `upper` by exact tests of all triangles after the translation, `lower` by [`SolidDepth::proof`].
-/// See [`SolidDepthOptions`] for an example.
-///
-/// # Errors
-/// [`Error::NotSolid`], [`Error::InsideOut`] and [`Error::CrossesItself`] for a mesh that does not bound a solid; [`Error::NoDepth`] for
-/// other bodies.
-pub fn solid_depth(
-    a: &Shape,
-    pose_a: &Pose,
-    b: &Shape,
-    pose_b: &Pose,
-    options: &SolidDepthOptions,
-    mut tell: impl FnMut(f64, f64) -> bool,
-) -> Result<SolidDepth, Error> {
-    with_thread_workspace(|workspace| solid_depth_with(a, pose_a, b, pose_b, options, &mut tell, workspace))
-}
-
-/// [`solid_depth`] with a workspace.
-pub(crate) fn solid_depth_with(
+/// How deep two solids overlap of which one at least is a mesh. See [`solid_depth`](crate::solid_depth).
+pub(crate) fn solid_depth(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &SolidDepthOptions,
     tell: &mut dyn FnMut(f64, f64) -> bool,
-    workspace: &mut Workspace,
+    workspace: &mut MeshWorkspace,
 ) -> Result<SolidDepth, Error> {
-    if !matches!(a, Shape::Mesh(_)) && !matches!(b, Shape::Mesh(_)) {
-        let accuracy = PenetrationOptions { tolerance: options.tolerance };
-        let penetration = penetration_with(a, pose_a, b, pose_b, &accuracy, &mut PairCache::default(), workspace)?;
-        return Ok(without_search(penetration, DepthLabel::Global, options));
-    }
     let is_mesh = [a, b].map(|shape| matches!(shape, Shape::Mesh(_)));
     let (a, b, label) = if options.estimate {
         let ((a, a_is_solid), (b, b_is_solid)) = (as_mesh(a)?, as_mesh(b)?);
@@ -76,12 +44,11 @@ pub(crate) fn solid_depth_with(
     } else {
         (as_solid(a)?, as_solid(b)?, DepthLabel::Global)
     };
-    let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
-    let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };
+    let meshes = Meshes::new((&a, pose_a), (&b, pose_b));
     let two = Two::new(&meshes, pose_a, pose_b);
     let mut solids = two.solids(workspace);
     if let State::Apart = solids.state(DVec3::ZERO) {
-        let penetration = apart((&shape_a, pose_a), (&shape_b, pose_b), workspace);
+        let penetration = apart(&meshes, workspace);
         return Ok(without_search(unnamed(penetration, is_mesh), label, options));
     }
     let stretch = 1.0 + 2.0 * solids.map.stretch;
@@ -172,8 +139,8 @@ fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
 }
 
 /// The answer for solids that are apart.
-fn apart((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), workspace: &mut Workspace) -> Penetration {
-    let found = distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace);
+fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
+    let found = meshes.distance(&DistanceOptions::default(), &mut PairCache::default(), workspace);
     Penetration {
         depth: 0.0,
         lower: 0.0,
@@ -207,7 +174,7 @@ fn labelled(label: DepthLabel, options: &SolidDepthOptions) -> DepthLabel {
 }
 
 /// An answer that needs no search, and so no proof but itself.
-fn without_search(penetration: Penetration, label: DepthLabel, options: &SolidDepthOptions) -> SolidDepth {
+pub(crate) fn without_search(penetration: Penetration, label: DepthLabel, options: &SolidDepthOptions) -> SolidDepth {
     SolidDepth {
         penetration,
         label: labelled(label, options),
@@ -235,7 +202,7 @@ impl<'s> Two<'s> {
         Two { meshes, pose_a, pose_b }
     }
 
-    fn solids(&self, workspace: &Workspace) -> Solids<'s> {
+    fn solids(&self, workspace: &MeshWorkspace) -> Solids<'s> {
         let stretch = 0.5 * self.pose_b.defect() * (1.0 + self.pose_b.defect());
         Solids::new(self.meshes.a, self.meshes.b, self.meshes.pair.map, stretch, workspace.level)
     }
@@ -333,71 +300,47 @@ fn near_direction(solids: &mut Solids<'_>, translation: DVec3) -> Option<DVec3> 
     sum.try_normalize()
 }
 
-/// The depth of a pair in which one body at least is a mesh, for [`penetration_with`].
-pub(crate) fn penetration(
-    (a, pose_a): (&Shape, &Pose),
-    (b, pose_b): (&Shape, &Pose),
-    options: &PenetrationOptions,
-    workspace: &mut Workspace,
-) -> Result<Penetration, Error> {
-    let options = SolidDepthOptions { tolerance: options.tolerance, ..SolidDepthOptions::default() };
-    solid_depth_with(a, pose_a, b, pose_b, &options, &mut |_, _| true, workspace).map(|found| found.penetration)
-}
-
-/// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
-///
-/// Where the solids slide along each other before they part, the interiors are disjoint earlier than `upper`: the bracket says so.
-///
-/// ```
-/// use clearance::{Pose, Shape, depth_along, glam::DVec3};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
-/// let up = depth_along(&cube, &Pose::IDENTITY, &cube, &into, DVec3::Y)?;
-/// assert!((up.value - 1.75).abs() < 1e-9 && up.lower <= 1.75 && 1.75 <= up.upper);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-///
-/// # Errors
-/// As [`solid_depth`]; [`Error::NotFinite`] for a direction that is none.
-pub fn depth_along(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, direction: DVec3) -> Result<DepthAlong, Error> {
-    if !direction.is_finite() || direction == DVec3::ZERO {
-        return Err(Error::NotFinite { what: "direction", index: 0 });
-    }
-    let direction = unit(direction);
+/// How far B must be moved along a unit direction until the interiors are disjoint. See
+/// [`depth_along`](crate::depth_along).
+pub(crate) fn depth_along(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    direction: DVec3,
+    workspace: &mut MeshWorkspace,
+) -> Result<DepthAlong, Error> {
     let (a, b) = (as_solid(a)?, as_solid(b)?);
-    let (shape_a, shape_b) = (Shape::Mesh(a.into_owned()), Shape::Mesh(b.into_owned()));
-    let Some(meshes) = Meshes::of(&shape_a, pose_a, &shape_b, pose_b) else { return Err(Error::NoDepth) };
+    let meshes = Meshes::new((&a, pose_a), (&b, pose_b));
     let two = Two::new(&meshes, pose_a, pose_b);
-    with_thread_workspace(|workspace| {
-        let mut solids = two.solids(workspace);
-        let way = two.in_frame(direction);
-        let stretch = way.length();
-        let (most, unit) = (2.0 * solids.scale(), way / stretch);
-        if let State::Apart = solids.state(DVec3::ZERO) {
-            return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
+    let mut solids = two.solids(workspace);
+    let way = two.in_frame(direction);
+    let stretch = way.length();
+    let (most, unit) = (2.0 * solids.scale(), way / stretch);
+    if let State::Apart = solids.state(DVec3::ZERO) {
+        return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
+    }
+    let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
+    let length = out.length();
+    let proved = along::overlap_until(&mut solids, unit, length);
+    // The way in the world is that in the frame by the length of the direction there, and rounded.
+    let margin = solids.margin();
+    let mut upper = length / stretch * ROUND_UP;
+    loop {
+        let (mut high, mut low) = (DVec3::ZERO, DVec3::ZERO);
+        let outward = if meshes.swapped { -direction } else { direction };
+        for k in 0..3 {
+            (high[k], low[k]) = two_prod(upper, outward[k]);
         }
-        let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
-        let length = out.length();
-        let proved = along::overlap_until(&mut solids, unit, length);
-        // The way in the world is that in the frame by the length of the direction there, and rounded.
-        let margin = solids.margin();
-        let mut upper = length / stretch * ROUND_UP;
-        loop {
-            let (mut high, mut low) = (DVec3::ZERO, DVec3::ZERO);
-            let outward = if meshes.swapped { -direction } else { direction };
-            for k in 0..3 {
-                (high[k], low[k]) = two_prod(upper, outward[k]);
-            }
-            let (there, error) = Placement::displacement(two.pose_a, high, low);
-            if let State::Apart = solids.state_of(&solids.pair(there, error)) {
-                break;
-            }
-            if upper > 4.0 * most {
-                return Err(Error::NoDepth);
-            }
-            upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let (there, error) = Placement::displacement(two.pose_a, high, low);
+        if let State::Apart = solids.state_of(&solids.pair(there, error)) {
+            break;
         }
-        let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
-        Ok(DepthAlong { value: length.max(lower).min(upper), lower, upper, direction })
-    })
+        if upper > 4.0 * most {
+            return Err(Error::NoDepth);
+        }
+        upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+    }
+    let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
+    Ok(DepthAlong { value: length.max(lower).min(upper), lower, upper, direction })
 }

@@ -26,8 +26,6 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
-use crate::answer::relation::RelationProof;
-use crate::compound::parts::{Parts, Side};
 use crate::depth::deep_points::Open;
 use crate::depth::overlap_of_solids::{Overlap, PAIRS, Solid};
 use crate::geom::topology::{find, join};
@@ -38,7 +36,7 @@ use crate::math::tolerances::{CONTACT_POINT, REGION_CUTTERS, REGION_PROBES, UNIT
 use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::pair::search::Meeting;
 use crate::mesh::same_points::lowest_of_equal;
-use crate::pair::workspace::Workspace;
+use crate::mesh::workspace::MeshWorkspace;
 use crate::shape::Feature;
 use crate::shape::Surface;
 
@@ -66,7 +64,7 @@ pub(crate) fn overlap(
     [pose_a, pose_b]: [&Pose; 2],
     found: &Distance,
     enough: f64,
-    workspace: &mut Workspace,
+    workspace: &mut MeshWorkspace,
 ) -> Option<Overlap> {
     let solid_is_a = meshes.a.is_solid();
     let (solid, pose_solid, surface, pose_surface) =
@@ -231,33 +229,5 @@ impl SurfaceAndSolid<'_, '_> {
                 _ => return ControlFlow::Continue(()),
             }
         }
-    }
-}
-
-impl Parts<'_> {
-    /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
-    /// that meet. The lower bound is not that of the whole. `None` where there is none.
-    pub fn surface_overlap(&self, band: f64, workspace: &mut Workspace) -> Option<RelationProof> {
-        let has_inside = |side: &Side<'_>, part: u32| side.part(part).1.has_interior();
-        let mut best: Option<RelationProof> = None;
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        self.descend(&mut scratch.heap, 0.0, |part_a, part_b, _| {
-            if !has_inside(&self.a, part_a) && !has_inside(&self.b, part_b) {
-                return ControlFlow::Continue(());
-            }
-            let proof = self.proof_of(part_a, part_b, band, workspace);
-            if proof.upper < best.as_ref().map_or(0.0, |best| best.upper) {
-                best = Some(proof);
-            }
-            let enough = best.as_ref().is_some_and(|best| best.upper < -band);
-            if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        workspace.parts = scratch;
-        best.map(|proof| {
-            let (part_a, _) = self.a.named(proof.part_a, Feature::Interior);
-            let (part_b, _) = self.b.named(proof.part_b, Feature::Interior);
-            let proof = RelationProof { part_a, part_b, ..proof };
-            if self.swapped { proof.swapped() } else { proof }
-        })
     }
 }

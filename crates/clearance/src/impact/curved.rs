@@ -18,15 +18,15 @@ use crate::answer::intersects::IntersectsOptions;
 use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
 use crate::convex::pair::half_space::{self, Found, facing, find};
-use crate::convex::pair::intersects::intersects_with;
 use crate::convex::pair::placed::Placed;
 use crate::impact::moving::Moving;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{DEPTH_ACCURACY, LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
 use crate::motion::closed::{Target, first_touch};
+use crate::pair::distance::distance;
+use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
 use crate::shape::Feature;
 
@@ -63,7 +63,7 @@ pub(crate) fn impact(
     let seen = Seen { time: 0.0, placed: moving.at(0.0), gap: None, features: none, upper: f64::MAX };
     let mut search = Search { moving, options, cache, workspace, facing: None, seen };
     if let (Some(pair), AnyCore::Smooth(Smooth::HalfSpace { .. })) = (moving.start.half_space(), moving.start.b.core) {
-        match find(&moving.start, &pair, options.margin, search.workspace) {
+        match find(&moving.start, &pair, options.margin, &mut search.workspace.convex) {
             Found::Facing(gap) => search.facing = Some(gap),
             // They meet far out, wherever they are.
             _ => return Some(search.at_start(0, true)),
@@ -119,7 +119,7 @@ impl Search<'_, '_> {
                 if matches!(placed.b.core, AnyCore::Smooth(Smooth::HalfSpace { .. })) {
                     return None;
                 }
-                let (apart, vertex) = at_level!(self.workspace.level, simd => pair.gap(simd));
+                let (apart, vertex) = at_level!(self.workspace.convex.level, simd => pair.gap(simd));
                 return Some((apart, half_space::features(placed, &apart, vertex)));
             };
             let step = pair.normal.dot(self.moving.frame) / pair.normal.length() * time;
@@ -134,7 +134,7 @@ impl Search<'_, '_> {
             return None;
         }
         let stop = Stop { farther_than: f64::INFINITY, tolerance: 0.0 };
-        let found = placed.signed_gap(stop, f64::NEG_INFINITY, self.cache, self.workspace);
+        let found = placed.signed_gap(stop, f64::NEG_INFINITY, self.cache, &mut self.workspace.convex);
         Some((found.gap, placed.curved_features(&found)))
     }
 
@@ -146,7 +146,7 @@ impl Search<'_, '_> {
         let Placed { shape_a, shape_b, pose_a, pose_b, .. } = self.moving.start;
         let options = IntersectsOptions { margin: self.options.margin, ..IntersectsOptions::default() };
         let cache = &mut PairCache::default();
-        intersects_with(shape_a, pose_a, shape_b, pose_b, &options, cache, self.workspace)
+        intersects(shape_a, pose_a, shape_b, pose_b, &options, cache, self.workspace)
     }
 
     /// Whether the placed bodies come into contact at all, where that is decided apart from the search.
@@ -157,7 +157,7 @@ impl Search<'_, '_> {
             return true;
         }
         // The gap changes evenly, and there was one at the start.
-        matches!(find(&placed, &pair, self.options.margin, self.workspace), Found::Body(.., true))
+        matches!(find(&placed, &pair, self.options.margin, &mut self.workspace.convex), Found::Body(.., true))
     }
 
     /// The answer for bodies in contact at the start; `unbounded` for half-spaces that meet wherever they are.
@@ -165,7 +165,7 @@ impl Search<'_, '_> {
         let Placed { shape_a, shape_b, pose_a, pose_b, .. } = self.moving.start;
         let ask = DistanceOptions::default();
         let cache = &mut PairCache::default();
-        let distance = distance_with(shape_a, pose_a, shape_b, pose_b, &ask, cache, self.workspace);
+        let distance = distance(shape_a, pose_a, shape_b, pose_b, &ask, cache, self.workspace);
         self.read(0.0);
         let points = Some([distance.point_in_a, distance.point_in_b]);
         let by_points = (distance.upper + self.moving.beyond - self.options.margin).next_up().next_up();

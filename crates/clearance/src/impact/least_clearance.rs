@@ -21,7 +21,7 @@ use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot};
 use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
+use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
 /// A span of time, and what the gap is at least in it.

@@ -136,7 +136,7 @@ impl<'s> Moving<'s> {
     /// The exact gap of the sets swept up to a time.
     #[cold]
     pub fn exact_swept_gap(&self, time: f64, start: &Simplex, workspace: &mut Workspace) -> ExactGap {
-        workspace.exact_decisions += 1;
+        workspace.convex.exact_decisions += 1;
         exact::gap(&self.swept_cores(time), start)
     }
 
@@ -155,7 +155,8 @@ impl<'s> Moving<'s> {
         // The sum is off by 2u, the comparison with a bound by one more.
         let doubt = 8.0 * UNIT_ROUNDOFF * reach;
         let stop = Stop { farther_than: reach + doubt, tolerance: 0.0 };
-        let walk = at_level!(workspace.level, simd => self.walk_swept(simd, algorithm, time, stop, cache, simplex));
+        let walk =
+            at_level!(workspace.convex.level, simd => self.walk_swept(simd, algorithm, time, stop, cache, simplex));
         match walk {
             Walk::Inside => true,
             Walk::Apart(apart) if apart.lower > reach + doubt => false,

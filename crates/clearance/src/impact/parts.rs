@@ -18,7 +18,8 @@ use glam::DVec3;
 
 use crate::answer::impact::{Impact, ImpactAlgorithm, ImpactOptions};
 use crate::bound::Aabb;
-use crate::compound::parts::{Parts, Waiting};
+use crate::compound::parts::Parts;
+use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::meshes;
 use crate::impact::moving::{Moving, Starts};

@@ -11,10 +11,6 @@ use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
 use crate::compound::height_field::Prisms;
 use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::intersects::intersects_with;
-use crate::convex::pair::penetration::penetration_with;
-use crate::convex::pair::placed::order;
 use crate::impact::moving::meant_margin;
 use crate::impact::rigid_advance::{WINDOW, advance, ball_about};
 use crate::impact::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
@@ -24,10 +20,14 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
+use crate::pair::distance::distance;
+use crate::pair::intersects::intersects;
+use crate::pair::penetration::penetration;
 use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
+use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Feature;
 use crate::shape::Shape;
+use crate::shape::order;
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -175,7 +175,7 @@ impl Question<'_> {
             let until = advanced(t, 1.0, |to| piece / self.relative.field(t, to).speed(&spot));
             let until = until.max(t + self.limits.resolution).min(1.0);
             let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
-            let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near)?;
+            let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near);
             let reaches = [reach_of(ground.a()), reach_of(ground.b())];
             let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
@@ -195,11 +195,11 @@ impl Question<'_> {
         let mut cache = PairCache::default();
         if self.limits.margin > 0.0 {
             let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
-            return distance_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
+            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
                 <= self.limits.margin;
         }
         let options = IntersectsOptions::default();
-        intersects_with(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
+        intersects(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace)
     }
 
     /// The answer for bodies that meet at the start, or about which no more is said.
@@ -207,7 +207,7 @@ impl Question<'_> {
         let (pose_a, pose_b) = (start.a.pose, start.b.pose);
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
-        let reading = distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
+        let reading = distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
         RigidImpact {
             t: 0.0,
             lower: 0.0,
@@ -315,10 +315,10 @@ pub(crate) fn parts_meet(
     let mut cache = PairCache::default();
     if margin > 0.0 {
         let options = DistanceOptions::default();
-        return distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
+        return distance(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
     }
     let options = PenetrationOptions::default();
-    let depth = penetration_with(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
+    let depth = penetration(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
     depth.is_ok_and(|depth| depth.lower > noise)
 }
 
@@ -345,6 +345,6 @@ pub(crate) fn read(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> (Distance, f64) {
-    let reading = distance_with(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
+    let reading = distance(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
     (reading, reading.lower - at.noise - margin)
 }

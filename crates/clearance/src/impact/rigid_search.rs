@@ -20,14 +20,15 @@ use glam::{DMat3, DVec3};
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::bound::Aabb;
-use crate::compound::parts::{Side, Waiting};
+use crate::compound::parts::Side;
+use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
 use crate::math::cancel::checkpoint;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::in_between::PlacedAt;
 use crate::motion::relative::{Corner, Field, Relative, Spot, advanced, closed_after};
+use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
 use crate::shape::{Below, Shape};
 
@@ -219,7 +220,7 @@ impl<'s> Search<'s> {
         let (pose_a, pose_b) = (carried(&at.a.pose, &part_a.0), carried(&at.b.pose, &part_b.0));
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
-        let reading = distance_with(&part_a.1, &pose_a, &part_b.1, &pose_b, &options, &mut cache, workspace);
+        let reading = distance(&part_a.1, &pose_a, &part_b.1, &pose_b, &options, &mut cache, workspace);
         (reading, reading.lower - at.noise - self.limits.margin)
     }
 

@@ -8,7 +8,7 @@ use crate::impact::moving::{Moving, Starts, enlarged, has_vertices, meant_margin
 use crate::impact::time_of_impact::time_of_impact_with;
 use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
+use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
 /// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.

@@ -34,8 +34,8 @@ use crate::motion::brent::brent;
 use crate::motion::closed::{Target, first_touch};
 use crate::motion::halve::halve;
 use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
-use crate::shape::Shape;
+use crate::pair::workspace::with_thread_workspace;
+use crate::shape::{PairKind, Shape};
 
 /// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so that
 /// its function is smooth, and so near that the advance from there takes few readings.
@@ -104,7 +104,8 @@ pub fn time_of_impact_with(
             time_of_impact_with(&large.a, &large.motion_a, &large.b, &large.motion_b, &options, cache, workspace);
         return impact.map(|impact| Impact { margin, ..impact.scaled(1.0 / large.factor) });
     }
-    if let Some(parts) = Parts::of(a, &starts.0, b, &starts.1) {
+    if let PairKind::Meshes(..) | PairKind::Parts = PairKind::of(a, b) {
+        let parts = Parts::new(a, &starts.0, b, &starts.1);
         return parts::impact(&parts, motion_a, motion_b, &options, workspace);
     }
     of_convex(&moving, &options, cache, workspace)
@@ -232,7 +233,7 @@ impl Search<'_, '_> {
             Walk::Open(None)
         } else {
             let cache = &mut *self.cache;
-            placed.walk(self.workspace.level, stop, cache, &mut simplex)
+            placed.walk(self.workspace.convex.level, stop, cache, &mut simplex)
         };
         let margin = self.options.margin;
         let apart = match walk {
@@ -264,7 +265,7 @@ impl Search<'_, '_> {
         if residual <= (LOWER_BOUND + CONTACT_RESIDUAL) * placed.reach || placed.reach < SMALLEST_REACH {
             return None;
         }
-        let exact = placed.exact_gap(simplex, self.cache, self.workspace);
+        let exact = placed.exact_gap(simplex, self.cache, &mut self.workspace.convex);
         *simplex = exact.simplex;
         (exact.gap > 0.0).then(|| placed.exactly_apart(&exact))
     }
@@ -279,7 +280,7 @@ impl Search<'_, '_> {
             Some(apart) if apart.lower > reach + doubt => false,
             Some(apart) if apart.upper < reach - doubt => true,
             _ => {
-                let exact = placed.exact_gap(&self.seen.simplex, self.cache, self.workspace);
+                let exact = placed.exact_gap(&self.seen.simplex, self.cache, &mut self.workspace.convex);
                 self.seen.simplex = exact.simplex;
                 let meet = exact.compare(&lengths).is_le();
                 if exact.gap > 0.0 {
@@ -303,11 +304,11 @@ impl Search<'_, '_> {
                 &self.seen.simplex.trimmed(),
                 wanted,
                 &mut PairCache::default(),
-                self.workspace,
+                &mut self.workspace.convex,
             );
             if depth.by_polytope
                 && -depth.gap.upper > 2.0 * placed.placement
-                && let Some(pairs) = collected(self.workspace.polytope.pairs())
+                && let Some(pairs) = collected(self.workspace.convex.polytope.pairs())
             {
                 (touches, evidence) = (true, pairs);
             }
@@ -408,8 +409,8 @@ impl Search<'_, '_> {
         }
         let pair = moving.swept_cores(upper);
         let wanted = Wanted { enough: doubt, tolerance: 0.0 };
-        let polytope = &mut self.workspace.polytope;
-        let depth = at_level!(self.workspace.level, simd =>
+        let polytope = &mut self.workspace.convex.polytope;
+        let depth = at_level!(self.workspace.convex.level, simd =>
             epa::depth(simd, &pair, &self.seen.simplex.trimmed(), wanted, polytope));
         let count = moving.start.a.core.vertex_count() as u32;
         if depth.by_polytope
@@ -421,11 +422,15 @@ impl Search<'_, '_> {
         // Contact so near the start that nothing separates before it: the bodies themselves, a little later.
         let later = moving.at(upper);
         let wanted = Wanted { enough: 2.0 * later.placement, tolerance: 0.0 };
-        let depth =
-            later.depth_by_polytope(&self.seen.simplex.trimmed(), wanted, &mut PairCache::default(), self.workspace);
+        let depth = later.depth_by_polytope(
+            &self.seen.simplex.trimmed(),
+            wanted,
+            &mut PairCache::default(),
+            &mut self.workspace.convex,
+        );
         if depth.by_polytope
             && -depth.gap.upper > 2.0 * later.placement
-            && let Some(pairs) = collected(self.workspace.polytope.pairs())
+            && let Some(pairs) = collected(self.workspace.convex.polytope.pairs())
         {
             return Some((upper, pairs));
         }

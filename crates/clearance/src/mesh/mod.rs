@@ -12,3 +12,4 @@ pub(crate) mod same_points;
 pub(crate) mod self_intersections;
 mod self_walk;
 mod sieve;
+pub(crate) mod workspace;

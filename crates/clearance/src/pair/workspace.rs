@@ -2,15 +2,26 @@
 
 use std::cell::RefCell;
 
-use glam::DVec3;
+use fearless_simd::Level;
 
-use crate::compound::parts::PartsScratch;
-use crate::convex::epa::Polytope;
-use crate::convex::hull_axes::HullAxes;
-use crate::convex::manifold::Manifold;
+use crate::compound::scratch::PartsScratch;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::depth::volume::Side;
 use crate::mesh::ray::Clean;
-use crate::mesh::reach::Reaches;
+use crate::mesh::workspace::MeshWorkspace;
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::new(Workspace::default());
+}
+
+/// Runs a query with this thread's own workspace.
+pub(crate) fn with_thread_workspace<T>(run: impl FnOnce(&mut Workspace) -> T) -> T {
+    WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
+        Ok(mut workspace) => workspace.lend(run),
+        // Only if a query were to call a query; nothing is lost but the counters.
+        Err(_) => run(&mut Workspace::default()),
+    })
+}
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
 /// thread and hand it to every query.
@@ -24,17 +35,12 @@ use crate::mesh::reach::Reaches;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    pub(crate) level: fearless_simd::Level,
-    pub(crate) exact_decisions: u64,
-    pub(crate) polytope: Polytope,
-    pub(crate) manifold: Manifold,
-    pub(crate) hull_axes: HullAxes,
-    /// Support points of curved bodies.
-    pub(crate) samples: [RefCell<Vec<DVec3>>; 2],
-    /// Pairs of boxes of bodies made of parts.
+    /// For two convex bodies.
+    pub(crate) convex: ConvexWorkspace,
+    /// For two meshes.
+    pub(crate) mesh: MeshWorkspace,
+    /// For bodies made of parts.
     pub(crate) parts: PartsScratch,
-    /// Reaches of the boxes of two meshes.
-    pub(crate) reaches: Reaches,
     /// Crossings of a line and a mesh.
     pub(crate) crossings: Vec<Clean>,
     /// Two solids whose common volume is asked for.
@@ -54,22 +60,21 @@ impl Drop for Lent<'_> {
 
 impl Default for Workspace {
     fn default() -> Workspace {
-        Workspace {
-            level: fearless_simd::Level::new(),
-            exact_decisions: 0,
-            polytope: Polytope::default(),
-            manifold: Manifold::default(),
-            hull_axes: HullAxes::default(),
-            samples: Default::default(),
-            parts: PartsScratch::default(),
-            reaches: Reaches::default(),
-            crossings: Vec::new(),
-            volume: Default::default(),
-        }
+        Workspace::at(Level::new())
     }
 }
 
 impl Workspace {
+    fn at(level: Level) -> Workspace {
+        Workspace {
+            convex: ConvexWorkspace::new(level),
+            mesh: MeshWorkspace::new(level),
+            parts: PartsScratch::default(),
+            crossings: Vec::new(),
+            volume: Default::default(),
+        }
+    }
+
     /// Runs something with this memory. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known
     /// state, and replaced.
     ///
@@ -94,11 +99,11 @@ impl Workspace {
     /// # assert_eq!(slow.exact_decisions(), 0);
     /// ```
     pub fn baseline() -> Workspace {
-        Workspace { level: fearless_simd::Level::baseline(), ..Workspace::default() }
+        Workspace::at(Level::baseline())
     }
 
     /// How many queries so far were settled in exact arithmetic because rounding left them open.
     pub fn exact_decisions(&self) -> u64 {
-        self.exact_decisions
+        self.convex.exact_decisions
     }
 }

@@ -1,7 +1,14 @@
 //! The public questions: the same few functions for every kind of body.
 
 mod batch;
+mod contacts;
 pub(crate) mod deforming;
+mod depth;
+mod distance;
+mod intersects;
+mod penetration;
+mod relation;
+mod volume;
 
 pub use crate::answer::clearance::Clearance;
 pub use crate::answer::contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide};
@@ -21,19 +28,10 @@ pub use crate::answer::solid_depth::{
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
 pub use crate::answer::volume::{Area, Volume};
 pub use crate::convex::pair::cache::PairCache;
-pub use crate::convex::pair::contacts::{contacts, contacts_with};
-pub use crate::convex::pair::distance::{distance, distance_with};
-pub use crate::convex::pair::intersects::{intersects, intersects_with};
-pub use crate::convex::pair::penetration::{penetration, penetration_with};
-pub use crate::convex::pair::relation::{relation, relation_with};
-pub use crate::depth::clearance::clearance_along;
-pub use crate::depth::overlap_volume::{overlap_volume, overlap_volume_with};
-pub use crate::depth::solid_depth::{depth_along, solid_depth};
 pub use crate::impact::least_clearance::{least_clearance, least_clearance_with};
 pub use crate::impact::rigid_impact::{rigid_impact, rigid_impact_with};
 pub use crate::impact::sweeps::{sweeps_meet, sweeps_meet_with};
 pub use crate::impact::time_of_impact::{time_of_impact, time_of_impact_with};
-pub use crate::mesh::pair::contact_curves::contact_curves;
 pub use crate::pair::workspace::Workspace;
 pub use crate::ray::cast::{ray_cast, ray_cast_all, ray_cast_with};
 pub use crate::ray::moving::{ray_cast_moving, verify_ray_moving};
@@ -46,22 +44,14 @@ pub use crate::verify::rigid::{verify_least_clearance, verify_rigid_clear, verif
 pub use crate::verify::step::{verify_proximity, verify_self_collisions, verify_step_collisions};
 pub use crate::verify::volume::verify_volume;
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
+pub use contacts::{contact_curves, contacts, contacts_with};
 pub use deforming::{
     StepCollisions, StepOptions, proximity, self_collisions, self_collisions_with, self_proximity, step_collisions,
     step_collisions_with,
 };
-
-use std::cell::RefCell;
-
-thread_local! {
-    static WORKSPACE: RefCell<Workspace> = RefCell::new(Workspace::default());
-}
-
-/// Runs a query with this thread's own workspace.
-pub(crate) fn with_thread_workspace<T>(run: impl FnOnce(&mut Workspace) -> T) -> T {
-    WORKSPACE.with(|workspace| match workspace.try_borrow_mut() {
-        Ok(mut workspace) => workspace.lend(run),
-        // Only if a query were to call a query; nothing is lost but the counters.
-        Err(_) => run(&mut Workspace::default()),
-    })
-}
+pub use depth::{clearance_along, depth_along, solid_depth};
+pub use distance::{distance, distance_with};
+pub use intersects::{intersects, intersects_with};
+pub use penetration::{penetration, penetration_with};
+pub use relation::{relation, relation_with};
+pub use volume::{overlap_volume, overlap_volume_with};

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayOptions, Which};
-use crate::convex::pair::distance::distance;
+use crate::convex::pair::distance::distance_once;
 use crate::error::check_components;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::closest_convex::{Reach, closest_by_support};
@@ -386,7 +386,7 @@ fn of_polytope(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> SignedDistance {
     else {
         return answer(Enclosed::about(0.0, f64::INFINITY), DVec3::ZERO, DVec3::X, Feature::Interior);
     };
-    let found = distance(shape, &turned, &single, &Pose::IDENTITY);
+    let found = distance_once(shape, &turned, &single, &Pose::IDENTITY);
     let stretch = outer.map_or(0.0, |outer| outer.stretch());
     let lower = if inside { 0.0 } else { ((found.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
     let upper = if inside { 0.0 } else { (found.upper + moved) * (1.0 + stretch) * ROUND_UP };

@@ -21,13 +21,13 @@ use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::PenetrationOptions;
 use crate::answer::rigid_impact::RigidImpact;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::penetration::penetration_with;
 use crate::impact::rigid_search::{carried, reach_of};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
+use crate::pair::distance::distance;
+use crate::pair::penetration::penetration;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 use crate::verify::pair::{Refusal, verify};
@@ -372,7 +372,7 @@ impl Judge<'_> {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let options = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
         let mut cache = PairCache::default();
-        distance_with(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace)
+        distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace)
     }
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
@@ -393,7 +393,7 @@ impl Judge<'_> {
         let mut cache = PairCache::default();
         if !impact.touches || self.margin > 0.0 {
             let options = DistanceOptions::default();
-            let reading = distance_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
+            let reading = distance(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
             verify(&reading, &part_a, &pose_a, &part_b, &pose_b)?;
             let allowed = self.margin + impact.gap;
             // Of bodies without end, the points in question tell how large they are.
@@ -403,7 +403,7 @@ impl Judge<'_> {
             }
         } else {
             let options = PenetrationOptions::default();
-            let depth = penetration_with(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
+            let depth = penetration(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
             let depth = depth.map_err(|_| Refusal::Part)?;
             verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
             if depth.lower <= noise {

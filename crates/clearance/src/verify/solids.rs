@@ -68,7 +68,9 @@ pub(crate) fn check_penetration(answer: &Penetration, bodies: &Bodies<'_>) -> Re
     let refused = Refusal::Lower { claimed, proved: 0.0 };
     // As far as the claim, and not farther.
     let options = SolidDepthOptions { relative_tolerance: 0.0, work: u64::MAX, ..SolidDepthOptions::default() };
-    let found = solid_depth(a, pose_a, b, pose_b, &options, |lower, _| lower <= claimed).map_err(|_| refused)?;
+    let workspace = &mut crate::mesh::workspace::MeshWorkspace::new(fearless_simd::Level::new());
+    let tell = &mut |lower: f64, _: f64| lower <= claimed;
+    let found = solid_depth(a, pose_a, b, pose_b, &options, tell, workspace).map_err(|_| refused)?;
     check_proof(&found.proof, claimed, bodies)
 }
 

@@ -18,8 +18,8 @@ use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
 use crate::math::cancel::to_its_end;
+use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
 use crate::world::bodies::{BodyId, World};
 
@@ -267,12 +267,12 @@ impl World {
             let mut cache = PairCache::default();
             // The pair has left the schedule, and must come back to it.
             let gap = to_its_end(|| {
-                let gap = distance_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
+                let gap = distance(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace);
                 if gap.lower > interest.margin {
                     return gap;
                 }
                 let exact = DistanceOptions::default();
-                distance_with(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace)
+                distance(shape_a, &pose_a, shape_b, &pose_b, &exact, &mut cache, &mut workspace)
             });
             found.looked_at += 1;
             if gap.lower <= interest.margin {

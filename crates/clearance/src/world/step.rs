@@ -12,11 +12,11 @@ use crate::answer::intersects::IntersectsOptions;
 use crate::answer::relation::{RelationOptions, RelationProof};
 use crate::bound::Aabb;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::contacts::contacts_with;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::intersects::intersects_with;
-use crate::convex::pair::relation::relation_with;
 use crate::math::tolerances::{BODIES_OF_BLOCK, PAIRS_OF_BLOCK};
+use crate::pair::contacts::contacts;
+use crate::pair::distance::distance;
+use crate::pair::intersects::intersects;
+use crate::pair::relation::relation;
 use crate::pair::workspace::Workspace;
 use crate::world::bodies::{BodyId, World, bounds_of, grown};
 use crate::world::rules::{Interest, Question};
@@ -315,22 +315,22 @@ impl World {
         match interest.question {
             Question::Intersects => {
                 let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
-                intersects_with(a, pose_a, b, pose_b, &options, cache, workspace).then_some(Finding::Near)
+                intersects(a, pose_a, b, pose_b, &options, cache, workspace).then_some(Finding::Near)
             }
             Question::Distance => {
                 let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
-                let found = distance_with(a, pose_a, b, pose_b, &options, cache, workspace);
+                let found = distance(a, pose_a, b, pose_b, &options, cache, workspace);
                 (found.lower <= margin).then_some(Finding::Distance(found))
             }
             Question::Relation => {
                 let options = RelationOptions { touch_band: margin };
-                let found = relation_with(a, pose_a, b, pose_b, &options, cache, workspace);
+                let found = relation(a, pose_a, b, pose_b, &options, cache, workspace);
                 (found.lower <= margin).then_some(Finding::Relation(found))
             }
             Question::Contacts => {
                 let options = ContactsOptions { margin, ..ContactsOptions::default() };
                 let mut found = Contacts::default();
-                contacts_with(a, pose_a, b, pose_b, &options, cache, workspace, &mut found);
+                contacts(a, pose_a, b, pose_b, &options, cache, workspace, &mut found);
                 let near = !found.points.is_empty() || !found.crossings.is_empty();
                 near.then_some(Finding::Contacts(found))
             }

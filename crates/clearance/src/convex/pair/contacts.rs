@@ -1,12 +1,9 @@
-//! Where two bodies touch.
+//! Where two convex bodies touch.
 
 use glam::DVec3;
 
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
 use crate::answer::method::Method;
-use crate::compound::contacts::gap_of_wholes;
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Parts;
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::manifold::{Manifold, Name};
 use crate::convex::pair::cache::PairCache;
@@ -14,61 +11,32 @@ use crate::convex::pair::feature;
 use crate::convex::pair::penetration::signed_gap;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, ROUND_UP, SECOND_ORDER, UNIT_ROUNDOFF};
-use crate::mesh::pair::contacts;
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
 use crate::shape::Feature;
 use crate::shape::Shape;
 
-/// Where two bodies touch: all points that are not apart. Faces that lie on each other give the corners of the polygon they
-/// have in common, an edge on a face two points, everything else one. Convex bodies touch along one normal. Of compounds
-/// every two parts that touch give their points, each with its own normal, and points that several parts have in common come
-/// once; a height field gives the points on all triangles below the other body, and none on the seams between them.
-///
-/// See [`Contacts`] for an example.
-pub fn contacts(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Contacts {
-    let mut found = Contacts::default();
-    with_thread_workspace(|workspace| {
-        let options = ContactsOptions::default();
-        contacts_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace, &mut found);
-    });
-    found
-}
-
-/// [`contacts`] with options, a cache and a workspace, into an answer made before. Allocates nothing once warm, except where
-/// exact arithmetic decides, and for the prisms of height fields. See [`ContactsOptions`] for an example.
+/// Where two convex bodies touch.
 #[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
-pub fn contacts_with(
+pub(crate) fn contacts(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &ContactsOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
     out: &mut Contacts,
 ) {
-    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
-        return contacts::contacts((a, pose_a), (b, pose_b), options, cache, workspace, out);
-    }
     out.crossings.clear();
-    if let Some(prisms) = Prisms::within(a, pose_a, b, pose_b, options.margin) {
-        gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
-        return prisms.contacts(pose_a, pose_b, options, workspace, out);
-    }
-    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-        gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
-        return parts.contacts([None; 2], options, workspace, out);
-    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
     {
         let options = ContactsOptions { margin: options.margin * large.factor, ..*options };
-        contacts_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace, out);
+        contacts(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace, out);
         return out.scale_by(1.0 / large.factor);
     }
     let margin = options.margin.max(0.0);
@@ -118,11 +86,11 @@ fn find(
     features: (Feature, Feature),
     normal: DVec3,
     options: &ContactsOptions,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
     out: &mut Contacts,
 ) {
     let tilt = heeded_tilt(options).sin();
-    let Workspace { manifold, .. } = workspace;
+    let ConvexWorkspace { manifold, .. } = workspace;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
     for contact in found_touches(placed, manifold, gap.direction, normal) {
         if contact.lower <= out.margin {

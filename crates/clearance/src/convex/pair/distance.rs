@@ -1,12 +1,10 @@
-//! How far apart two bodies are.
+//! How far apart two convex bodies are.
 
 use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions, SubAlgorithm};
 use crate::answer::method::Method;
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Parts;
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
@@ -14,66 +12,29 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::pair::{far_apart, fast_distance, segment_convex, segment_segment, sphere_convex, sphere_sphere};
 use crate::convex::simplex::Simplex;
+use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
-use crate::mesh::pair::mesh_mesh::Meshes;
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
 use crate::shape::Feature;
 use crate::shape::Shape;
 
-/// How far apart two bodies are: the gap with its proof. Zero, with a common point, for bodies that meet.
-///
-/// The accuracy is 1e-12 of `L`, the sum of both diameters and the distance between the bodies (their local origins), for every valid
-/// input; usually it is about 1e-15.
-///
-/// ```
-/// use clearance::{Pose, Shape, distance, glam::DVec3};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let turned = Pose::from_axis_angle(DVec3::Z, std::f64::consts::FRAC_PI_4, DVec3::new(4.0, 0.0, 0.0))?;
-/// let answer = distance(&cube, &Pose::IDENTITY, &cube, &turned);
-/// assert!((answer.value - (3.0 - 2f64.sqrt())).abs() < 1e-14);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
-    let options = DistanceOptions::default();
-    // Nothing is remembered, and the workspace is seldom needed.
-    let mut otherwise = |cache: Option<&mut PairCache>| {
-        let mut unknown = PairCache::default();
-        let cache = cache.unwrap_or(&mut unknown);
-        with_thread_workspace(|workspace| by_walk(a, pose_a, b, pose_b, &options, cache, workspace))
-    };
-    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
-        let (level, a, b) = (Level::new(), (a, hull_a, pose_a), (b, hull_b, pose_b));
-        return fast_distance::distance_of_hulls(a, b, 0.0, level, None, &mut otherwise);
-    }
-    if fast_distance::are_known(a, b) {
-        return fast_distance::distance((a, pose_a), (b, pose_b), 0.0, Level::new(), None, &mut otherwise);
-    }
-    with_thread_workspace(|workspace| {
-        distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
-    })
-}
-
-/// [`distance`] with options, a cache for bodies that move little between queries, and a workspace. Allocates nothing,
-/// except where rounding leaves the question open and exact arithmetic decides.
-///
-/// See [`DistanceOptions`] and [`PairCache`] for examples.
-pub fn distance_with(
+/// The distance of two convex bodies.
+#[inline(always)]
+pub(crate) fn distance(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &DistanceOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Distance {
     let by_formula = options.sub_algorithm == SubAlgorithm::Voronoi;
     if by_formula && options.farther_than.is_none() {
         let (level, tolerance) = (workspace.level, options.tolerance.max(0.0));
         let mut otherwise = |cache: Option<&mut PairCache>| {
             let mut unknown = PairCache::default();
-            by_walk(a, pose_a, b, pose_b, options, cache.unwrap_or(&mut unknown), workspace)
+            by_placed_pair(a, pose_a, b, pose_b, options, cache.unwrap_or(&mut unknown), workspace)
         };
         if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
             let (a, b) = ((a, hull_a, pose_a), (b, hull_b, pose_b));
@@ -83,7 +44,7 @@ pub fn distance_with(
             return fast_distance::distance((a, pose_a), (b, pose_b), tolerance, level, Some(cache), &mut otherwise);
         }
     }
-    let mut otherwise = || by_walk(a, pose_a, b, pose_b, options, cache, workspace);
+    let mut otherwise = || by_placed_pair(a, pose_a, b, pose_b, options, cache, workspace);
     match (a, b) {
         (Shape::Sphere(_), Shape::Sphere(_)) => sphere_sphere::distance(a, pose_a, b, pose_b).unwrap_or_else(otherwise),
         (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) if by_formula => {
@@ -106,27 +67,36 @@ pub fn distance_with(
     }
 }
 
-/// The answer for all pairs, from the placed pair.
+/// The same with nothing remembered, and a workspace only where one is needed, which is seldom.
+#[inline(always)]
+pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
+    let options = DistanceOptions::default();
+    let mut otherwise = |cache: Option<&mut PairCache>| {
+        let mut unknown = PairCache::default();
+        let cache = cache.unwrap_or(&mut unknown);
+        with_convex_workspace(|workspace| by_placed_pair(a, pose_a, b, pose_b, &options, cache, workspace))
+    };
+    if let (Shape::Hull(hull_a), Shape::Hull(hull_b)) = (a, b) {
+        let (level, a, b) = (Level::new(), (a, hull_a, pose_a), (b, hull_b, pose_b));
+        return fast_distance::distance_of_hulls(a, b, 0.0, level, None, &mut otherwise);
+    }
+    if fast_distance::are_known(a, b) {
+        return fast_distance::distance((a, pose_a), (b, pose_b), 0.0, Level::new(), None, &mut otherwise);
+    }
+    with_convex_workspace(|workspace| distance(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace))
+}
+
+/// The answer for all convex bodies, from the placed pair.
 #[inline(never)]
-fn by_walk(
+pub(crate) fn by_placed_pair(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &DistanceOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Distance {
-    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
-        let answer = distance_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
-        return prisms.distance(answer);
-    }
-    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
-        return meshes.distance(options, cache, workspace);
-    }
-    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-        return parts.distance(options, workspace);
-    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
@@ -137,7 +107,7 @@ fn by_walk(
             sub_algorithm: options.sub_algorithm,
             relative_tolerance: options.relative_tolerance,
         };
-        let answer = distance_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        let answer = distance(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         return answer.scaled(1.0 / large.factor);
     }
     if let Some(pair) = placed.half_space() {
@@ -184,7 +154,7 @@ fn exact_answer(
     start: &Simplex,
     options: &DistanceOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Distance {
     let exact = placed.exact_gap(start, cache, workspace);
     if exact.compare(&[placed.a.radius, placed.b.radius]).is_le() {
@@ -203,7 +173,7 @@ fn smooth_answer(
     options: &DistanceOptions,
     stop: Stop,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Distance {
     let found = placed.signed_gap(stop, placed.radii() * (1.0 - 8.0 * UNIT_ROUNDOFF), cache, workspace);
     let gap = found.gap;

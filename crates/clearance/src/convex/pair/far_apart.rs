@@ -4,21 +4,19 @@
 //! farthest along it bound the gap from below by the planes through them, from above by their distance. Most pairs that are
 //! asked about with a margin are far apart, and this is all that they need.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
 use crate::convex::core::Body;
 use crate::convex::pair::feature;
-use crate::convex::pair::placed::{order, round_down, round_up};
+use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::point_core::farthest;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
 };
-use crate::shape::Shape;
+use crate::shape::{PairKind, Shape, is_frame_b, order};
 
 /// Slack of both bounds, relative to the sum of the extents, the lengths of the local origins and of what is between the
 /// translations. Turned vertices and origins are off by `MATRIX_VECTOR`, the difference of the translations by `u`, their sums
@@ -44,7 +42,7 @@ fn has_few_vertices(shape: &Shape) -> bool {
 
 #[inline(never)]
 fn arranged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f64) -> Option<Distance> {
-    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+    if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b, farther_than);
     }
     // The same bits mirrored, to the sign of a zero.

@@ -6,8 +6,6 @@
 //! the placed pair, the bracket and the answer are not copied from call to call. Bodies that are not seen to be apart take
 //! the general way, from the simplex where this walk ended.
 
-use std::cmp::Ordering;
-
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
@@ -18,14 +16,13 @@ use crate::convex::gjk::{self, Apart, Pair, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::distance::named_between;
 use crate::convex::pair::feature;
-use crate::convex::pair::placed::{Placed, order};
+use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::is_tiny;
 use crate::convex::simplex::{Simplex, Voronoi};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::shape::Feature;
-use crate::shape::{ConvexHull, Farthest, Search, Shape};
+use crate::shape::{ConvexHull, Farthest, Feature, PairKind, Search, Shape, is_frame_b, order};
 
 /// A posed body.
 #[derive(Clone, Copy)]
@@ -131,7 +128,7 @@ pub(crate) fn distance_of_hulls(
     cache: Option<&mut PairCache>,
     otherwise: Otherwise<'_>,
 ) -> Distance {
-    let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
+    let swapped = is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b));
     let (a, b) = ((Posed { shape: a, pose: pose_a }, hull_a.hull()), (Posed { shape: b, pose: pose_b }, hull_b.hull()));
     let ((a, hull_a), (b, hull_b)) = if swapped { (b, a) } else { (a, b) };
     let question = Question { a, b, swapped, tolerance, level };
@@ -157,7 +154,7 @@ pub(crate) fn distance(
     cache: Option<&mut PairCache>,
     otherwise: Otherwise<'_>,
 ) -> Distance {
-    let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
+    let swapped = is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b));
     let (a, b) = (Posed { shape: a, pose: pose_a }, Posed { shape: b, pose: pose_b });
     let (a, b) = if swapped { (b, a) } else { (a, b) };
     let question = Question { a, b, swapped, tolerance, level };

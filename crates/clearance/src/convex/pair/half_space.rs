@@ -9,9 +9,9 @@ use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::Apart;
 use crate::convex::half_space::{HalfSpacePair, Planes, planes};
 use crate::convex::pair::placed::Placed;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::pair::workspace::Workspace;
 use crate::shape::Feature;
 
 /// A half-space and what its question found of the other body's core.
@@ -26,7 +26,12 @@ pub(crate) enum Found {
 
 /// Looks at a pair whose first body is a half-space. `margin` is not negative.
 #[cold]
-pub(crate) fn find(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, margin: f64, workspace: &mut Workspace) -> Found {
+pub(crate) fn find(
+    placed: &Placed<'_>,
+    pair: &HalfSpacePair<'_>,
+    margin: f64,
+    workspace: &mut ConvexWorkspace,
+) -> Found {
     if let AnyCore::Smooth(Smooth::HalfSpace { normal, offset }) = pair.body.core {
         return match planes((pair.normal, pair.offset), placed.pose_a, (normal, offset), placed.pose_b) {
             Planes::Open => Found::Unbounded,
@@ -75,7 +80,7 @@ fn common_point(placed: &Placed<'_>, pair: &HalfSpacePair<'_>) -> (DVec3, DVec3)
 }
 
 /// [`crate::distance`].
-pub(crate) fn distance(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, workspace: &mut Workspace) -> Distance {
+pub(crate) fn distance(placed: &Placed<'_>, pair: &HalfSpacePair<'_>, workspace: &mut ConvexWorkspace) -> Distance {
     let (apart, vertex) = match find(placed, pair, 0.0, workspace) {
         Found::Body(apart, vertex, false) => (apart, vertex),
         Found::Body(apart, _, true) => return meeting(placed, &apart),
@@ -104,7 +109,7 @@ pub(crate) fn features(placed: &Placed<'_>, apart: &Apart, vertex: u32) -> (Feat
 pub(crate) fn signed_gap(
     placed: &Placed<'_>,
     pair: &HalfSpacePair<'_>,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Option<(Apart, (Feature, Feature))> {
     match find(placed, pair, 0.0, workspace) {
         Found::Body(apart, vertex, _) => Some((apart, features(placed, &apart, vertex))),
@@ -130,7 +135,7 @@ pub(crate) fn intersects(
     placed: &Placed<'_>,
     pair: &HalfSpacePair<'_>,
     margin: f64,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> bool {
     match find(placed, pair, margin, workspace) {
         Found::Body(_, _, within) => within,
@@ -143,7 +148,7 @@ pub(crate) fn intersects(
 pub(crate) fn relation(
     placed: &Placed<'_>,
     pair: &HalfSpacePair<'_>,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
     unproved: RelationProof,
 ) -> RelationProof {
     let apart = match find(placed, pair, 0.0, workspace) {

@@ -1,8 +1,6 @@
-//! Whether two bodies have a point in common.
+//! Whether two convex bodies have a point in common.
 
 use crate::answer::intersects::{IntersectsAlgorithm, IntersectsOptions};
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Parts;
 use crate::convex::box_box::Verdict;
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Stop, Walk};
@@ -11,59 +9,22 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::pair::{segment_convex, sphere_convex, sphere_sphere};
 use crate::convex::simplex::Simplex;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::convex::{box_box, separating_axes};
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
 use crate::shape::Shape;
 
-/// Whether two bodies, boundary included, have a point in common.
-///
-/// Decided exactly for the placed pair: the vertices of one body, rounded into the frame of the other, see
-/// [`Distance::placement`](crate::Distance::placement). For cylinders, cones, ellipsoids and bodies of a user's making,
-/// contact within the accuracy of [`distance`](crate::distance) may be taken for a gap or the other way round. Ask
-/// [`relation`](crate::relation) when contact to within that
-/// rounding should be told apart from overlap.
-///
-/// ```
-/// use clearance::{Pose, Shape, glam::DVec3, intersects};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let touching = Pose::from_translation(DVec3::new(2.0, 2.0, 2.0))?;
-/// let apart = Pose::from_translation(DVec3::new(2.0 + 1e-15, 2.0, 2.0))?;
-/// assert!(intersects(&cube, &Pose::IDENTITY, &cube, &touching));
-/// assert!(!intersects(&cube, &Pose::IDENTITY, &cube, &apart));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn intersects(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
-    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b) {
-        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
-            Verdict::Apart(_) => return false,
-            Verdict::Overlapping => return true,
-            Verdict::Open => {}
-        }
-    }
-    with_thread_workspace(|workspace| {
-        intersects_with(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
-    })
-}
-
-/// [`intersects`] with a margin, a cache and a workspace. See [`IntersectsOptions`] for an example.
-pub fn intersects_with(
+/// Whether two convex bodies have a point in common, or come within a margin of each other.
+pub(crate) fn intersects(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &IntersectsOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> bool {
-    if let (Shape::Mesh(a), Shape::Mesh(b)) = (a, b)
-        && boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
-    {
-        return false;
-    }
     if let Some(meets) = sphere_sphere::meet(a, pose_a, b, pose_b, options.margin.max(0.0)) {
         return meets;
     }
@@ -89,21 +50,12 @@ pub fn intersects_with(
             return meets;
         }
     }
-    if let Some(prisms) = Prisms::of(a, pose_a, b, pose_b, false) {
-        return intersects_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
-    }
-    if let Some(meshes) = Meshes::of(a, pose_a, b, pose_b) {
-        return meshes.intersects(options, cache, workspace);
-    }
-    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-        return parts.intersects(options, workspace);
-    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
     {
         let options = IntersectsOptions { margin: options.margin * large.factor, ..*options };
-        return intersects_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        return intersects(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
     }
     if let Some(pair) = placed.half_space() {
         return crate::convex::pair::half_space::intersects(&placed, &pair, options.margin.max(0.0), workspace);

@@ -1,9 +1,7 @@
-//! How deep two bodies overlap.
+//! How deep two convex bodies overlap.
 
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Parts;
 use crate::convex::core::AnyCore;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -12,46 +10,24 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::pair::{feature, segment_convex, sphere_convex, sphere_sphere};
 use crate::convex::simplex::Simplex;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::convex::{box_box, closed_forms};
-use crate::depth::solid_depth;
 use crate::error::Error;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
 use crate::shape::Feature;
 use crate::shape::Shape;
 
-/// How deep two bodies overlap, and the way out: the least translation that separates them, with its proof. Zero, with
-/// the nearest points, for bodies apart.
-///
-/// The bracket is at most 1e-9 of `L` wide (see [`distance`](crate::distance)), plus the poses' rigidity defect times `L`;
-/// mostly some 1e-14. Bodies without volume may be asked about: a triangle through a box has a depth too.
-///
-/// See [`Penetration`] for an example.
-///
-/// # Errors
-/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
-/// solid and the other body is one or has flat faces only: see [`solid_depth`](crate::solid_depth), whose defaults are used.
-pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
-    with_thread_workspace(|workspace| {
-        let options = PenetrationOptions::default();
-        penetration_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
-    })
-}
-
-/// [`penetration`] with options, a cache and a workspace. See [`PenetrationOptions`] for an example.
-///
-/// # Errors
-/// As [`penetration`].
-pub fn penetration_with(
+/// How deep two convex bodies overlap. [`Error::Unbounded`] for two half-spaces that do not
+/// face each other.
+pub(crate) fn penetration(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &PenetrationOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Result<Penetration, Error> {
     if let Some(answer) = sphere_sphere::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
@@ -62,26 +38,12 @@ pub fn penetration_with(
     if let Some(answer) = segment_convex::penetration(a, pose_a, b, pose_b) {
         return Ok(answer);
     }
-    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
-        return solid_depth::penetration((a, pose_a), (b, pose_b), options, workspace);
-    }
-    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
-        let unbounded = |shape: &Shape| matches!(shape, Shape::HeightField(_) | Shape::HalfSpace(_));
-        if unbounded(a) && unbounded(b) {
-            return Err(Error::Unbounded);
-        }
-        let answer = penetration_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace)?;
-        return Ok(prisms.penetration(answer));
-    }
-    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-        return parts.penetration(options, workspace);
-    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
     {
         let options = PenetrationOptions { tolerance: options.tolerance * large.factor };
-        let answer = penetration_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace)?;
+        let answer = penetration(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace)?;
         return Ok(answer.scaled(1.0 / large.factor));
     }
     let tolerance = options.tolerance.max(0.0);
@@ -100,7 +62,7 @@ pub(crate) fn signed_gap(
     stop: Stop,
     farther_than: f64,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> Option<(Apart, (Feature, Feature), Method)> {
     let stopped = |gap: &Apart| Stopped::reason(farther_than, stop.tolerance, placed.lower(gap.lower));
     if let Some(pair) = placed.half_space() {

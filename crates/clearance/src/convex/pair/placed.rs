@@ -2,7 +2,6 @@
 //! does not matter, and the step from a bracket of the placed cores to one of the real-number bodies.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 
 use fearless_simd::{Level, Simd};
 use glam::DVec3;
@@ -22,6 +21,7 @@ use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::feature;
 use crate::convex::simplex::{Reduce, Simplex, Voronoi};
 use crate::convex::smooth::{self, Sampled, SignedGap};
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::placement::{Placement, WidePlacement};
 use crate::math::pose::Pose;
 use crate::math::simd::{at_level, plain};
@@ -29,8 +29,7 @@ use crate::math::tolerances::{
     ACCURACY, CONTACT_POINT, CONTACT_RESIDUAL, FACE_BOUND, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, UNIT_ROUNDOFF,
     UPPER_BOUND,
 };
-use crate::pair::workspace::Workspace;
-use crate::shape::{Feature, Search, Shape};
+use crate::shape::{Feature, PairKind, Search, Shape, is_frame_b, order};
 
 /// Two bodies in the frame of the first.
 pub(crate) struct Placed<'s> {
@@ -52,7 +51,7 @@ pub(crate) struct Placed<'s> {
 impl<'s> Placed<'s> {
     #[inline(always)]
     pub fn new(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Placed<'s> {
-        let swapped = order(a, pose_a, b, pose_b) == Ordering::Greater;
+        let swapped = is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b));
         let (shape_a, pose_a, shape_b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
         Placed::of_bodies((shape_a, pose_a, Body::of(shape_a)), (shape_b, pose_b, Body::of(shape_b)), swapped)
     }
@@ -207,7 +206,7 @@ impl<'s> Placed<'s> {
 
     /// What the separating axes say of two hulls; open for other cores. The axis that separates is remembered.
     #[inline(never)]
-    pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut Workspace) -> Verdict<HullAxis> {
+    pub fn hull_axes(&self, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Verdict<HullAxis> {
         let (AnyCore::Hull(a), AnyCore::Hull(b)) = (self.a.core, self.b.core) else { return Verdict::Open };
         let pair = Pair { a, b, placement: &self.map, reach: self.reach };
         let hint = cache.hull_axis.map(|axis| axis.exchanged(self.swapped));
@@ -225,7 +224,7 @@ impl<'s> Placed<'s> {
 
     /// The exact gap of the placed cores.
     #[cold]
-    pub fn exact_gap(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> ExactGap {
+    pub fn exact_gap(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> ExactGap {
         workspace.exact_decisions += 1;
         let gap = exact::gap(&self.pair(), start);
         cache.store(&gap.simplex, self.swapped);
@@ -234,7 +233,12 @@ impl<'s> Placed<'s> {
 
     /// The simplex of a common point with weights that put its two copies next to each other: as they are, if that is so
     /// already, else computed exactly. The tetrahedron can be so flat that rounded weights miss the origin.
-    pub fn with_accurate_weights(&self, simplex: Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Simplex {
+    pub fn with_accurate_weights(
+        &self,
+        simplex: Simplex,
+        cache: &mut PairCache,
+        workspace: &mut ConvexWorkspace,
+    ) -> Simplex {
         let (point_a, point_b) = self.witness(&simplex);
         let residual = self.map.place(point_b).distance(point_a);
         if residual <= CONTACT_RESIDUAL * self.reach {
@@ -244,7 +248,13 @@ impl<'s> Placed<'s> {
     }
 
     /// A bracket of the signed gap of placed cores that a walk did not find apart, from its last simplex.
-    pub fn depth(&self, start: &Simplex, wanted: Wanted, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
+    pub fn depth(
+        &self,
+        start: &Simplex,
+        wanted: Wanted,
+        cache: &mut PairCache,
+        workspace: &mut ConvexWorkspace,
+    ) -> Depth {
         if let (AnyCore::Box(a), AnyCore::Box(b)) = (self.a.core, self.b.core)
             && let Some((gap, simplex)) = box_box::depth(a, b, &self.map, self.reach)
         {
@@ -261,7 +271,7 @@ impl<'s> Placed<'s> {
         start: &Simplex,
         wanted: Wanted,
         cache: &mut PairCache,
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
     ) -> Depth {
         let polytope = &mut workspace.polytope;
         let depth = at_level!(workspace.level, simd => match (self.a.core, self.b.core) {
@@ -282,7 +292,7 @@ impl<'s> Placed<'s> {
 
     /// The same in exact arithmetic, where floating point ends with a bracket wider than asked for.
     #[cold]
-    fn exact_depth(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut Workspace) -> Depth {
+    fn exact_depth(&self, start: &Simplex, cache: &mut PairCache, workspace: &mut ConvexWorkspace) -> Depth {
         let exact = self.exact_gap(start, cache, workspace);
         if exact.gap > 0.0 {
             return Depth { gap: self.exactly_apart(&exact), simplex: exact.simplex, by_polytope: false, aside: 0.0 };
@@ -329,7 +339,7 @@ impl<'s> Placed<'s> {
         stop: Stop,
         meets_within: f64,
         cache: &mut PairCache,
-        workspace: &mut Workspace,
+        workspace: &mut ConvexWorkspace,
     ) -> SignedGap {
         let pair = self.sampled(&workspace.samples);
         let (polytope, hint) = (&mut workspace.polytope, cache.direction(self.swapped));
@@ -360,7 +370,7 @@ impl<'s> Placed<'s> {
     }
 
     /// Two points of curved cores that meet, as near to each other as rounding allows; `found` by [`Placed::signed_gap`].
-    pub fn common_point(&self, found: &SignedGap, workspace: &Workspace) -> (DVec3, DVec3) {
+    pub fn common_point(&self, found: &SignedGap, workspace: &ConvexWorkspace) -> (DVec3, DVec3) {
         common_point(&self.sampled(&workspace.samples), found)
     }
 
@@ -509,94 +519,4 @@ pub(crate) fn round_down(value: f64, radii: f64) -> f64 {
 pub(crate) fn round_up(value: f64, radii: f64) -> f64 {
     let difference = value - radii;
     difference + (radii + difference.abs()) * (2.0 * UNIT_ROUNDOFF)
-}
-
-/// The total order of posed bodies: kind, size, content, pose. Hashes of different hulls of one size may collide; the
-/// order is then by pose, and only the choice of the frame, never the truth of the answer, depends on the arguments.
-#[inline(always)]
-pub(crate) fn order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Ordering {
-    content_order(a, b).then_with(|| pose_a.bits().cmp(&pose_b.bits()))
-}
-
-#[inline(always)]
-fn content_order(a: &Shape, b: &Shape) -> Ordering {
-    match (a, b) {
-        (Shape::Hull(a), Shape::Hull(b)) => {
-            let (a, b) = (a.hull(), b.hull());
-            a.vertices.len().cmp(&b.vertices.len()).then_with(|| a.hash.cmp(&b.hash))
-        }
-        (Shape::Cuboid(a), Shape::Cuboid(b)) => bits(a.half_extents()).cmp(&bits(b.half_extents())),
-        (Shape::Sphere(a), Shape::Sphere(b)) => a.radius().to_bits().cmp(&b.radius().to_bits()),
-        _ => kind(a).cmp(&kind(b)).then_with(|| other_order(a, b)),
-    }
-}
-
-/// The order of two bodies of one kind other than hulls, boxes and balls.
-#[cold]
-fn other_order(a: &Shape, b: &Shape) -> Ordering {
-    let pair = |p: f64, q: f64| [p.to_bits(), q.to_bits()];
-    match (a, b) {
-        (Shape::Capsule(a), Shape::Capsule(b)) => {
-            pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius()))
-        }
-        (Shape::Cylinder(a), Shape::Cylinder(b)) => {
-            pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius()))
-        }
-        (Shape::Cone(a), Shape::Cone(b)) => pair(a.half_length(), a.radius()).cmp(&pair(b.half_length(), b.radius())),
-        (Shape::Ellipsoid(a), Shape::Ellipsoid(b)) => bits(a.semi_axes()).cmp(&bits(b.semi_axes())),
-        (Shape::HalfSpace(a), Shape::HalfSpace(b)) => {
-            bits(a.normal()).cmp(&bits(b.normal())).then_with(|| a.offset().to_bits().cmp(&b.offset().to_bits()))
-        }
-        (Shape::Segment(a), Shape::Segment(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
-        (Shape::Triangle(a), Shape::Triangle(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
-        (Shape::Tetrahedron(a), Shape::Tetrahedron(b)) => a.points().map(bits).cmp(&b.points().map(bits)),
-        (Shape::Rounded(a), Shape::Rounded(b)) => {
-            a.radius().to_bits().cmp(&b.radius().to_bits()).then_with(|| content_order(a.core(), b.core()))
-        }
-        (Shape::Mesh(a), Shape::Mesh(b)) => a.content_order(b),
-        (Shape::Compound(a), Shape::Compound(b)) if a.is_same(b) => Ordering::Equal,
-        (Shape::Compound(a), Shape::Compound(b)) => {
-            let count = a.parts().len().cmp(&b.parts().len());
-            let parts = a.parts().iter().zip(b.parts());
-            count.then_with(|| {
-                parts.fold(Ordering::Equal, |so_far, ((pose_a, a), (pose_b, b))| {
-                    so_far.then_with(|| order(a, pose_a, b, pose_b))
-                })
-            })
-        }
-        // Bodies known by their box only, among them those of a user's own making.
-        _ => {
-            let (a, b) = (a.bounds(), b.bounds());
-            [bits(a.min), bits(a.max)].cmp(&[bits(b.min), bits(b.max)])
-        }
-    }
-}
-
-#[inline(always)]
-fn bits(v: DVec3) -> [u64; 3] {
-    v.to_array().map(f64::to_bits)
-}
-
-/// The place of a kind of body in the total order.
-#[inline(always)]
-fn kind(shape: &Shape) -> u8 {
-    match shape {
-        // The frame of every pair it is in: there its plane is exact.
-        Shape::HalfSpace(_) => 0,
-        Shape::Sphere(_) => 1,
-        Shape::Cuboid(_) => 2,
-        Shape::Hull(_) => 3,
-        Shape::Capsule(_) => 4,
-        Shape::Cylinder(_) => 5,
-        Shape::Cone(_) => 6,
-        Shape::Ellipsoid(_) => 7,
-        Shape::Rounded(_) => 8,
-        Shape::Segment(_) => 9,
-        Shape::Triangle(_) => 10,
-        Shape::Tetrahedron(_) => 11,
-        Shape::Custom(_) => 12,
-        Shape::Compound(_) => 13,
-        Shape::HeightField(_) => 14,
-        Shape::Mesh(_) => 15,
-    }
 }

@@ -1,75 +1,34 @@
-//! Whether two bodies are apart, touch or overlap.
+//! Whether two convex bodies are apart, touch or overlap.
 
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
-use crate::compound::height_field::Prisms;
-use crate::compound::parts::Parts;
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::simplex::Simplex;
+use crate::convex::workspace::ConvexWorkspace;
 use crate::math::placement::difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::SECOND_ORDER;
-use crate::mesh::pair::mesh_mesh;
-use crate::pair::workspace::Workspace;
-use crate::query::with_thread_workspace;
 use crate::shape::Shape;
 
-/// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
-/// the poses, as numbers, do not say more.
-///
-/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a
-/// compound of such, terrain) if and only if a point of it is in the solid's interior, also where all of its edges lie
-/// on the solid's walls; the gap is then minus the length of the least translation after which none is. Two surfaces,
-/// and a surface and a flat body, only touch.
-///
-/// ```
-/// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let corners = |z| [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
-/// let sheet = |z| Shape::mesh(&corners(z), &[[0, 1, 2], [0, 2, 3]]);
-/// let at = Pose::IDENTITY;
-/// assert_eq!(relation(&cube, &at, &sheet(0.5)?, &at), Relation::Overlapping);
-/// assert_eq!(relation(&cube, &at, &sheet(1.0)?, &at), Relation::Touching);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-///
-/// See [`Relation`] for an example.
-pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
-    with_thread_workspace(|workspace| {
-        let options = RelationOptions::default();
-        relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace).relation
-    })
-}
-
-/// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
-pub fn relation_with(
+/// How two convex bodies lie to each other.
+pub(crate) fn relation(
     a: &Shape,
     pose_a: &Pose,
     b: &Shape,
     pose_b: &Pose,
     options: &RelationOptions,
     cache: &mut PairCache,
-    workspace: &mut Workspace,
+    workspace: &mut ConvexWorkspace,
 ) -> RelationProof {
-    if let Some(prisms) = Prisms::to_leave(a, pose_a, b, pose_b) {
-        let proof = relation_with(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
-        return prisms.relation(proof);
-    }
-    if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
-        return mesh_mesh::relation((a, pose_a), (b, pose_b), options, cache, workspace);
-    }
-    if let Some(parts) = Parts::of(a, pose_a, b, pose_b) {
-        return parts.relation(options, workspace);
-    }
     let placed = Placed::new(a, pose_a, b, pose_b);
     if is_tiny(&placed)
         && let Some(large) = enlarged(a, pose_a, b, pose_b)
     {
         let options = RelationOptions { touch_band: options.touch_band * large.factor };
-        let proof = relation_with(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
+        let proof = relation(&large.a, &large.pose_a, &large.b, &large.pose_b, &options, cache, workspace);
         // Below the range of normal numbers the bracket was rounded outward and may hold zero now.
         return proof.scaled(1.0 / large.factor).judged();
     }
@@ -134,7 +93,7 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
 }
 
 /// The proof by what an expanding polytope found.
-fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Workspace) -> RelationProof {
+fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &ConvexWorkspace) -> RelationProof {
     let proof = apart_proof(placed, &depth.gap, band);
     if depth.by_polytope {
         RelationProof { evidence: Evidence::Polytope { pairs: workspace.polytope.pairs().collect() }, ..proof }

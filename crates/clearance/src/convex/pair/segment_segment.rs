@@ -7,20 +7,17 @@
 //! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
 //! pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::convex::pair::far_apart::placement;
-use crate::convex::pair::placed::{order, round_down, round_up};
+use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::segments;
 use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
 
 /// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
 /// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of
@@ -83,7 +80,7 @@ impl Line {
 /// The distance of two segments or capsules; `None` for other bodies, and where it is not decided here.
 #[inline(never)]
 pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
-    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+    if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
     // The same bits mirrored, to the sign of a zero.

@@ -1,18 +1,14 @@
 //! What balls say before anything else is looked at: bodies whose bounding balls are apart do not meet, and two spheres
 //! are their own bounding balls.
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
-use crate::convex::pair::placed::order;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
 
 fn diagonal(p: f64, q: f64) -> f64 {
     (p * p + q * q).sqrt()
@@ -90,7 +86,7 @@ pub(crate) fn meet(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f
 #[inline(always)]
 pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distance> {
     let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
-    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+    if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
     // The same bits mirrored, to the sign of a zero.
@@ -132,7 +128,7 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
 #[inline(always)]
 pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Penetration> {
     let (Shape::Sphere(_), Shape::Sphere(_)) = (a, b) else { return None };
-    if order(a, pose_a, b, pose_b) != Ordering::Greater {
+    if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return depth_in_order(a, pose_a, b, pose_b);
     }
     let answer = depth_in_order(b, pose_b, a, pose_a)?;

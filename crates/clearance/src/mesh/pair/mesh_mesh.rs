@@ -1,27 +1,19 @@
 //! The questions about two meshes. See [`crate::pair`].
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::method::Method;
-use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
-use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::distance::distance_with;
-use crate::convex::pair::placed;
-use crate::depth::overlap_of_solids::{Overlap, overlap};
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
-use crate::math::tolerances::{ACCURACY, CONTACT_POINT, ROUND_UP, UNIT_ROUNDOFF};
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
 use crate::mesh::held::held;
 use crate::mesh::pair::search::{MeshPair, Nearest, NearestOptions};
-use crate::pair::workspace::Workspace;
-use crate::shape::Feature;
-use crate::shape::{Mesh, Shape, Surface};
+use crate::mesh::workspace::MeshWorkspace;
+use crate::shape::{Feature, Mesh, PairKind, Surface, is_frame_b, mesh_order};
 
 /// Two meshes; A is the later one in the total order of bodies.
 pub(crate) struct Meshes<'s> {
@@ -35,19 +27,10 @@ pub(crate) struct Meshes<'s> {
 }
 
 impl<'s> Meshes<'s> {
-    /// `None` unless both bodies are meshes.
-    #[inline]
-    pub fn of(a: &'s Shape, pose_a: &'s Pose, b: &'s Shape, pose_b: &'s Pose) -> Option<Meshes<'s>> {
-        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a, b) else { return None };
-        let swapped = placed::order(a, pose_a, b, pose_b) == Ordering::Less;
-        Some(if swapped {
-            Meshes::new(mesh_b, pose_b, mesh_a, pose_a, true)
-        } else {
-            Meshes::new(mesh_a, pose_a, mesh_b, pose_b, false)
-        })
-    }
-
-    fn new(a: &'s Mesh, pose_a: &'s Pose, b: &'s Mesh, pose_b: &'s Pose, swapped: bool) -> Meshes<'s> {
+    /// Two meshes, in whatever order.
+    pub fn new((a, pose_a): (&'s Mesh, &'s Pose), (b, pose_b): (&'s Mesh, &'s Pose)) -> Meshes<'s> {
+        let swapped = is_frame_b(PairKind::Meshes(a, b), mesh_order(a, pose_a, b, pose_b));
+        let (a, pose_a, b, pose_b) = if swapped { (b, pose_b, a, pose_a) } else { (a, pose_a, b, pose_b) };
         let map = Placement::new(pose_a, a.surface().origin, pose_b, b.surface().origin);
         let pair = MeshPair::new(a.surface(), b.surface(), map);
         Meshes { a, b, pose_a, swapped, pair, placement: map.bound(b.surface().radius) }
@@ -75,7 +58,12 @@ impl<'s> Meshes<'s> {
     }
 
     /// See [`distance`](crate::distance()).
-    pub fn distance(&self, options: &DistanceOptions, cache: &mut PairCache, workspace: &mut Workspace) -> Distance {
+    pub fn distance(
+        &self,
+        options: &DistanceOptions,
+        cache: &mut PairCache,
+        workspace: &mut MeshWorkspace,
+    ) -> Distance {
         let enough = options.farther_than.filter(|d| !d.is_nan()).map(|d| {
             // Farther than zero is a bound that is not zero, also where placement adds nothing.
             self.in_frame(d.max(0.0) + self.placement).max(f64::MIN_POSITIVE)
@@ -174,12 +162,17 @@ impl<'s> Meshes<'s> {
     }
 
     /// For bodies whose surfaces do not meet: a point, in the frame of A's points, of one that lies in the other.
-    fn held(&self, workspace: &Workspace) -> Option<DVec3> {
+    fn held(&self, workspace: &MeshWorkspace) -> Option<DVec3> {
         held(workspace.level, self.a, self.b, &self.pair)
     }
 
     /// See [`intersects`](crate::intersects()).
-    pub fn intersects(&self, options: &IntersectsOptions, cache: &mut PairCache, workspace: &mut Workspace) -> bool {
+    pub fn intersects(
+        &self,
+        options: &IntersectsOptions,
+        cache: &mut PairCache,
+        workspace: &mut MeshWorkspace,
+    ) -> bool {
         if options.margin > 0.0 {
             // The walk's bounds concern the placed pair, so a bound beyond the margin decides.
             let search = NearestOptions { enough: options.margin, within: Some(options.margin), ..Default::default() };
@@ -255,71 +248,6 @@ pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
         }
     }
     false
-}
-
-/// See [`relation`](crate::relation()), for a pair in which one body at least is a mesh. Two surfaces touch and do not
-/// overlap. How deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that
-/// certainly separates them to what proves that they meet, or overlap.
-pub(crate) fn relation(
-    (a, pose_a): (&Shape, &Pose),
-    (b, pose_b): (&Shape, &Pose),
-    options: &RelationOptions,
-    cache: &mut PairCache,
-    workspace: &mut Workspace,
-) -> RelationProof {
-    let band = options.touch_band.max(0.0);
-    let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
-    let found = distance_with(a, pose_a, b, pose_b, &ask, cache, workspace);
-    let meets = found.value == 0.0;
-    if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
-        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
-    }
-    let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, workspace) } else { None };
-    let evidence = match overlap {
-        Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
-        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
-    };
-    let proof = RelationProof {
-        relation: Relation::Touching,
-        // Where a distance is not proved, bodies may overlap by the placement.
-        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
-        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
-        placement: found.placement,
-        touch_band: band,
-        normal: found.normal.unwrap_or(DVec3::X),
-        part_a: found.part_a,
-        part_b: found.part_b,
-        evidence,
-    };
-    proof.judged()
-}
-
-/// What proves that a surface overlaps a body that is not a mesh and has an inside.
-fn surface_in_convex(
-    (a, pose_a): (&Shape, &Pose),
-    (b, pose_b): (&Shape, &Pose),
-    band: f64,
-    workspace: &mut Workspace,
-) -> Option<RelationProof> {
-    let is_pair = |surface: &Shape, other: &Shape| is_surface(surface) && !matches!(other, Shape::Mesh(_));
-    if !is_pair(a, b) && !is_pair(b, a) {
-        return None;
-    }
-    Parts::of(a, pose_a, b, pose_b)?.surface_overlap(band, workspace)
-}
-
-/// Whether a body is a mesh that was not made solid.
-fn is_surface(shape: &Shape) -> bool {
-    matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid())
-}
-
-/// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
-/// inside to be separated from, so against another, or against what is flat, it need not be moved.
-pub(crate) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
-    if (is_surface(a) || is_surface(b)) && !a.has_interior() && !b.has_interior() {
-        return 0.0;
-    }
-    ((a.diameter() + b.diameter()) * ROUND_UP).min(f64::MAX)
 }
 
 /// A feature of a triangle, as one of its mesh.

@@ -1,0 +1,247 @@
+//! How deep two bodies overlap of which one at least is made of parts.
+//!
+//! A translation that separates the wholes separates each two parts, so the depth is at least the largest depth of two
+//! parts. Upper bounds are translations that are seen to separate everything: along the normals of the deepest pairs and
+//! along the axes of A, lengthened until all pairs of parts near each other are proved apart.
+
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::parts::{Parts, Side, TwoParts};
+use super::scratch::{Deep, PartsScratch, Waiting};
+use crate::answer::distance::DistanceOptions;
+use crate::answer::method::{Method, Stopped};
+use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::bound::Aabb;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::penetration::penetration;
+use crate::convex::workspace::ConvexWorkspace;
+use crate::error::Error;
+use crate::math::tolerances::{DEPTH_ACCURACY, ROUND_UP};
+
+/// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
+/// within it, and far above rounding, so that planes between all parts can be found by whoever checks.
+const CLEARED: f64 = 0.1 * DEPTH_ACCURACY;
+
+/// How often a way out is lengthened before it is given up: two parts in the way of one take two steps, a third a third.
+const STEPS: usize = 16;
+
+/// How many of the deepest pairs propose a way out.
+const PROPOSALS: usize = 4;
+
+/// How many overlapping pairs are asked for their depth; more would not make the bounds wrong, only wider.
+const OVERLAPS: usize = 4096;
+
+impl Parts<'_> {
+    /// The depth of two parts, its bracket that of the truth; the normal still in the frame of A.
+    fn depth_of(
+        &self,
+        part_a: u32,
+        part_b: u32,
+        options: &PenetrationOptions,
+        workspace: &mut ConvexWorkspace,
+    ) -> Result<Penetration, Error> {
+        let pair = self.pair(part_a, part_b);
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
+        let found = penetration(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
+        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        Ok(Penetration {
+            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
+            upper: found.upper + self.widening(&pair, found.upper),
+            placement: found.placement + pair.off,
+            part_a,
+            part_b,
+            point_in_a,
+            point_in_b,
+            ..found
+        })
+    }
+
+    /// See [`penetration`](crate::penetration()).
+    pub fn penetration(
+        &self,
+        options: &PenetrationOptions,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+    ) -> Result<Penetration, Error> {
+        let answer = self.depth(options, scratch, workspace);
+        let answer = answer?;
+        if !self.swapped {
+            return Ok(answer);
+        }
+        Ok(Penetration {
+            point_in_a: answer.point_in_b,
+            point_in_b: answer.point_in_a,
+            part_a: answer.part_b,
+            part_b: answer.part_a,
+            feature_a: answer.feature_b,
+            feature_b: answer.feature_a,
+            normal: -answer.normal,
+            ..answer
+        })
+    }
+
+    /// The depth in our own order of the bodies.
+    pub fn depth(
+        &self,
+        options: &PenetrationOptions,
+        scratch: &mut PartsScratch,
+        workspace: &mut ConvexWorkspace,
+    ) -> Result<Penetration, Error> {
+        let apart = self.nearest(&DistanceOptions::default(), &mut scratch.heap, workspace);
+        if apart.lower > 0.0
+            && let Some(normal) = apart.normal
+        {
+            return Ok(Penetration {
+                depth: 0.0,
+                lower: 0.0,
+                upper: 0.0,
+                placement: apart.placement,
+                method: Method::Parts,
+                point_in_a: apart.point_in_a,
+                point_in_b: apart.point_in_b,
+                part_a: apart.part_a,
+                part_b: apart.part_b,
+                feature_a: apart.feature_a,
+                feature_b: apart.feature_b,
+                normal,
+            });
+        }
+        let mut deepest = self.depth_of(apart.part_a, apart.part_b, options, workspace)?;
+        scratch.deep.clear();
+        let mut failure = None;
+        self.descend(&mut scratch.heap, 0.0, |a, b, _| {
+            let found = match self.depth_of(a, b, options, workspace) {
+                Ok(found) => found,
+                Err(error) => {
+                    failure = Some(error);
+                    return ControlFlow::Break(());
+                }
+            };
+            if found.upper > 0.0 {
+                scratch.deep.push(Deep { a, b, upper: found.upper, normal: found.normal });
+            }
+            if found.lower > deepest.lower {
+                deepest = found;
+            }
+            if scratch.deep.len() >= OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        scratch.deep.sort_by(|p, q| q.upper.total_cmp(&p.upper).then((p.a, p.b).cmp(&(q.a, q.b))));
+        let (out, length) = self.way_out(scratch, workspace).ok_or(Error::Unbounded)?;
+        // A translation turns with the frame, and stretches with it.
+        let moved = self.pose_a.rotation() * out;
+        let upper = moved.length() * length * ROUND_UP;
+        let lower = deepest.lower.min(upper);
+        let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
+        let tolerance = options.tolerance;
+        let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
+        Ok(Penetration {
+            depth: (upper - CLEARED * self.scale).max(lower),
+            lower,
+            upper,
+            method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
+            normal: moved.normalize(),
+            ..deepest
+        })
+    }
+
+    /// The shortest of some translations of B that separate everything: unit direction and length in the frame of A.
+    fn way_out(&self, scratch: &mut PartsScratch, workspace: &mut ConvexWorkspace) -> Option<(DVec3, f64)> {
+        let margin = CLEARED * self.scale;
+        let mut best: Option<(DVec3, f64)> = None;
+        let (box_a, box_b) = (self.a.node(0).0, self.b.node(0).0);
+        for direction in [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z] {
+            let mut length = self.past_boxes(&box_a, &box_b, direction) + margin;
+            // What rounding leaves between the boxes is far less than the margin, unless coordinates are far larger than `L`.
+            for _ in 0..STEPS {
+                let there = Parts { moved: direction * length, ..*self };
+                if length >= best.map_or(f64::INFINITY, |best| best.1) {
+                    break;
+                }
+                if there.box_bound(&box_a, &box_b) > 0.0 {
+                    best = Some((direction, length));
+                }
+                length = 2.0 * length + margin;
+            }
+        }
+        // Prisms of ground (`prisms.rs`) are left upwards, however long the boxes about them are.
+        let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
+        let proposed = scratch.deep.len().min(PROPOSALS);
+        for k in 0..proposed + usize::from(upwards.is_some()) {
+            let deep = scratch.deep[..proposed].get(k).map(|deep| (deep.normal, deep.upper));
+            let Some((normal, upper)) = deep.or(upwards) else { break };
+            let limit = best.map_or(f64::INFINITY, |best| best.1);
+            if let Some(length) = self.cleared(normal, upper + margin, limit, &mut scratch.heap, workspace) {
+                best = Some((normal, length));
+            }
+        }
+        best
+    }
+
+    /// How far along a unit direction one box must be moved to be past the other, as far as they are seen in the frame of A.
+    fn past_boxes(&self, a: &Aabb, b: &Aabb, direction: DVec3) -> f64 {
+        let at_a = a.center() - self.middle_a;
+        let at_b = self.map.turn(b.center() - self.middle_b) + self.map.translation + self.moved;
+        let back = self.map.turn_back(direction);
+        let half = 0.5 * (direction.abs().dot(a.size()) + back.abs().dot(b.size()));
+        let past = half - direction.dot(at_b - at_a);
+        // Rounded: no proof, only a proposal.
+        past.max(0.0) * (1.0 + 4.0 * self.defect)
+    }
+
+    /// The length, from `start` on and below `limit`, of a translation along a unit direction after which all pairs of
+    /// parts are proved apart.
+    fn cleared(
+        &self,
+        direction: DVec3,
+        start: f64,
+        limit: f64,
+        heap: &mut BinaryHeap<Waiting>,
+        workspace: &mut ConvexWorkspace,
+    ) -> Option<f64> {
+        let margin = CLEARED * self.scale;
+        let mut length = start;
+        for _ in 0..STEPS {
+            if length >= limit {
+                return None;
+            }
+            let there = Parts { moved: direction * length, ..*self };
+            let mut more: Option<f64> = None;
+            there.descend(heap, 0.0, |a, b, _| {
+                let ask = DistanceOptions { farther_than: Some(0.0), ..DistanceOptions::default() };
+                if there.between(a, b, &ask, workspace).lower > 0.0 {
+                    return ControlFlow::Continue(());
+                }
+                let by_planes =
+                    there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
+                        let along = depth.normal.dot(direction);
+                        (along > 0.05).then_some(depth.upper / along)
+                    });
+                let step = by_planes.unwrap_or_else(|| {
+                    let (own_a, own_b) = (there.part_box(a, true), there.part_box(b, false));
+                    there.past_boxes(&own_a, &own_b, direction)
+                });
+                more = Some(more.unwrap_or(0.0).max(step));
+                ControlFlow::Continue(())
+            });
+            match more {
+                None => return Some(length),
+                Some(more) => length += more + margin,
+            }
+        }
+        None
+    }
+
+    fn part_box(&self, part: u32, of_a: bool) -> Aabb {
+        match if of_a { self.a } else { self.b } {
+            Side::Whole(shape) => shape.bounds(),
+            Side::Compound(compound) => compound.boxes()[part as usize],
+            Side::Mesh(mesh) => mesh.surface().triangle(part).bounds(),
+        }
+    }
+}

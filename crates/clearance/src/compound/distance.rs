@@ -1,0 +1,183 @@
+//! How far apart two bodies are of which one at least is made of parts, and whether they meet.
+
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::parts::{Parts, Side, TwoParts};
+use super::scratch::{PartsScratch, Waiting};
+use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::intersects::IntersectsOptions;
+use crate::answer::method::Method;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::distance as convex;
+use crate::convex::pair::intersects::intersects;
+use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
+use crate::math::pose::Pose;
+use crate::math::tolerances::{ACCURACY, CONTACT_POINT};
+use crate::mesh::inside::winding;
+use crate::shape::{Feature, PairKind, Shape};
+
+impl Parts<'_> {
+    /// See [`distance`](crate::distance()).
+    pub fn distance(
+        &self,
+        options: &DistanceOptions,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+    ) -> Distance {
+        let answer = self.nearest(options, &mut scratch.heap, workspace);
+        let answer = self.in_callers_terms(answer);
+        if answer.value > 0.0
+            && let Some(point) = self.contained()
+        {
+            return self.holding(answer, point);
+        }
+        answer
+    }
+
+    /// The answer with the caller's order of bodies and numbers of triangles.
+    pub fn in_callers_terms(&self, answer: Distance) -> Distance {
+        let (part_a, feature_a) = self.a.named(answer.part_a, answer.feature_a);
+        let (part_b, feature_b) = self.b.named(answer.part_b, answer.feature_b);
+        let answer = Distance { part_a, feature_a, part_b, feature_b, ..answer };
+        if self.swapped { answer.mirrored() } else { answer }
+    }
+
+    /// For bodies whose surfaces do not meet: a point of the one, in the frame of A moved to its middle, that lies in the solid
+    /// mesh which the other is.
+    fn contained(&self) -> Option<DVec3> {
+        let inverse = || self.map.rotation.inverse();
+        let in_a = |p: DVec3| self.map.place(p - self.middle_b);
+        let in_b = |p: DVec3| inverse() * (p - self.map.translation);
+        match (self.a, self.b) {
+            (Side::Mesh(mesh), other) if mesh.is_solid() => other
+                .points()
+                .map(in_a)
+                .find(|&p| winding(mesh.surface(), p + (self.middle_a - mesh.surface().origin)) != 0),
+            (other, Side::Mesh(mesh)) if mesh.is_solid() => other
+                .points()
+                .map(|p| p - self.middle_a)
+                .find(|&p| winding(mesh.surface(), in_b(p) + (self.middle_b - mesh.surface().origin)) != 0),
+            _ => None,
+        }
+    }
+
+    /// The answer for bodies of which one holds a point of the other, given in the frame of A moved to its middle.
+    fn holding(&self, apart: Distance, point: DVec3) -> Distance {
+        let back = self.map.rotation.inverse() * (point - self.map.translation);
+        let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
+        let size = self.scale + self.middle_a.length() + self.middle_b.length();
+        Distance {
+            value: 0.0,
+            lower: 0.0,
+            upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            method: Method::Parts,
+            point_in_a: if self.swapped { own_b } else { own_a },
+            point_in_b: if self.swapped { own_a } else { own_b },
+            feature_a: Feature::Interior,
+            feature_b: Feature::Interior,
+            normal: None,
+            ..apart
+        }
+    }
+
+    /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
+    pub fn between(
+        &self,
+        part_a: u32,
+        part_b: u32,
+        options: &DistanceOptions,
+        workspace: &mut ConvexWorkspace,
+    ) -> Distance {
+        let pair = self.pair(part_a, part_b);
+        // Farther than that also in the world.
+        let farther_than = options.farther_than.map(|d| d + 2.0 * self.widening(&pair, d));
+        let options = DistanceOptions { farther_than, ..*options };
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
+        let found = convex::distance(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
+        let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
+        Distance {
+            lower: (found.lower - self.widening(&pair, found.lower)).max(0.0),
+            upper: found.upper + self.widening(&pair, found.upper),
+            placement: found.placement + pair.off,
+            part_a,
+            part_b,
+            point_in_a,
+            point_in_b,
+            ..found
+        }
+    }
+
+    /// The distance in our own order of the bodies.
+    pub fn nearest(
+        &self,
+        options: &DistanceOptions,
+        heap: &mut BinaryHeap<Waiting>,
+        workspace: &mut ConvexWorkspace,
+    ) -> Distance {
+        let enough =
+            options.farther_than.map_or(f64::INFINITY, |d| if d.is_nan() { f64::INFINITY } else { d.max(0.0) });
+        let mut best: Option<Distance> = None;
+        let mut lower = f64::INFINITY;
+        let beyond = self.descend_by_bounds(heap, f64::INFINITY, |part_a, part_b, bound, limit| {
+            let farther_than = (*limit < f64::INFINITY || enough < f64::INFINITY).then_some(limit.min(enough));
+            let options = DistanceOptions { farther_than, ..*options };
+            let found = self.between(part_a, part_b, &options, workspace);
+            // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
+            // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
+            let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
+            lower = lower.min(if found.lower > 0.0 { found.lower } else { by_boxes });
+            // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
+            let meets = found.value == 0.0;
+            if meets || best.is_none_or(|best| found.upper < best.upper) {
+                best = Some(found);
+                *limit = found.upper.min(enough);
+            }
+            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        // Without a limit the first descent reaches a pair of parts.
+        let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
+        let lower = if best.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.upper) };
+        let complete = self.is_within(ACCURACY, best.upper - lower);
+        Distance {
+            value: best.value.max(lower).min(best.upper),
+            lower,
+            method: if complete {
+                Method::Parts
+            } else {
+                Method::PartsStopped(options.why_stopped([lower, best.upper]))
+            },
+            normal: best.normal.map(|normal| self.world_normal(normal)),
+            ..best
+        }
+    }
+
+    /// See [`intersects`](crate::intersects()).
+    pub fn intersects(
+        &self,
+        options: &IntersectsOptions,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+    ) -> bool {
+        let mut meets = false;
+        self.descend(&mut scratch.heap, options.margin.max(0.0), |part_a, part_b, _| {
+            let TwoParts { a, b, pose_a, pose_b, .. } = &self.pair(part_a, part_b);
+            meets = intersects(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace);
+            if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        meets || self.contained().is_some()
+    }
+}
+
+/// The distance of two bodies other than height fields, with nothing remembered.
+pub(crate) fn distance_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Distance {
+    if let PairKind::Convex = PairKind::of(a, b) {
+        return convex::distance_once(a, pose_a, b, pose_b);
+    }
+    let options = DistanceOptions::default();
+    with_convex_workspace(|workspace| {
+        Parts::new(a, pose_a, b, pose_b).distance(&options, workspace, &mut PartsScratch::default())
+    })
+}

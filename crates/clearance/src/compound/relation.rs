@@ -1,0 +1,123 @@
+//! How two bodies lie to each other of which one at least is made of parts.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use super::parts::{Parts, Side, TwoParts};
+use super::scratch::PartsScratch;
+use crate::answer::distance::DistanceOptions;
+use crate::answer::penetration::PenetrationOptions;
+use crate::answer::relation::{Evidence, RelationOptions, RelationProof};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::relation::relation;
+use crate::convex::workspace::ConvexWorkspace;
+use crate::shape::Feature;
+
+impl Parts<'_> {
+    /// See [`relation`](crate::relation()).
+    pub fn relation(
+        &self,
+        options: &RelationOptions,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+    ) -> RelationProof {
+        let proof = self.proof(options, scratch, workspace);
+        if self.swapped { proof.swapped() } else { proof }
+    }
+
+    /// The relation in our own order of the bodies.
+    fn proof(
+        &self,
+        options: &RelationOptions,
+        scratch: &mut PartsScratch,
+        workspace: &mut ConvexWorkspace,
+    ) -> RelationProof {
+        let band = options.touch_band.max(0.0);
+        let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
+        let apart = self.nearest(&enough, &mut scratch.heap, workspace);
+        if apart.lower > 0.0
+            && let Some(normal) = apart.normal
+        {
+            let proof = self.proof_of(apart.part_a, apart.part_b, band, workspace);
+            return RelationProof { lower: apart.lower, upper: proof.upper.max(apart.lower), normal, ..proof }.judged();
+        }
+        let mut best = self.proof_of(apart.part_a, apart.part_b, band, workspace);
+        self.descend(&mut scratch.heap, 0.0, |a, b, _| {
+            let proof = self.proof_of(a, b, band, workspace);
+            if proof.upper < best.upper {
+                best = proof;
+            }
+            // Enough to know that they overlap.
+            if best.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
+        // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
+        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.upper, depth.normal));
+        RelationProof { lower: lower.min(best.upper), normal, ..best }.judged()
+    }
+
+    /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
+    pub fn proof_of(
+        &self,
+        part_a: u32,
+        part_b: u32,
+        touch_band: f64,
+        workspace: &mut ConvexWorkspace,
+    ) -> RelationProof {
+        let pair = self.pair(part_a, part_b);
+        let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
+        let options = RelationOptions { touch_band: touch_band + 2.0 * self.widening(&pair, touch_band) };
+        let found = relation(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
+        let own = |p: DVec3, q: DVec3| self.own_points(part_a, part_b, p, q);
+        let evidence = match found.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
+                Evidence::Points { point_in_a, point_in_b }
+            }
+            Evidence::Deep { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(point_in_a, point_in_b);
+                Evidence::Deep { point_in_a, point_in_b }
+            }
+            polytope => polytope,
+        };
+        RelationProof {
+            upper: found.upper + self.widening(&pair, found.upper),
+            placement: found.placement + pair.off,
+            touch_band,
+            part_a,
+            part_b,
+            evidence,
+            ..found
+        }
+    }
+
+    /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
+    /// that meet. The lower bound is not that of the whole. `None` where there is none.
+    pub fn surface_overlap(
+        &self,
+        band: f64,
+        workspace: &mut ConvexWorkspace,
+        scratch: &mut PartsScratch,
+    ) -> Option<RelationProof> {
+        let has_inside = |side: &Side<'_>, part: u32| side.part(part).1.has_interior();
+        let mut best: Option<RelationProof> = None;
+        self.descend(&mut scratch.heap, 0.0, |part_a, part_b, _| {
+            if !has_inside(&self.a, part_a) && !has_inside(&self.b, part_b) {
+                return ControlFlow::Continue(());
+            }
+            let proof = self.proof_of(part_a, part_b, band, workspace);
+            if proof.upper < best.as_ref().map_or(0.0, |best| best.upper) {
+                best = Some(proof);
+            }
+            let enough = best.as_ref().is_some_and(|best| best.upper < -band);
+            if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best.map(|proof| {
+            let (part_a, _) = self.a.named(proof.part_a, Feature::Interior);
+            let (part_b, _) = self.b.named(proof.part_b, Feature::Interior);
+            let proof = RelationProof { part_a, part_b, ..proof };
+            if self.swapped { proof.swapped() } else { proof }
+        })
+    }
+}

@@ -1,0 +1,19 @@
+//! Memory that questions about two meshes use again and again.
+
+use fearless_simd::Level;
+
+use super::reach::Reaches;
+
+/// Scratch of questions about two meshes.
+#[derive(Clone, Debug)]
+pub(crate) struct MeshWorkspace {
+    pub level: Level,
+    /// Reaches of the boxes of two meshes.
+    pub reaches: Reaches,
+}
+
+impl MeshWorkspace {
+    pub fn new(level: Level) -> MeshWorkspace {
+        MeshWorkspace { level, reaches: Reaches::default() }
+    }
+}

@@ -1,0 +1,142 @@
+//! Where any two bodies touch.
+
+use glam::DVec3;
+
+use super::distance::distance;
+use super::penetration::penetration;
+use super::relation::longest_way_out;
+use super::workspace::Workspace;
+use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
+use crate::answer::distance::DistanceOptions;
+use crate::answer::penetration::PenetrationOptions;
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::contacts::{self as convex, heeded_tilt};
+use crate::math::pose::Pose;
+use crate::mesh::pair::mesh_mesh::Meshes;
+use crate::shape::{PairKind, Shape};
+
+/// See [`contacts_with`](crate::contacts_with).
+#[allow(clippy::too_many_arguments, reason = "those of every question, and the answer to fill")]
+pub(crate) fn contacts(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &ContactsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    match PairKind::of(a, b) {
+        PairKind::Convex => convex::contacts(a, pose_a, b, pose_b, options, cache, &mut workspace.convex, out),
+        kind if is_mesh(a) || is_mesh(b) => {
+            of_mesh(kind, (a, pose_a), (b, pose_b), options, cache, workspace, out);
+        }
+        kind => {
+            out.crossings.clear();
+            gap_of_wholes((a, pose_a), (b, pose_b), options, workspace, out);
+            let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
+            if let PairKind::HeightField = kind {
+                let prisms = Prisms::within(a, pose_a, b, pose_b, options.margin);
+                prisms.contacts(pose_a, pose_b, options, convex, scratch, out);
+            } else {
+                Parts::new(a, pose_a, b, pose_b).contacts([None; 2], options, convex, scratch, out);
+            }
+        }
+    }
+}
+
+/// The gap of two bodies of which one at least is made of parts, with its witness, as the other questions give it; no points
+/// yet. Of bodies that touch, `penetration` knows only that they need not be moved, `distance` how near they are.
+fn gap_of_wholes(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &ContactsOptions,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let cache = &mut PairCache::default();
+    out.points.clear();
+    (out.margin, out.tilt) = (options.margin.max(0.0), heeded_tilt(options));
+    let apart = distance(a, pose_a, b, pose_b, &DistanceOptions::default(), cache, workspace);
+    (out.placement, out.method) = (apart.placement, apart.method);
+    (out.point_in_a, out.point_in_b) = (apart.point_in_a, apart.point_in_b);
+    (out.part_a, out.part_b) = (apart.part_a, apart.part_b);
+    // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
+    // way out says by how much at most.
+    if let Some(normal) = apart.normal.filter(|_| apart.lower > 0.0) {
+        (out.normal, out.gap, out.lower, out.upper) = (normal, apart.value, apart.lower, apart.upper);
+        return;
+    }
+    let Ok(deep) = penetration(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) else {
+        out.normal = DVec3::X;
+        (out.gap, out.lower, out.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
+        return;
+    };
+    (out.normal, out.lower, out.upper) = (deep.normal, -deep.upper, apart.upper);
+    (out.gap, out.method) = ((-deep.depth).max(out.lower).min(out.upper), deep.method);
+    if deep.lower > 0.0 {
+        (out.upper, out.placement) = (-deep.lower, deep.placement);
+        (out.point_in_a, out.point_in_b) = (deep.point_in_a, deep.point_in_b);
+        (out.part_a, out.part_b) = (deep.part_a, deep.part_b);
+    }
+}
+
+/// The contacts of a pair in which one body at least is a mesh.
+fn of_mesh(
+    kind: PairKind<'_>,
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &ContactsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+    out: &mut Contacts,
+) {
+    let margin = options.margin.max(0.0);
+    out.points.clear();
+    out.crossings.clear();
+    let meshes = if let PairKind::Meshes(a, b) = kind { Some(Meshes::new((a, pose_a), (b, pose_b))) } else { None };
+    // Where triangles meet there is no distance to look for.
+    let met = meshes.as_ref().and_then(|meshes| meshes.crossings(&mut workspace.mesh, out));
+    let found = met.unwrap_or_else(|| {
+        let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
+        distance(a, pose_a, b, pose_b, &ask, cache, workspace)
+    });
+    (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
+    (out.point_in_a, out.point_in_b) = (found.point_in_a, found.point_in_b);
+    (out.part_a, out.part_b) = (found.part_a, found.part_b);
+    (out.normal, out.gap) = (found.normal.unwrap_or(DVec3::X), found.value);
+    (out.lower, out.upper) = (found.lower, found.upper);
+    if found.lower == 0.0 {
+        // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one
+        // past the other; between two surfaces nothing needs to be moved.
+        out.lower = -longest_way_out(a, b);
+    }
+    if found.lower > margin {
+        return;
+    }
+    let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
+    match (meshes, kind) {
+        (Some(meshes), _) => meshes.near(&mut workspace.mesh, out),
+        (None, PairKind::HeightField) => {
+            let prisms = Prisms::within(a, pose_a, b, pose_b, margin);
+            prisms.mesh_contacts(pose_a, pose_b, convex, scratch, out);
+        }
+        (None, _) => Parts::new(a, pose_a, b, pose_b).mesh_contacts(convex, scratch, out),
+    }
+    // Where other prisms stand for ground than for its distance, rounding may leave out the nearest two parts.
+    if out.points.is_empty()
+        && let Some(normal) = found.normal
+    {
+        out.points.push(Contact::of_distance(&found, normal));
+    }
+    out.points.sort_by_key(|point| (point.part_a, point.part_b));
+    out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
+    if let Some(most) = options.most {
+        out.points.sort_by(|p, q| p.gap.total_cmp(&q.gap));
+        out.points.truncate(most.max(1));
+    }
+}

@@ -1,0 +1,54 @@
+//! Whether any two bodies have a point in common.
+
+use super::workspace::{Workspace, with_thread_workspace};
+use crate::answer::intersects::IntersectsOptions;
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::box_box::{self, Verdict};
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::intersects as convex;
+use crate::math::pose::Pose;
+use crate::mesh::pair::mesh_mesh::{Meshes, boxes_are_apart};
+use crate::shape::{PairKind, Shape};
+
+/// See [`intersects_with`](crate::intersects_with).
+pub(crate) fn intersects(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &IntersectsOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    match PairKind::of(a, b) {
+        PairKind::Convex => convex::intersects(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
+        PairKind::Meshes(a, b) => {
+            !boxes_are_apart((a, pose_a), (b, pose_b), options.margin.max(0.0))
+                && Meshes::new((a, pose_a), (b, pose_b)).intersects(options, cache, &mut workspace.mesh)
+        }
+        PairKind::Parts => {
+            Parts::new(a, pose_a, b, pose_b).intersects(options, &mut workspace.convex, &mut workspace.parts)
+        }
+        PairKind::HeightField => {
+            let prisms = Prisms::near(a, pose_a, b, pose_b);
+            let parts = Parts::new(prisms.a(), pose_a, prisms.b(), pose_b);
+            parts.intersects(options, &mut workspace.convex, &mut workspace.parts)
+        }
+    }
+}
+
+/// See [`intersects`](crate::intersects()).
+#[inline(always)]
+pub(crate) fn intersects_once(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+    if let (Shape::Cuboid(a), Shape::Cuboid(b)) = (a, b) {
+        match box_box::verdict(a.half_extents(), pose_a, b.half_extents(), pose_b, PairCache::NO_AXIS) {
+            Verdict::Apart(_) => return false,
+            Verdict::Overlapping => return true,
+            Verdict::Open => {}
+        }
+    }
+    with_thread_workspace(|workspace| {
+        intersects(a, pose_a, b, pose_b, &IntersectsOptions::default(), &mut PairCache::default(), workspace)
+    })
+}

@@ -1,0 +1,106 @@
+//! Whether any two bodies are apart, touch or overlap.
+
+use glam::DVec3;
+
+use super::distance::distance;
+use super::workspace::Workspace;
+use crate::answer::distance::DistanceOptions;
+use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
+use crate::compound::height_field::Prisms;
+use crate::compound::parts::Parts;
+use crate::convex::pair::cache::PairCache;
+use crate::convex::pair::relation as convex;
+use crate::depth::overlap_of_solids::{Overlap, overlap};
+use crate::math::pose::Pose;
+use crate::math::tolerances::ROUND_UP;
+use crate::shape::{PairKind, Shape};
+
+/// See [`relation_with`](crate::relation_with).
+pub(crate) fn relation(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    let is_mesh = |shape: &Shape| matches!(shape, Shape::Mesh(_));
+    match PairKind::of(a, b) {
+        PairKind::Convex => convex::relation(a, pose_a, b, pose_b, options, cache, &mut workspace.convex),
+        PairKind::HeightField => {
+            let prisms = Prisms::to_leave(a, pose_a, b, pose_b);
+            let proof = relation(prisms.a(), pose_a, prisms.b(), pose_b, options, cache, workspace);
+            prisms.relation(proof)
+        }
+        _ if is_mesh(a) || is_mesh(b) => of_mesh((a, pose_a), (b, pose_b), options, cache, workspace),
+        PairKind::Meshes(..) | PairKind::Parts => {
+            Parts::new(a, pose_a, b, pose_b).relation(options, &mut workspace.convex, &mut workspace.parts)
+        }
+    }
+}
+
+/// The relation of a pair in which one body at least is a mesh. Two surfaces touch and do not
+/// overlap. How deep bodies that meet overlap is not known here: the bracket of the gap reaches from a translation that
+/// certainly separates them to what proves that they meet, or overlap.
+fn of_mesh(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    let band = options.touch_band.max(0.0);
+    let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
+    let found = distance(a, pose_a, b, pose_b, &ask, cache, workspace);
+    let meets = found.value == 0.0;
+    if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
+        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
+    }
+    let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, &mut workspace.mesh) } else { None };
+    let evidence = match overlap {
+        Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
+        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+    };
+    let proof = RelationProof {
+        relation: Relation::Touching,
+        // Where a distance is not proved, bodies may overlap by the placement.
+        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
+        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
+        placement: found.placement,
+        touch_band: band,
+        normal: found.normal.unwrap_or(DVec3::X),
+        part_a: found.part_a,
+        part_b: found.part_b,
+        evidence,
+    };
+    proof.judged()
+}
+
+/// What proves that a surface overlaps a body that is not a mesh and has an inside.
+fn surface_in_convex(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    band: f64,
+    workspace: &mut Workspace,
+) -> Option<RelationProof> {
+    let is_pair = |surface: &Shape, other: &Shape| is_surface(surface) && !matches!(other, Shape::Mesh(_));
+    if !is_pair(a, b) && !is_pair(b, a) {
+        return None;
+    }
+    Parts::new(a, pose_a, b, pose_b).surface_overlap(band, &mut workspace.convex, &mut workspace.parts)
+}
+
+/// Whether a body is a mesh that was not made solid.
+fn is_surface(shape: &Shape) -> bool {
+    matches!(shape, Shape::Mesh(mesh) if !mesh.is_solid())
+}
+
+/// A translation of this length, in some direction, separates two bodies that meet: past each other's diameters. A surface has no
+/// inside to be separated from, so against another, or against what is flat, it need not be moved.
+pub(crate) fn longest_way_out(a: &Shape, b: &Shape) -> f64 {
+    if (is_surface(a) || is_surface(b)) && !a.has_interior() && !b.has_interior() {
+        return 0.0;
+    }
+    ((a.diameter() + b.diameter()) * ROUND_UP).min(f64::MAX)
+}

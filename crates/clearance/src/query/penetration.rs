@@ -1,0 +1,43 @@
+//! How deep two bodies overlap.
+
+use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::convex::pair::cache::PairCache;
+use crate::error::Error;
+use crate::math::pose::Pose;
+use crate::pair;
+use crate::pair::workspace::{Workspace, with_thread_workspace};
+use crate::shape::Shape;
+
+/// How deep two bodies overlap, and the way out: the least translation that separates them, with its proof. Zero, with
+/// the nearest points, for bodies apart.
+///
+/// The bracket is at most 1e-9 of `L` wide (see [`distance`](crate::distance)), plus the poses' rigidity defect times `L`;
+/// mostly some 1e-14. Bodies without volume may be asked about: a triangle through a box has a depth too.
+///
+/// See [`Penetration`] for an example.
+///
+/// # Errors
+/// [`Error::Unbounded`] for two half-spaces that do not face each other; none for other convex bodies. A mesh has a depth if it is a
+/// solid and the other body is one or has flat faces only: see [`solid_depth`](crate::solid_depth), whose defaults are used.
+pub fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<Penetration, Error> {
+    with_thread_workspace(|workspace| {
+        let options = PenetrationOptions::default();
+        penetration_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`penetration`] with options, a cache and a workspace. See [`PenetrationOptions`] for an example.
+///
+/// # Errors
+/// As [`penetration`].
+pub fn penetration_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &PenetrationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Result<Penetration, Error> {
+    pair::penetration::penetration(a, pose_a, b, pose_b, options, cache, workspace)
+}

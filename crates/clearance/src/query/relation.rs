@@ -1,0 +1,48 @@
+//! Whether two bodies are apart, touch or overlap.
+
+use crate::answer::relation::{Relation, RelationOptions, RelationProof};
+use crate::convex::pair::cache::PairCache;
+use crate::math::pose::Pose;
+use crate::pair;
+use crate::pair::workspace::{Workspace, with_thread_workspace};
+use crate::shape::Shape;
+
+/// Whether two bodies are apart, touch or overlap. `Touching` means that the bracket of the signed gap contains zero:
+/// the poses, as numbers, do not say more.
+///
+/// A mesh that was not made solid is a surface. It overlaps a solid (a solid mesh, a convex body with an inside, a
+/// compound of such, terrain) if and only if a point of it is in the solid's interior, also where all of its edges lie
+/// on the solid's walls; the gap is then minus the length of the least translation after which none is. Two surfaces,
+/// and a surface and a flat body, only touch.
+///
+/// ```
+/// use clearance::{Pose, Relation, Shape, glam::DVec3, relation};
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let corners = |z| [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
+/// let sheet = |z| Shape::mesh(&corners(z), &[[0, 1, 2], [0, 2, 3]]);
+/// let at = Pose::IDENTITY;
+/// assert_eq!(relation(&cube, &at, &sheet(0.5)?, &at), Relation::Overlapping);
+/// assert_eq!(relation(&cube, &at, &sheet(1.0)?, &at), Relation::Touching);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+///
+/// See [`Relation`] for an example.
+pub fn relation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relation {
+    with_thread_workspace(|workspace| {
+        let options = RelationOptions::default();
+        relation_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace).relation
+    })
+}
+
+/// [`relation`] with a band, a cache and a workspace, and with the proof. See [`RelationOptions`] for an example.
+pub fn relation_with(
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+    options: &RelationOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> RelationProof {
+    pair::relation::relation(a, pose_a, b, pose_b, options, cache, workspace)
+}
