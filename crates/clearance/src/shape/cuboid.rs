@@ -2,8 +2,8 @@
 
 use glam::{DMat3, DVec3};
 
+use super::extent::rounded_up_length;
 use super::mass::MassProperties;
-use super::rounded_up_length;
 use crate::bound::Aabb;
 use crate::error::{Error, check_lengths};
 
