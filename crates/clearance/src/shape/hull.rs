@@ -5,10 +5,10 @@ use std::sync::Arc;
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use super::extent::{local_origin, rounded_up_length};
 use super::mass::{self, MassProperties};
 use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
+use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};

@@ -389,8 +389,7 @@ mod tests {
 
     use glam::{DMat3, DVec3};
 
-    use crate::shape::MassProperties;
-    use crate::{Pose, Shape, signed_distance};
+    use crate::shape::{MassProperties, Shape};
 
     fn rounded(core: Shape, radius: f64) -> MassProperties {
         Shape::rounded(core, radius).unwrap().mass_properties()
@@ -404,24 +403,6 @@ mod tests {
             let off = (a.inertia.col(k) - b.inertia.col(k)).length();
             assert!(off <= tolerance * b.inertia.x_axis.length().max(b.inertia.z_axis.length()), "{a:?} {b:?}");
         }
-    }
-
-    /// Points of a fine grid that the body holds.
-    fn counted(shape: &Shape, cells: usize) -> MassProperties {
-        let bounds = shape.bounds();
-        let step = bounds.size() / cells as f64;
-        let cell = step.x * step.y * step.z;
-        let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-        for k in 0..cells * cells * cells {
-            let index = DVec3::new((k % cells) as f64, (k / cells % cells) as f64, (k / cells / cells) as f64);
-            let p = bounds.min + (index + DVec3::splat(0.5)) * step;
-            // What part of the cell is inside, by its distance from the surface.
-            let inside = (0.5 - signed_distance(shape, &Pose::IDENTITY, p).value / step.x).clamp(0.0, 1.0) * cell;
-            volume += inside;
-            first += p * inside;
-            second += super::outer(p) * inside;
-        }
-        super::from_moments(DVec3::ZERO, volume, first, second)
     }
 
     #[test]
@@ -469,26 +450,6 @@ mod tests {
         let corners: Vec<[f64; 3]> = (0..8).map(|i| (super::super::cuboid::corner(h, i) + offset).to_array()).collect();
         let moved = MassProperties { center: offset, ..expected };
         assert_same(&rounded(Shape::hull(&corners).unwrap(), r), &moved, 1e-12);
-    }
-
-    #[test]
-    fn agrees_with_a_count_of_cells() {
-        let points = [DVec3::ZERO, DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.2, 0.9, 0.1), DVec3::new(0.3, 0.2, 1.1)];
-        let [a, b, c, _] = points;
-        let cores = [
-            Shape::cylinder(0.8, 0.5).unwrap(),
-            Shape::cone(0.7, 0.6).unwrap(),
-            Shape::ellipsoid(DVec3::new(0.4, 0.6, 0.9)).unwrap(),
-            Shape::tetrahedron(points).unwrap(),
-            Shape::triangle(a, b, c).unwrap(),
-            Shape::flat_hull(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.5], [1.0, 1.0, 1.0], [0.0, 1.0, 0.5]]).unwrap(),
-        ];
-        for core in cores {
-            let shape = Shape::rounded(core, 0.35).unwrap();
-            // Spreading the surface over the width w of a cell adds w² / 24 of the volume's second derivative in the
-            // radius: some 0.2 % of it here, and three times that of the inertia, which grows with the fifth power.
-            assert_same(&shape.mass_properties(), &counted(&shape, 30), 8e-3);
-        }
     }
 
     #[test]

@@ -5,9 +5,9 @@
 
 use glam::DVec3;
 
-use super::extent::{local_origin, rounded_up_length};
 use super::mass::{self, MassProperties};
 use crate::bound::Aabb;
+use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::math::tolerances::ROUND_UP;
 

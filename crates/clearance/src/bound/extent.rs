@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::bound::Aabb;
+use super::Aabb;
 use crate::math::tolerances::ROUND_UP;
 
 /// What a polytope's stored vertices are relative to. On an axis where the body's middle lies farther from its frame's
