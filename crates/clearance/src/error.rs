@@ -2,6 +2,19 @@
 
 use std::fmt;
 
+/// Coordinates, radii and translations above this magnitude are refused: cubes of coordinates, which the predicates
+/// form, then stay far from overflow.
+pub const MAX_COORDINATE: f64 = 1e60;
+
+/// Lengths that make up a body (radii, half lengths, half extents, semi-axes, the largest extent of points) and that
+/// are below this are refused, unless they are those of a body without any extent: a point. The mirror of
+/// [`MAX_COORDINATE`]. What is formed of lengths without scaling them first has at most the fourth power (the walk
+/// between convex bodies, the quadratics of points and capsules): 1e-240, whose rounding error, `2⁻¹⁰⁶` of it in
+/// double-double, is above 1e-272 and so far from the end of the normal numbers at 2e-308. Sixth powers (cones,
+/// ellipsoids) are formed in units of the body or in integers. A single coordinate of a larger body may be as small as
+/// it likes.
+pub const MIN_SIZE: f64 = 1e-60;
+
 /// Why a body or a pose was refused.
 ///
 /// Queries on valid bodies never fail; everything that can be wrong with the input is found when a [`Shape`] or a
@@ -165,8 +178,7 @@ impl fmt::Display for Error {
                 write!(f, "{what} {index} is not finite: every number must be finite")
             }
             Error::TooLarge { what, index, value } => {
-                let limit = crate::math::tolerances::MAX_COORDINATE;
-                write!(f, "{what} {index} is {value:e}: magnitudes above {limit:e} are refused")
+                write!(f, "{what} {index} is {value:e}: magnitudes above {MAX_COORDINATE:e} are refused")
             }
             Error::NotPositive { what, value } => {
                 write!(f, "{what} is {value}: it must be greater than zero")
@@ -256,7 +268,7 @@ pub(crate) fn check_coordinates(what: &'static str, index: usize, point: glam::D
         if !value.is_finite() {
             return Err(Error::NotFinite { what, index });
         }
-        if value.abs() > crate::math::tolerances::MAX_COORDINATE {
+        if value.abs() > MAX_COORDINATE {
             return Err(Error::TooLarge { what, index, value });
         }
     }
@@ -282,8 +294,8 @@ pub(crate) fn check_length(what: &'static str, value: f64) -> Result<(), Error> 
 
 /// Checks that the size of a body, zero for a point, is not too small: the one place that decides it for all kinds.
 pub(crate) fn check_size(what: &'static str, value: f64) -> Result<(), Error> {
-    let limit = crate::math::tolerances::MIN_SIZE;
-    if value > 0.0 && value < limit { Err(Error::TooSmall { what, value, limit }) } else { Ok(()) }
+    let is_too_small = value > 0.0 && value < MIN_SIZE;
+    if is_too_small { Err(Error::TooSmall { what, value, limit: MIN_SIZE }) } else { Ok(()) }
 }
 
 /// As [`check_length`] for the components of a vector, each with a name of its own.

@@ -10,7 +10,7 @@ use fearless_simd::Simd;
 use super::boxes::When;
 use super::impacts::{Asked, FILTERS, Kind, Meant, by_kind, set};
 use super::pairs::{Lanes, Pairs, Sides, Waiting};
-use crate::motion::elementary_filter::FourPairs;
+use crate::motion::elementary::FourPairs;
 use crate::shape::Feature;
 
 /// All pairs of a vertex and a face, and of two edges, that may touch in `[0, until]` if every point may lie up to `off` from where it

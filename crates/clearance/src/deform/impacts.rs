@@ -23,9 +23,8 @@ use crate::deform::mesh::DeformingMesh;
 use crate::deform::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::geom::topology;
 use crate::motion::elementary::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, unfiltered,
+    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, FourPairs, unfiltered,
 };
-use crate::motion::elementary_filter::FourPairs;
 use crate::shape::Feature;
 
 /// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it is looked at.

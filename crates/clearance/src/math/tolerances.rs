@@ -4,21 +4,11 @@
 //! `u` below is the unit roundoff of `f64`, 2⁻⁵³: one correctly rounded operation has a relative error of at most `u`.
 //! Products of first-order bounds are covered by [`SECOND_ORDER`], so the derivations keep only first-order terms.
 
+/// The limits of what constructors take, which `error.rs` checks.
+pub use crate::error::{MAX_COORDINATE, MIN_SIZE};
+
 /// The unit roundoff of `f64`: the largest relative error of one correctly rounded operation.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
-
-/// Coordinates, radii and translations above this magnitude are refused: cubes of coordinates, which the predicates
-/// form, then stay far from overflow.
-pub const MAX_COORDINATE: f64 = 1e60;
-
-/// Lengths that make up a body (radii, half lengths, half extents, semi-axes, the largest extent of points) and that
-/// are below this are refused, unless they are those of a body without any extent: a point. The mirror of
-/// [`MAX_COORDINATE`]. What is formed of lengths without scaling them first has at most the fourth power (the walk
-/// between convex bodies, the quadratics of points and capsules): 1e-240, whose rounding error, `2⁻¹⁰⁶` of it in
-/// double-double, is above 1e-272 and so far from the end of the normal numbers at 2e-308. Sixth powers (cones,
-/// ellipsoids) are formed in units of the body or in integers. A single coordinate of a larger body may be as small as
-/// it likes.
-pub const MIN_SIZE: f64 = 1e-60;
 
 /// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
 pub const MAX_TRIANGLES: usize = (1 << 28) - 16;

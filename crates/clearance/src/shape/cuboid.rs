@@ -3,8 +3,8 @@
 use glam::{DMat3, DVec3};
 
 use super::mass::MassProperties;
-use super::rounded_up_length;
 use crate::bound::Aabb;
+use crate::bound::extent::rounded_up_length;
 use crate::error::{Error, check_lengths};
 
 /// A box about the body's origin, its sides along the axes of the body.

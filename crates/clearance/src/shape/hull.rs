@@ -6,9 +6,9 @@ use fearless_simd::Simd;
 use glam::DVec3;
 
 use super::mass::{self, MassProperties};
-use super::rounded_up_length;
 use super::support::{Candidates, Farthest, FewVertices};
 use crate::bound::Aabb;
+use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::closest::closest_on_triangle;
 use crate::geom::hull::{HullError, HullMesh, convex_hull};
@@ -42,7 +42,7 @@ pub struct ConvexHull {
 /// The shared data of a [`ConvexHull`].
 #[derive(Debug)]
 pub(crate) struct Hull {
-    /// What the stored vertices are relative to, see [`local_origin`](super::local_origin).
+    /// What the stored vertices are relative to, see [`local_origin`].
     pub origin: DVec3,
     /// Relative to `origin`, exact.
     pub vertices: Vec<DVec3>,
@@ -233,7 +233,7 @@ impl Hull {
     fn new(points: &[DVec3], mesh: HullMesh) -> Hull {
         let mut vertices: Vec<DVec3> = mesh.vertices.iter().map(|&i| points[i as usize]).collect();
         let bounds = vertices.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
-        let origin = super::local_origin(&bounds);
+        let origin = local_origin(&bounds);
         for v in &mut vertices {
             *v -= origin;
         }

@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DVec3, Vec4};
 
-use super::compound::Below;
 use super::feature::Feature;
 use super::hulls::HullTree;
 use super::mass::{self, MassProperties};
+use super::node::Below;
 use super::simplex::Triangle;
-use super::{local_origin, rounded_up_length};
 use crate::bound::Aabb;
+use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::Shape;
+use super::any::Shape;
+use super::capsule::Capsule;
 use super::mass::MassProperties;
-use super::rounded_mass;
+use super::rounded_mass::{of_cone, of_custom, of_cylinder, of_ellipsoid, of_hull, of_points, of_segment};
+use super::sphere::Sphere;
 use crate::bound::Aabb;
 use crate::error::{Error, check_length};
 
@@ -73,6 +75,32 @@ impl Rounded {
     }
 
     pub(crate) fn mass_properties(&self) -> MassProperties {
-        rounded_mass::of_rounded(&self.core, self.radius)
+        mass_properties_of(&self.core, self.radius)
     }
+}
+
+/// Mass properties of all points within `radius` of a convex body; the body's own where that is out of range.
+fn mass_properties_of(core: &Shape, radius: f64) -> MassProperties {
+    let found = match core {
+        Shape::Sphere(sphere) => Sphere::new(sphere.radius() + radius).ok().map(|sphere| sphere.mass_properties()),
+        Shape::Capsule(capsule) => {
+            let larger = Capsule::new(capsule.half_length(), capsule.radius() + radius).ok();
+            larger.map(|capsule| capsule.mass_properties())
+        }
+        Shape::Cuboid(cuboid) => of_points((0..8).map(|k| cuboid.vertex(k)), radius),
+        Shape::Hull(hull) => Some(of_hull(hull, radius)),
+        Shape::Segment(segment) => {
+            let [a, b] = segment.points();
+            Some(of_segment(a, b, radius))
+        }
+        Shape::Triangle(triangle) => of_points(triangle.points().into_iter(), radius),
+        Shape::Tetrahedron(tetrahedron) => of_points(tetrahedron.points().into_iter(), radius),
+        Shape::Cylinder(cylinder) => Some(of_cylinder(cylinder, radius)),
+        Shape::Cone(cone) => Some(of_cone(cone, radius)),
+        Shape::Ellipsoid(ellipsoid) => Some(of_ellipsoid(ellipsoid.semi_axes(), radius)),
+        Shape::Custom(custom) => of_custom(custom, radius),
+        Shape::Rounded(inner) => Some(mass_properties_of(inner.core(), inner.radius() + radius)),
+        Shape::HalfSpace(_) | Shape::Compound(_) | Shape::HeightField(_) | Shape::Mesh(_) => None,
+    };
+    found.unwrap_or_else(|| core.mass_properties())
 }

@@ -6,8 +6,8 @@
 use glam::DVec3;
 
 use super::mass::{self, MassProperties};
-use super::rounded_up_length;
 use crate::bound::Aabb;
+use crate::bound::extent::{local_origin, rounded_up_length};
 use crate::error::{Error, check_coordinates, check_size};
 use crate::math::tolerances::ROUND_UP;
 
@@ -35,7 +35,7 @@ impl<const N: usize> Corners<N> {
 
     fn from_checked(mut points: [DVec3; N]) -> Corners<N> {
         let bounds = points.iter().fold(Aabb::EMPTY, |bounds, &v| bounds.including(v));
-        let origin = super::local_origin(&bounds);
+        let origin = local_origin(&bounds);
         for point in &mut points {
             *point -= origin;
         }

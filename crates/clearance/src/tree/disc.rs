@@ -173,10 +173,10 @@ mod tests {
     use super::*;
     use crate::geom::closest::closest_on_triangle;
     use crate::math::simd::plain;
-    use crate::shape::Mesh;
+    use crate::tree::sample::Sample;
 
     /// A bent sheet with needles, points and copies among its triangles.
-    fn sheet(about: DVec3, size: f64) -> Mesh {
+    fn sheet(about: DVec3, size: f64) -> Sample {
         let mut points = Vec::new();
         let mut triangles = Vec::new();
         for i in 0..30u32 {
@@ -192,7 +192,7 @@ mod tests {
                 }
             }
         }
-        Mesh::new(&points, &triangles).unwrap()
+        Sample::new(&points, &triangles)
     }
 
     #[test]
@@ -200,10 +200,9 @@ mod tests {
         for (about, size) in
             [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2), (DVec3::ONE, 1e-6), (DVec3::X, 1e3)]
         {
-            let mesh = sheet(about, size);
-            let surface = mesh.surface();
+            let surface = sheet(about, size);
             let tree = &surface.tree;
-            let all = Discs::of(tree, &surface.points, &surface.triangles);
+            let all = surface.discs();
             let mut sharp = 0;
             for k in 0..200 {
                 let turn = f64::from(k);
@@ -231,10 +230,9 @@ mod tests {
 
     #[test]
     fn discs_of_nodes_hold_what_is_below() {
-        let mesh = sheet(DVec3::ZERO, 1.0);
-        let surface = mesh.surface();
+        let surface = sheet(DVec3::ZERO, 1.0);
         let tree = &surface.tree;
-        let all = Discs::of(tree, &surface.points, &surface.triangles);
+        let all = surface.discs();
         let mut made = 0;
         for (node, discs) in tree.nodes.iter().zip(&all) {
             for lane in (0..node.count()).filter(|&lane| discs.across[lane] < 1e8) {

@@ -8,6 +8,8 @@ pub(crate) mod disc;
 pub(crate) mod dynamic;
 pub(crate) mod one;
 pub(crate) mod packet;
+#[cfg(test)]
+mod sample;
 pub(crate) mod two;
 pub(crate) mod wide;
 pub(crate) mod winding;

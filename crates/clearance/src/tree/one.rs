@@ -562,10 +562,10 @@ mod tests {
     use super::*;
     use crate::geom::closest::closest_on_triangle;
     use crate::math::simd::{Plain, plain};
-    use crate::shape::{Mesh, Surface};
+    use crate::tree::sample::Sample;
 
     /// Triangles of all shapes, needles and points among them, about a place.
-    fn mesh(about: DVec3, size: f64) -> Mesh {
+    fn scattered(about: DVec3, size: f64) -> Sample {
         let mut state = 7u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -580,15 +580,15 @@ mod tests {
             points.extend([a, a + e, a + f].map(|p| p.to_array()));
         }
         let triangles: Vec<[u32; 3]> = (0..400).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
-        Mesh::new(&points, &triangles).unwrap()
+        Sample::new(&points, &triangles)
     }
 
-    fn place(surface: &Surface, p: DVec3) -> DVec3 {
+    fn place(surface: &Sample, p: DVec3) -> DVec3 {
         surface.tree.frame.of(p - surface.origin)
     }
 
     struct Checked<'a> {
-        surface: &'a Surface,
+        surface: &'a Sample,
         outlook: Outlook,
         point: DVec3,
         least: f64,
@@ -618,16 +618,16 @@ mod tests {
     #[test]
     fn bounds_on_distances_are_below_them() {
         for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2), (DVec3::ONE, 1e6)] {
-            let mesh = mesh(about, size);
-            let surface = mesh.surface();
+            let surface = &scattered(about, size);
+            let discs = surface.discs();
             for k in 0..60 {
                 let turn = f64::from(k);
                 let away = [0.1, 0.5, 3.0, 100.0, 1e9][k as usize % 5] * size;
                 let point = about + away * DVec3::new(turn.sin(), turn.cos(), (1.7 * turn).sin());
                 let outlook = Outlook::new(place(surface, point), 0.0);
                 let mut checked = Checked { surface, outlook, point, least: f64::INFINITY, seen: 0 };
-                walk_outward(plain(), (&surface.tree, surface.discs()), &outlook, &mut checked);
-                assert_eq!(checked.seen, mesh.triangle_count());
+                walk_outward(plain(), (&surface.tree, &discs), &outlook, &mut checked);
+                assert_eq!(checked.seen, surface.triangles.len());
                 // Boxes that hold the nearest triangle are within the limit of its distance.
                 let root = &surface.tree.nodes[0];
                 let boxes: [f32; WIDTH] = outlook.bounds(plain(), root).into();
@@ -639,7 +639,7 @@ mod tests {
     }
 
     struct Met<'a> {
-        surface: &'a Surface,
+        surface: &'a Sample,
         sight: Sight,
         slots: Vec<u32>,
     }
@@ -660,10 +660,9 @@ mod tests {
     #[test]
     fn lines_through_points_of_triangles_meet_them() {
         for (about, size) in [(DVec3::ZERO, 1.0), (DVec3::new(1e7, -3e6, 2e5), 1e-2)] {
-            let mesh = mesh(about, size);
-            let surface = mesh.surface();
+            let surface = &scattered(about, size);
             let mut others = 0;
-            for slot in 0..mesh.triangle_count() as u32 {
+            for slot in 0..surface.triangles.len() as u32 {
                 let turn = f64::from(slot);
                 // Along an axis too.
                 let way = if slot % 4 == 0 { DVec3::Y } else { DVec3::new(turn.sin(), (2.1 * turn).cos(), 0.3) };
@@ -681,7 +680,7 @@ mod tests {
                 }
             }
             // Hardly anything else is left over.
-            assert!(others < 3 * 8 * mesh.triangle_count(), "{others}");
+            assert!(others < 3 * 8 * surface.triangles.len(), "{others}");
         }
     }
 }

@@ -235,10 +235,10 @@ impl Moments {
 mod tests {
     use super::*;
     use crate::math::simd::plain;
-    use crate::shape::Mesh;
+    use crate::tree::sample::Sample;
 
     /// A bowl with a hole on top, by rings.
-    fn bowl(rings: u32, around: u32) -> Mesh {
+    fn bowl(rings: u32, around: u32) -> Sample {
         let mut points = Vec::new();
         for ring in 0..=rings {
             let height = PI * (0.1 + 0.9 * f64::from(ring) / f64::from(rings));
@@ -255,16 +255,15 @@ mod tests {
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
-        Mesh::new(&points, &triangles).unwrap()
+        Sample::new(&points, &triangles)
     }
 
     #[test]
     fn the_fast_sum_is_near_the_slow_one() {
-        let mesh = bowl(40, 60);
-        let surface = mesh.surface();
+        let surface = bowl(40, 60);
         let corners = |slot: u32| surface.corners(slot);
         let moments = Moments::of(&surface.tree, corners);
-        let count = mesh.triangle_count() as u32;
+        let count = surface.triangles.len() as u32;
         let mut worst = [0.0f64; 2];
         for x in -6..=6 {
             for y in -6..=6 {
@@ -279,6 +278,6 @@ mod tests {
             }
         }
         assert!(worst[0] < 0.5 * UNSURE && worst[1] < 0.5 * STILL_UNSURE, "{worst:?}");
-        assert!(moments.bytes() < 32 * mesh.triangle_count());
+        assert!(moments.bytes() < 32 * surface.triangles.len());
     }
 }

@@ -1,6 +1,6 @@
 //! Four pairs of moving features at a time: which of them cannot touch?
 //!
-//! Three kinds of proof, each the sign of a polynomial in Bernstein's basis over the whole window (`elementary_forms.rs`):
+//! Three kinds of proof, each the sign of a polynomial in Bernstein's basis over the whole window (`forms.rs`):
 //! - an axis separates the features at both ends of the window, and so in between;
 //! - the four corners are in one plane at no time: the coefficients of the volume have one sign (the non-penetration filter of
 //!   Tang, Manocha and Tong, "Fast Continuous Collision Detection using Deforming Non-Penetration Filters", 2010);
@@ -17,8 +17,8 @@
 use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
-use super::elementary::ElementaryKind;
-use super::elementary_forms::{Lanes, Slack, Vectors};
+use super::forms::{Lanes, Slack, Vectors};
+use super::pair::ElementaryKind;
 
 /// Four pairs of one kind side by side, by corner, axis and lane.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::math::simd::at_level;
     use crate::motion::elementary::ElementaryPair;
-    use crate::motion::elementary_exact;
+    use crate::motion::elementary::exact;
     use fearless_simd::Level;
     use proptest::prelude::*;
 
@@ -150,7 +150,7 @@ mod tests {
                     let rejected = cannot_touch(kind, start, end, until);
                     prop_assert_eq!(open >> lane & 1 == 0, rejected);
                     let pair = ElementaryPair { kind, start: *start, end: *end };
-                    prop_assert!(!rejected || elementary_exact::first_contact(&pair, 0.0, until).is_none());
+                    prop_assert!(!rejected || exact::first_contact(&pair, 0.0, until).is_none());
                 }
                 // What is rejected with room to move is rejected wherever the corners have moved to.
                 let off = 0.125;
@@ -159,7 +159,7 @@ mod tests {
                     let shifted = start.map(|p| p + off * DVec3::new(p.y.sin(), 0.0, 0.0));
                     let pair = ElementaryPair { kind, start: shifted, end: *end };
                     let rejected = open >> lane & 1 == 0;
-                    prop_assert!(!rejected || elementary_exact::first_contact(&pair, 0.0, until).is_none());
+                    prop_assert!(!rejected || exact::first_contact(&pair, 0.0, until).is_none());
                 }
             }
         }

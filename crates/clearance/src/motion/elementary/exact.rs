@@ -21,8 +21,8 @@ use std::cmp::Ordering;
 use glam::DVec3;
 use num_bigint::BigInt;
 
-use super::elementary::{ElementaryKind, ElementaryPair};
-use super::elementary_forms::VECTORS;
+use super::forms::VECTORS;
+use super::pair::{ElementaryKind, ElementaryPair};
 use crate::math::integer::{IntegerVec3, common_exponent};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
 

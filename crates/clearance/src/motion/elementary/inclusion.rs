@@ -16,7 +16,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::elementary::{ElementaryKind, ElementaryOptions, ElementaryPair};
+use super::options::ElementaryOptions;
+use super::pair::{ElementaryKind, ElementaryPair};
 
 const ROUNDING: f64 = 32.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 

@@ -1,7 +1,7 @@
 //! The polynomials of the elementary tests over an interval of time, in floats: coefficients and how wrong they may be.
 //!
-//! The names are those of `elementary_exact.rs`: `u`, `v`, `w` are linear in time, the volume `(u x v) . w` is a cubic, and for each
-//! axis the components `N`, `U`, `V` of `u x v`, `w x v`, `u x w` are quadratics. In Bernstein's basis of the interval
+//! The names are those of `exact.rs`: `u`, `v`, `w` are linear in time, the volume `(u x v) . w` is a cubic, and for
+//! each axis the components `N`, `U`, `V` of `u x v`, `w x v`, `u x w` are quadratics. In Bernstein's basis of the interval
 //! a polynomial lies between its least and its greatest coefficient. The coefficients are sums of products of the
 //! vectors at the two ends, so they are formed anew for every interval, and errors do not add up from one to the next.
 //!
@@ -25,7 +25,7 @@ use std::ops::{Add, Mul, Sub};
 
 use fearless_simd::{Simd, f64x4, prelude::*};
 
-use super::elementary::ElementaryKind;
+use super::pair::ElementaryKind;
 
 const UNIT_ROUNDOFF: f64 = crate::math::tolerances::UNIT_ROUNDOFF;
 const LINE: f64 = 16.0 * UNIT_ROUNDOFF;

@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
-use super::elementary::{ElementaryKind, ElementaryPair};
-use super::elementary_forms::VECTORS;
+use super::forms::VECTORS;
+use super::pair::{ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::interval::Interval;

@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
-use super::elementary::{ElementaryKind, ElementaryPair};
-use super::elementary_forms::VECTORS;
+use super::forms::VECTORS;
+use super::pair::{ElementaryKind, ElementaryPair};
 
 /// Coefficients below this, relative to the largest, count as zero to begin with.
 const COEFFICIENT_TOLERANCE: f64 = 1e-10;

@@ -1,6 +1,6 @@
 //! The first contact of two moving features in floats with error bounds: decides nearly all pairs, and says so where it cannot.
 //!
-//! The window is cut into intervals, the earliest first, and each is judged by the coefficients of `elementary_forms.rs`:
+//! The window is cut into intervals, the earliest first, and each is judged by the coefficients of `forms.rs`:
 //! - apart, by the tests of the filter: on to the next;
 //! - a contact: the volume has one sign at the start of the interval, the other at its end and one root in between, and all through
 //!   the interval the features cross where seen along an axis. Then they touch at that root, and all before it was proved to be apart;
@@ -13,8 +13,8 @@
 
 use glam::DVec3;
 
-use super::elementary::{ElementaryKind, ElementaryPair};
-use super::elementary_forms::{Lanes, Slack, VECTORS, Vectors};
+use super::forms::{Lanes, Slack, VECTORS, Vectors};
+use super::pair::{ElementaryKind, ElementaryPair};
 use crate::math::enclosed::Enclosed;
 use crate::math::polynomial::narrow_by_signs;
 use crate::math::ring::{Ring, Vector, add, cross, dot};
@@ -200,7 +200,7 @@ impl Volume {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::elementary_exact;
+    use crate::motion::elementary::exact;
     use proptest::prelude::*;
 
     proptest! {
@@ -217,13 +217,13 @@ mod tests {
             let [a, b, c, d, e, f, g, h] = corners.map(|p| DVec3::from(p.map(round)));
             let kind = if edges { ElementaryKind::EdgeEdge } else { ElementaryKind::VertexFace };
             let pair = ElementaryPair { kind, start: [a, b, c, d], end: [e, f, g, h] };
-            let truth = elementary_exact::first_contact(&pair, 0.0, until);
+            let truth = exact::first_contact(&pair, 0.0, until);
             match first_contact(&pair, until) {
                 Certified::Apart => prop_assert_eq!(truth, None),
                 Certified::Contact(lower, upper) => prop_assert_eq!(truth, Some((lower, upper))),
                 Certified::Open(from) => {
                     prop_assert!(truth.is_none_or(|(_, upper)| upper >= from));
-                    prop_assert_eq!(truth, elementary_exact::first_contact(&pair, from, until));
+                    prop_assert_eq!(truth, exact::first_contact(&pair, from, until));
                 }
             }
         }

@@ -1,0 +1,26 @@
+//! Where the stored points of a body are relative to, and lengths that are never too short.
+
+use glam::DVec3;
+
+use super::Aabb;
+use crate::math::tolerances::ROUND_UP;
+
+/// What a polytope's stored vertices are relative to. On an axis where the body's middle lies farther from its frame's
+/// origin than its size, that middle; else zero. Either way the stored coordinates are exact: where the middle is
+/// subtracted, both numbers are within a factor of two of each other (Sterbenz).
+pub(crate) fn local_origin(bounds: &Aabb) -> DVec3 {
+    let mut origin = DVec3::ZERO;
+    for k in 0..3 {
+        let middle = bounds.center()[k];
+        if middle.abs() > bounds.size()[k] * ROUND_UP {
+            origin[k] = middle;
+        }
+    }
+    origin
+}
+
+/// The length of a vector, rounded up, also where squares underflow.
+pub(crate) fn rounded_up_length(v: DVec3) -> f64 {
+    let size = v.abs().max_element();
+    if size > 1e-150 { v.length() * ROUND_UP } else { 1.7321 * size }
+}

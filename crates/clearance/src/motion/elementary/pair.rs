@@ -1,0 +1,111 @@
+//! The question of an elementary test and its answer: a vertex and a face, or two edges, whose corners move on straight
+//! lines, and their first contact. Plain data: how the contact is found is in `impact.rs`.
+
+use glam::DVec3;
+
+use crate::error::{Error, check_coordinates};
+
+/// Which two features move.
+///
+/// ```
+/// use clearance::ElementaryKind;
+/// assert_ne!(ElementaryKind::VertexFace, ElementaryKind::EdgeEdge);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ElementaryKind {
+    /// A vertex and a triangle.
+    VertexFace,
+    /// Two edges.
+    EdgeEdge,
+}
+
+/// Four corners at time 0 and at time 1: a vertex and then a face, or the ends of one edge and then of the other. Each
+/// moves on a straight line at constant speed. Features are closed sets; faces without area and edges without length are
+/// taken for what they are.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{ElementaryKind, ElementaryPair};
+/// let start = [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let end = [-DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
+/// assert!(ElementaryPair::new(ElementaryKind::VertexFace, start, end).is_ok());
+/// assert!(ElementaryPair::new(ElementaryKind::VertexFace, start, [DVec3::NAN; 4]).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementaryPair {
+    pub(crate) kind: ElementaryKind,
+    pub(crate) start: [DVec3; 4],
+    pub(crate) end: [DVec3; 4],
+}
+
+impl ElementaryPair {
+    /// A pair of features.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] or [`Error::TooLarge`] with the number of the corner; corners at time 1 count on from 4.
+    pub fn new(kind: ElementaryKind, start: [DVec3; 4], end: [DVec3; 4]) -> Result<ElementaryPair, Error> {
+        for (index, &corner) in start.iter().chain(&end).enumerate() {
+            check_coordinates("corner", index, corner)?;
+        }
+        Ok(ElementaryPair { kind, start, end })
+    }
+
+    /// The largest coordinate in magnitude, to which errors of rounding are relative; at least the least normal float, below which
+    /// errors do not get smaller.
+    pub(crate) fn size(&self) -> f64 {
+        let corners = self.start.iter().chain(&self.end);
+        corners.fold(f64::MIN_POSITIVE, |size, corner| size.max(corner.abs().max_element()))
+    }
+
+    /// Which features these are.
+    #[must_use]
+    pub fn kind(&self) -> ElementaryKind {
+        self.kind
+    }
+
+    /// The corners at time 0.
+    #[must_use]
+    pub fn start(&self) -> [DVec3; 4] {
+        self.start
+    }
+
+    /// The corners at time 1.
+    #[must_use]
+    pub fn end(&self) -> [DVec3; 4] {
+        self.end
+    }
+}
+
+/// The first contact of two moving features.
+///
+/// ```
+/// use clearance::glam::DVec3;
+/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact};
+/// // Two edges, one of which falls on the other.
+/// let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
+/// let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-1.0))?;
+/// let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
+/// assert_eq!((impact.lower, impact.upper), (0.5, 0.5));
+/// assert_eq!((impact.point, impact.coordinates), (DVec3::new(0.5, 0.0, 0.0), [0.5, 0.5]));
+/// assert_eq!(impact.normal, Some(DVec3::Z)); // the first edge goes up, seen from the second
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementaryImpact {
+    /// Nothing touches before this time. Proved with [`Exact`](crate::ElementarySolver::Exact) and
+    /// [`Inclusion`](crate::ElementarySolver::Inclusion).
+    pub lower: f64,
+    /// With [`Exact`](crate::ElementarySolver::Exact) the features touch first at a time in `[lower, upper]`, proved; the
+    /// two are the same number or neighbouring ones. With the other solvers only where the time was found.
+    pub upper: f64,
+    /// A common point at that time, rounded.
+    pub point: DVec3,
+    /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex (or
+    /// the first edge) moves relative to the other feature; if it moves in the plane, the way of
+    /// `(f1 - f0) x (f2 - f0)`, or of `(a1 - a0) x (b1 - b0)`. `None` for a face without area and for parallel edges, and
+    /// where rounding of the corners could not tell them from such.
+    pub normal: Option<DVec3>,
+    /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
+    /// the way from the first to the second end, of one edge and of the other.
+    pub coordinates: [f64; 2],
+}
