@@ -547,12 +547,39 @@ macro_rules! brackets_of {
     };
 }
 
+/// The witness of an answer about two bodies: a point of each, and what holds it. The docs are those of the points;
+/// `in field` says where in the answer they are.
+macro_rules! witness_of_two {
+    (
+        $class:ident $(, $many:ident)? $(in $inner:ident)?;
+        $(#[$doc_a:meta])* point_in_a,
+        $(#[$doc_b:meta])* point_in_b,
+    ) => {
+        $crate::answer::getters! {
+            $class $(, $many)?;
+            $(#[$doc_a])*
+            point_in_a: $($inner.)? point_in_a,
+            $(#[$doc_b])*
+            point_in_b: $($inner.)? point_in_b,
+            /// The part of A that holds the point: of a compound its number, of a mesh or a height field the triangle;
+            /// else 0.
+            part_a: $($inner.)? part_a,
+            /// The part of B that holds the point.
+            part_b: $($inner.)? part_b,
+            /// The feature of A that holds the point.
+            feature_a: $($inner.)? feature_a,
+            /// The feature of B that holds the point.
+            feature_b: $($inner.)? feature_b,
+        }
+    };
+}
+
 /// The points of an answer in the world, by the function that gives them: [`witness`] or [`witness_all`].
 macro_rules! in_world {
-    ($($(#[$doc:meta])* $class:ident by $points:ident;)*) => {$(
+    ($($class:ident),* by $points:ident, $doc:literal) => {$(
         #[pymethods]
         impl $class {
-            $(#[$doc])*
+            #[doc = $doc]
             #[getter]
             fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 $crate::answer::$points(self, py)
@@ -563,10 +590,10 @@ macro_rules! in_world {
 
 /// Which of many questions have an answer.
 macro_rules! may_miss {
-    ($($(#[$doc:meta])* $many:ident;)*) => {$(
+    ($($many:ident),*: $doc:literal) => {$(
         #[pymethods]
         impl $many {
-            $(#[$doc])*
+            #[doc = $doc]
             #[getter]
             fn hit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 $crate::answer::hits(py, &self.answers)
@@ -575,8 +602,24 @@ macro_rules! may_miss {
     )*};
 }
 
-/// The class of an answer, and the class of many of them, with the number, its bracket, and the other fields.
+/// The class of an answer, and the class of many of them, with the number, its bracket, for two bodies the witness, and
+/// the other fields.
 macro_rules! answer {
+    (
+        $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
+        bracket { $($bracket:tt)* }
+        witness { $($points:tt)* }
+        $($fields:tt)*
+    ) => {
+        $crate::answer::answer! {
+            $(#[$doc])* $class = $name of $answer, asked $question;
+            $(#[$many_doc])* $many = $many_name asked $questions;
+            bracket { $($bracket)* }
+            $($fields)*
+        }
+        $crate::answer::witness_of_two!($class, $many; $($points)*);
+    };
     (
         $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
         $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
@@ -590,4 +633,4 @@ macro_rules! answer {
     };
 }
 
-pub(crate) use {answer, bracket, brackets_of, getters, in_world, many, may_miss, single};
+pub(crate) use {answer, bracket, brackets_of, getters, in_world, many, may_miss, single, witness_of_two};

@@ -10,7 +10,7 @@ use crate::answer::{OfBodies, Question, Questions, getters, in_world, single};
 use crate::array::{Indices, Points};
 use crate::error::wrong;
 use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
-use crate::pair::{Pair, PairView, Pairs, of_pair, stopped, with_workspace};
+use crate::pair::{Pair, PairView, asked_of_pairs, of_pair, stopped, with_workspace};
 use crate::state::restored;
 use crate::work::at_length;
 
@@ -22,10 +22,7 @@ single! {
 
 of_pair!(PyContacts);
 stopped!(PyContacts);
-in_world! {
-    /// The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.
-    PyContacts by witness;
-}
+in_world!(PyContacts by witness, "The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.");
 
 getters! {
     PyContacts;
@@ -162,37 +159,20 @@ fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     found
 }
 
-/// Where two bodies touch, or come within a margin: at most `most` points, if given.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0, most=None, tilt=0.02))]
-pub fn contacts(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-    most: Option<usize>,
-    tilt: f64,
-) -> PyResult<PyContacts> {
-    let options = ContactsOptions { margin, most, tilt };
-    Pair::of(a, b, pose_a, pose_b)?.ask(a.py(), |view| contacts_of(view, &options))
-}
-
-/// Where two bodies touch at each of many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, margin=0.0, most=None, tilt=0.02))]
-pub fn contacts_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-    most: Option<usize>,
-    tilt: f64,
-) -> PyResult<Vec<PyContacts>> {
-    let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
-    let options = ContactsOptions { margin, most, tilt };
-    Ok(pairs.with(py, pairs.each(py, |view| contacts_of(view, &options))?))
+asked_of_pairs! {
+    options (* margin: f64 = 0.0, most: Option<usize> = None, tilt: f64 = 0.02);
+    /// Where two bodies touch, or come within a margin: at most `most` points, if given.
+    one contacts -> PyContacts {
+        |py, pair| pair.ask(py, |view| contacts_of(view, &ContactsOptions { margin, most, tilt }))
+    }
+    /// Where two bodies touch at each of many poses of B, on all cores.
+    poses contacts_many
+    -> Vec<PyContacts> {
+        |py, pairs| {
+            let options = ContactsOptions { margin, most, tilt };
+            Ok(pairs.with(py, pairs.each(py, |view| contacts_of(view, &options))?))
+        }
+    }
 }
 
 /// A curve along which two meshes meet.

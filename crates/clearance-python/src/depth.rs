@@ -4,7 +4,9 @@ use clearance::glam::DVec3;
 use clearance::{Clearance, DepthAlong, DepthSearch, Error, Refusal, SolidDepth, SolidDepthOptions};
 use pyo3::prelude::*;
 
-use crate::answer::{Answered, Batch, OfBodies, Prove, Question, Questions, bracket, getters, in_world, many, single};
+use crate::answer::{
+    Answered, Batch, OfBodies, Prove, Question, Questions, bracket, getters, in_world, many, single, witness_of_two,
+};
 use crate::array::vector;
 use crate::error::wrong;
 use crate::give::package;
@@ -18,10 +20,7 @@ single! {
 }
 
 of_pair!(PySolidDepth, PyDepthAlong);
-in_world! {
-    /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
-    PySolidDepth by witness;
-}
+in_world!(PySolidDepth by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
 
 bracket! {
     PySolidDepth = "SolidDepth";
@@ -34,24 +33,20 @@ bracket! {
     upper,
 }
 
+witness_of_two! {
+    PySolidDepth in penetration;
+    /// Where the solids touch after the translation, in A's own frame.
+    point_in_a,
+    /// Where the solids touch after the translation, in B's own frame.
+    point_in_b,
+}
+
 getters! {
     PySolidDepth;
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     placement: penetration.placement,
     /// How the answer was found.
     method: penetration.method,
-    /// Where the solids touch after the translation, in A's own frame.
-    point_in_a: penetration.point_in_a,
-    /// Where the solids touch after the translation, in B's own frame.
-    point_in_b: penetration.point_in_b,
-    /// The triangle of A there, if A is a mesh.
-    part_a: penetration.part_a,
-    /// The triangle of B there, if B is a mesh.
-    part_b: penetration.part_b,
-    /// The feature of A that holds the point.
-    feature_a: penetration.feature_a,
-    /// The feature of B that holds the point.
-    feature_b: penetration.feature_b,
     /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the solids touching.
     normal: penetration.normal,
     /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).

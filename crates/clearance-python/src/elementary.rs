@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 
 use crate::answer::{Asked, Prove, Question, Questions, answer, may_miss};
 use crate::array::{doubles, rows_of, shape_of};
-use crate::error::{refused, wrong};
+use crate::error::{meant, refused, wrong};
 use crate::room::room_for;
 use crate::work::each;
 
@@ -37,15 +37,6 @@ const SOLVERS: [(&str, ElementarySolver); 4] = [
     ("cubic", ElementarySolver::Cubic),
     ("bisection", ElementarySolver::Bisection),
 ];
-
-/// What a word means.
-fn meant<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
-    let known = words.iter().find(|(name, _)| *name == word).map(|(_, meaning)| *meaning);
-    known.ok_or_else(|| {
-        let all: Vec<String> = words.iter().map(|(name, _)| format!("'{name}'")).collect();
-        wrong(py, argument, format_args!("'{word}' is none of {}", all.join(", ")))
-    })
-}
 
 /// The word for something.
 fn word<T: PartialEq>(meaning: T, words: &[(&'static str, T)]) -> &'static str {
@@ -199,10 +190,7 @@ answer! {
     coordinates: coordinates,
 }
 
-may_miss! {
-    /// Where there is a contact.
-    PyElementaryImpacts;
-}
+may_miss!(PyElementaryImpacts: "Where there is a contact.");
 
 /// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex face' or 'edge edge'; `start`
 /// and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends of an edge

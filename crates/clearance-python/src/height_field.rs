@@ -185,14 +185,7 @@ surface_answer! {
     normal: normal,
 }
 
-may_miss! {
-    /// Where there is an answer.
-    PyHeightSamples;
-    /// Where there is an answer.
-    PySurfaceHits;
-    /// Where there is an answer.
-    PyWheelContacts;
-}
+may_miss!(PyHeightSamples, PySurfaceHits, PyWheelContacts: "Where there is an answer.");
 
 /// An argument that is one for all questions, or has one for each.
 enum OneOrEach<T> {
@@ -551,91 +544,6 @@ impl PyHeightField {
         Ok(PyTerrainDistances { answers: PyHeightField::at_points(slf, points, HeightField::signed_distance)? })
     }
 
-    /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
-    /// of the ground are not met; nothing slips through an edge or a grid point.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Option<PySurfaceHit>> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        let hit = line.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
-        Ok(hit.map(|answer| PySurfaceHit { answer }))
-    }
-
-    /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_many(
-        slf: &Bound<'_, Self>,
-        origins: &Bound<'_, PyAny>,
-        directions: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<PySurfaceHits> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let answers = lines.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
-        Ok(PySurfaceHits { answers })
-    }
-
-    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_hits(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<bool> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        line.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))
-    }
-
-    /// Which of many rays meet the surface, on all cores: an array of bool.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_hits_many<'py>(
-        slf: &Bound<'py, Self>,
-        origins: &Bound<'py, PyAny>,
-        directions: &Bound<'py, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let hit = lines.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))?;
-        Ok(PyArray1::from_vec(slf.py(), hit))
-    }
-
-    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
-    /// a stretch along which the ray runs in the surface: its first point.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_all(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<PySurfaceHits> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        let answers = line.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
-        Ok(PySurfaceHits { answers })
-    }
-
-    /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_all_many(
-        slf: &Bound<'_, Self>,
-        origins: &Bound<'_, PyAny>,
-        directions: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Vec<PySurfaceHits>> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let hits = lines.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
-        Ok(hits.into_iter().map(|answers| PySurfaceHits { answers }).collect())
-    }
-
     /// The clearance of a wheel, a disc or ball about its centre, along `up`, of any length: z without it. The ground
     /// is looked for downwards from a centre above it, upwards from one in it. None if there is no ground that way: the
     /// wheel hangs over the edge of the terrain.
@@ -688,4 +596,71 @@ impl PyHeightField {
         };
         Ok(PyWheelContacts { answers: each_that_can(py, count, false, contact, named)? })
     }
+}
+
+/// Questions about a ray, each as methods of Python: of one ray, and of many by origins and directions. `by` says what
+/// is asked of the field, and what is made of what it says.
+macro_rules! asked_of_rays {
+    ($(
+        $(#[$doc:meta])*
+        one $one:ident -> $answer:ty,
+        $(#[$many_doc:meta])*
+        many $many:ident -> $answers:ty,
+        by $ask:expr, $made:expr, $made_all:expr;
+    )*) => {
+        #[pymethods]
+        impl PyHeightField {$(
+            $(#[$doc])*
+            #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+            fn $one<'py>(
+                slf: &Bound<'py, Self>,
+                origin: &Bound<'py, PyAny>,
+                direction: &Bound<'py, PyAny>,
+                t_from: f64,
+                t_to: f64,
+            ) -> PyResult<$answer> {
+                let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
+                let answer = line.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                Ok(($made)(slf.py(), answer))
+            }
+
+            $(#[$many_doc])*
+            #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
+            fn $many<'py>(
+                slf: &Bound<'py, Self>,
+                origins: &Bound<'py, PyAny>,
+                directions: &Bound<'py, PyAny>,
+                t_from: f64,
+                t_to: f64,
+            ) -> PyResult<$answers> {
+                let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
+                let answers = lines.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                Ok(($made_all)(slf.py(), answers))
+            }
+        )*}
+    };
+}
+
+asked_of_rays! {
+    /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
+    /// of the ground are not met; nothing slips through an edge or a grid point.
+    one ray_cast -> Option<PySurfaceHit>,
+    /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
+    many ray_cast_many -> PySurfaceHits,
+    by HeightField::ray_cast, |_, hit: Option<_>| hit.map(|answer| PySurfaceHit { answer }),
+    |_, answers| PySurfaceHits { answers };
+
+    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
+    one ray_hits -> bool,
+    /// Which of many rays meet the surface, on all cores: an array of bool.
+    many ray_hits_many -> Bound<'py, PyArray1<bool>>,
+    by HeightField::ray_hits, |_, hit| hit, PyArray1::from_vec;
+
+    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
+    /// a stretch along which the ray runs in the surface: its first point.
+    one ray_cast_all -> PySurfaceHits,
+    /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
+    many ray_cast_all_many -> Vec<PySurfaceHits>,
+    by all_hits, |_, answers| PySurfaceHits { answers },
+    |_, all: Vec<_>| all.into_iter().map(|answers| PySurfaceHits { answers }).collect();
 }

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyTuple, PyType};
 
 use crate::answer::{Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss};
 use crate::array::Points;
-use crate::error::{bad_state, refused, wrong};
+use crate::error::{bad_state, meant, refused, wrong};
 use crate::give::points;
 use crate::pair::{of_bodies, with_workspace};
 use crate::pose::{PyMotion, motion_of, poses_array, poses_of};
@@ -250,6 +250,12 @@ answer! {
         /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
         upper,
     }
+    witness {
+        /// The point of A that makes contact, in A's own frame.
+        point_in_a,
+        /// The point of B that makes contact, in B's own frame.
+        point_in_b,
+    }
     /// True when contact is proved.
     touches: touches,
     /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
@@ -258,18 +264,6 @@ answer! {
     margin: margin,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it; the bracket includes it.
     placement: placement,
-    /// The point of A that makes contact, in A's own frame.
-    point_in_a: point_in_a,
-    /// The point of B that makes contact, in B's own frame.
-    point_in_b: point_in_b,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B that makes contact.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
     normal: normal,
     /// Whether the bodies meet at the start.
@@ -285,15 +279,8 @@ answer! {
 }
 
 of_bodies!(PyImpact);
-in_world! {
-    /// The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof.
-    PyImpact by witness;
-}
-
-may_miss! {
-    /// Where there is a contact.
-    PyImpacts;
-}
+in_world!(PyImpact by witness, "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof.");
+may_miss!(PyImpacts: "Where there is a contact.");
 
 #[pymethods]
 impl PyImpacts {
@@ -312,20 +299,17 @@ impl PyImpacts {
     }
 }
 
+/// Words for the algorithms.
+const ALGORITHMS: [(&str, ImpactAlgorithm); 5] = [
+    ("conservative", ImpactAlgorithm::Conservative),
+    ("interval halving", ImpactAlgorithm::IntervalHalving),
+    ("brent", ImpactAlgorithm::Brent),
+    ("closed form", ImpactAlgorithm::ClosedForm),
+    ("elementary", ImpactAlgorithm::Elementary),
+];
+
 fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) -> PyResult<ImpactOptions> {
-    let algorithm = match algorithm {
-        "conservative" => ImpactAlgorithm::Conservative,
-        "interval halving" => ImpactAlgorithm::IntervalHalving,
-        "brent" => ImpactAlgorithm::Brent,
-        "closed form" => ImpactAlgorithm::ClosedForm,
-        "elementary" => ImpactAlgorithm::Elementary,
-        other => {
-            let problem = format_args!(
-                "'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form', 'elementary'"
-            );
-            return Err(wrong(py, "algorithm", problem));
-        }
-    };
+    let algorithm = meant(py, "algorithm", algorithm, &ALGORITHMS)?;
     Ok(ImpactOptions { algorithm, tolerance, margin })
 }
 

@@ -331,7 +331,77 @@ macro_rules! stopped {
     )*};
 }
 
-pub(crate) use {of_bodies, of_pair, stopped};
+/// Questions about two bodies that rest, each as functions of Python: of one pair, of two bodies at many poses of B, and
+/// of pairs of many bodies by their numbers. All take the options, after a `*` if there are any.
+macro_rules! asked_of_pairs {
+    (@one ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answer:ty {
+        |$py:ident, $pair:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (a, b, pose_a=None, pose_b=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            a: &Bound<'py, PyAny>,
+            b: &Bound<'py, PyAny>,
+            pose_a: Option<&Bound<'py, PyAny>>,
+            pose_b: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answer> {
+            let ($py, $pair) = (a.py(), $crate::pair::Pair::of(a, b, pose_a, pose_b)?);
+            $ask
+        }
+    };
+    (@poses ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answers:ty {
+        |$py:ident, $pairs:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (a, b, poses, pose_a=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            a: &Bound<'py, PyAny>,
+            b: &Bound<'py, PyAny>,
+            poses: &Bound<'py, PyAny>,
+            pose_a: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answers> {
+            let ($py, $pairs) = (a.py(), $crate::pair::Pairs::of_poses(a, b, poses, pose_a)?);
+            $ask
+        }
+    };
+    (@numbers ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answers:ty {
+        |$py:ident, $pairs:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (shapes, pairs, poses=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            shapes: &Bound<'py, PyAny>,
+            pairs: &Bound<'py, PyAny>,
+            poses: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answers> {
+            let ($py, $pairs) = (shapes.py(), $crate::pair::Pairs::of_bodies(shapes, pairs, poses)?);
+            $ask
+        }
+    };
+    ($(
+        options $options:tt;
+        $(#[$doc:meta])*
+        one $one:ident -> $answer:ty { |$py:ident, $pair:ident| $ask:expr }
+        $(#[$many_doc:meta])*
+        poses $many:ident
+        $($(#[$numbers_doc:meta])* numbers $numbers:ident)?
+        -> $answers:ty { |$all:ident, $pairs:ident| $ask_all:expr }
+    )*) => {$(
+        $crate::pair::asked_of_pairs!(@one $options; $(#[$doc])* $one -> $answer { |$py, $pair| $ask });
+        $crate::pair::asked_of_pairs!(@poses $options; $(#[$many_doc])* $many -> $answers { |$all, $pairs| $ask_all });
+        $($crate::pair::asked_of_pairs! {
+            @numbers $options; $(#[$numbers_doc])* $numbers -> $answers { |$all, $pairs| $ask_all }
+        })?
+    )*};
+}
+
+pub(crate) use {asked_of_pairs, of_bodies, of_pair, stopped};
 
 macro_rules! verified {
     ($($answer:ty),*) => {$(
@@ -386,22 +456,16 @@ answer! {
         /// Proved: the gap is at most this.
         upper,
     }
+    witness {
+        /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
+        point_in_a,
+        /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
+        point_in_b,
+    }
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     placement: placement,
     /// How the answer was found.
     method: method,
-    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
-    point_in_a: point_in_a,
-    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
-    point_in_b: point_in_b,
-    /// The part of A: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B. None (in a batch: zero) when the value is zero.
     normal: normal,
 }
@@ -419,22 +483,16 @@ answer! {
         /// Proved: moving B by `upper * normal` makes the interiors disjoint.
         upper,
     }
+    witness {
+        /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
+        point_in_a,
+        /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point.
+        point_in_b,
+    }
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     placement: placement,
     /// How the answer was found.
     method: method,
-    /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
-    point_in_a: point_in_a,
-    /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point.
-    point_in_b: point_in_b,
-    /// The part of A: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the bodies touching.
     normal: normal,
 }
@@ -465,16 +523,8 @@ answer! {
 }
 
 of_pair!(PyDistance, PyPenetration, PyVolume, PyRelationProof);
-in_world! {
-    /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
-    PyDistance by witness;
-    /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
-    PyPenetration by witness;
-    /// The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.
-    PyDistances by witness_all;
-    /// The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.
-    PyPenetrations by witness_all;
-}
+in_world!(PyDistance, PyPenetration by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
+in_world!(PyDistances, PyPenetrations by witness_all, "The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.");
 from_states!(PyDistances, PyPenetrations, PyVolumes);
 
 stopped!(PyDistance, PyPenetration);
@@ -524,98 +574,12 @@ impl PyRelationProof {
     }
 }
 
-/// How two bodies lie to each other: separated, touching or overlapping.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, touch_band=0.0))]
-pub fn relation<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    pose_b: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyAny>> {
-    let pair = Pair::of(a, b, pose_a, pose_b)?;
-    pair.put(a.py(), |view| relation_of(view, touch_band).relation)?.give(a.py())
-}
-
-/// How two bodies lie to each other, with the proof.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, touch_band=0.0))]
-pub fn relation_proof(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    touch_band: f64,
-) -> PyResult<PyRelationProof> {
-    Pair::of(a, b, pose_a, pose_b)?.ask(a.py(), |view| relation_of(view, touch_band))
-}
-
-/// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
-pub fn relation_proof_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    touch_band: f64,
-) -> PyResult<PyRelationProofs> {
-    let questions = Pairs::of_poses(a, b, poses, pose_a)?;
-    Ok(Batch::of_all(questions.each(a.py(), |view| relation_of(view, touch_band))?, questions))
-}
-
 fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
     let options = RelationOptions { touch_band };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
         clearance::relation_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
-}
-
-fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
-    Ok(PyArray1::from_vec(py, found))
-}
-
-/// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
-/// which are the values of `Relation`.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
-pub fn relation_many<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    poses: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band)
-}
-
-/// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, touch_band=0.0))]
-pub fn relation_pairs<'py>(
-    shapes: &Bound<'py, PyAny>,
-    pairs: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band)
-}
-
-/// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than
-/// that.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0))]
-pub fn intersects(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-) -> PyResult<bool> {
-    Pair::of(a, b, pose_a, pose_b)?.put(a.py(), |view| meet(view, margin))
 }
 
 fn meet(view: PairView<'_>, margin: f64) -> bool {
@@ -627,33 +591,6 @@ fn meet(view: PairView<'_>, margin: f64) -> bool {
         let cache = &mut PairCache::default();
         clearance::intersects_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
-}
-
-/// Whether two bodies meet at each of many poses of B: an array of bool.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, margin=0.0))]
-pub fn intersects_many<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    poses: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    margin: f64,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let pairs = Pairs::of_poses(a, b, poses, pose_a)?;
-    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))?))
-}
-
-/// Whether pairs of bodies meet, by their numbers: an array of bool.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, margin=0.0))]
-pub fn intersects_pairs<'py>(
-    shapes: &Bound<'py, PyAny>,
-    pairs: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
-    margin: f64,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let (py, pairs) = (shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?);
-    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
 }
 
 /// When a search for the distance may end early.
@@ -668,58 +605,6 @@ fn distance_of(view: PairView<'_>, options: &DistanceOptions) -> Distance {
     })
 }
 
-/// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`, or
-/// the bracket is no wider than a tolerance.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistance> {
-    let options = distance_options(farther_than, tolerance, relative_tolerance);
-    Pair::of(a, b, pose_a, pose_b)?.ask(a.py(), |view| distance_of(view, &options))
-}
-
-fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyResult<PyDistances> {
-    Ok(Batch::of_all(questions.each(py, |view| distance_of(view, options))?, questions))
-}
-
-/// How far apart two bodies are at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistances> {
-    let options = distance_options(farther_than, tolerance, relative_tolerance);
-    distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options)
-}
-
-/// How far apart pairs of bodies are, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistances> {
-    let options = distance_options(farther_than, tolerance, relative_tolerance);
-    distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options)
-}
-
 fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Error> {
     let options = PenetrationOptions { tolerance };
     with_workspace(|workspace| {
@@ -728,87 +613,86 @@ fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Err
     })
 }
 
-/// How deep two bodies overlap, and the way out. Meshes must be solids.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, tolerance=0.0))]
-pub fn penetration(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetration> {
-    Pair::of(a, b, pose_a, pose_b)?.ask_of_solids(a.py(), |view| penetration_of(view, tolerance))
-}
-
-fn penetrations(py: Python<'_>, questions: Pairs, tolerance: f64) -> PyResult<PyPenetrations> {
-    Ok(Batch::of_all(questions.each_that_can(py, |view| penetration_of(view, tolerance))?, questions))
-}
-
-/// How deep two bodies overlap at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, tolerance=0.0))]
-pub fn penetration_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetrations> {
-    penetrations(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, tolerance)
-}
-
-/// How deep pairs of bodies overlap, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, tolerance=0.0))]
-pub fn penetration_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetrations> {
-    penetrations(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, tolerance)
-}
-
 fn volume_of(view: PairView<'_>) -> Result<Volume, Error> {
     clearance::overlap_volume(view.a, view.pose_a, view.b, view.pose_b)
 }
 
-/// How much two solids have in common. Meshes must be solids.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None))]
-pub fn overlap_volume(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolume> {
-    Pair::of(a, b, pose_a, pose_b)?.ask_of_solids(a.py(), volume_of)
-}
+asked_of_pairs! {
+    options (* touch_band: f64 = 0.0);
+    /// How two bodies lie to each other: separated, touching or overlapping.
+    one relation -> Bound<'py, PyAny> {
+        |py, pair| pair.put(py, |view| relation_of(view, touch_band).relation)?.give(py)
+    }
+    /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
+    /// which are the values of `Relation`.
+    poses relation_many
+    /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
+    numbers relation_pairs
+    -> Bound<'py, PyArray1<i8>> {
+        |py, pairs| {
+            let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
+            Ok(PyArray1::from_vec(py, found))
+        }
+    }
 
-fn volumes(py: Python<'_>, questions: Pairs) -> PyResult<PyVolumes> {
-    Ok(Batch::of_all(questions.each_that_can(py, volume_of)?, questions))
-}
+    options (* touch_band: f64 = 0.0);
+    /// How two bodies lie to each other, with the proof.
+    one relation_proof -> PyRelationProof { |py, pair| pair.ask(py, |view| relation_of(view, touch_band)) }
+    /// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
+    poses relation_proof_many
+    -> PyRelationProofs {
+        |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
+    }
 
-/// How much two solids have in common at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None))]
-pub fn overlap_volume_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolumes> {
-    volumes(a.py(), Pairs::of_poses(a, b, poses, pose_a)?)
-}
+    options (* margin: f64 = 0.0);
+    /// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart
+    /// than that.
+    one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
+    /// Whether two bodies meet at each of many poses of B: an array of bool.
+    poses intersects_many
+    /// Whether pairs of bodies meet, by their numbers: an array of bool.
+    numbers intersects_pairs
+    -> Bound<'py, PyArray1<bool>> {
+        |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
+    }
 
-/// How much pairs of solids have in common, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None))]
-pub fn overlap_volume_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolumes> {
-    volumes(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?)
+    options (* farther_than: Option<f64> = None, tolerance: f64 = 0.0, relative_tolerance: f64 = 0.0);
+    /// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`,
+    /// or the bracket is no wider than a tolerance.
+    one distance -> PyDistance {
+        |py, pair| {
+            let options = distance_options(farther_than, tolerance, relative_tolerance);
+            pair.ask(py, |view| distance_of(view, &options))
+        }
+    }
+    /// How far apart two bodies are at many poses of B, on all cores.
+    poses distance_many
+    /// How far apart pairs of bodies are, by their numbers, on all cores.
+    numbers distance_pairs
+    -> PyDistances {
+        |py, pairs| {
+            let options = distance_options(farther_than, tolerance, relative_tolerance);
+            Ok(Batch::of_all(pairs.each(py, |view| distance_of(view, &options))?, pairs))
+        }
+    }
+
+    options (* tolerance: f64 = 0.0);
+    /// How deep two bodies overlap, and the way out. Meshes must be solids.
+    one penetration -> PyPenetration { |py, pair| pair.ask_of_solids(py, |view| penetration_of(view, tolerance)) }
+    /// How deep two bodies overlap at many poses of B, on all cores.
+    poses penetration_many
+    /// How deep pairs of bodies overlap, by their numbers, on all cores.
+    numbers penetration_pairs
+    -> PyPenetrations {
+        |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, |view| penetration_of(view, tolerance))?, pairs))
+    }
+
+    options ();
+    /// How much two solids have in common. Meshes must be solids.
+    one overlap_volume -> PyVolume { |py, pair| pair.ask_of_solids(py, volume_of) }
+    /// How much two solids have in common at many poses of B, on all cores.
+    poses overlap_volume_many
+    /// How much pairs of solids have in common, by their numbers, on all cores.
+    numbers overlap_volume_pairs
+    -> PyVolumes { |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, volume_of)?, pairs)) }
 }

@@ -215,12 +215,8 @@ macro_rules! of_point {
             }
         }
 
-        in_world! {
-            /// The nearest point in the world; rounded, and no part of the proof.
-            $class by witness;
-            /// The nearest points in the world, (N, 3); rounded, and no part of the proofs.
-            $many by witness_all;
-        }
+        in_world!($class by witness, "The nearest point in the world; rounded, and no part of the proof.");
+        in_world!($many by witness_all, "The nearest points in the world, (N, 3); rounded, and no part of the proofs.");
     )*};
 }
 

@@ -222,17 +222,9 @@ answer! {
     entering: entering,
 }
 
-in_world! {
-    /// The point of the crossing in the world; rounded, and no part of the proof.
-    PyRayHit by witness;
-    /// The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.
-    PyRayHits by witness_all;
-}
-
-may_miss! {
-    /// Which rays hit.
-    PyRayHits;
-}
+in_world!(PyRayHit by witness, "The point of the crossing in the world; rounded, and no part of the proof.");
+in_world!(PyRayHits by witness_all, "The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.");
+may_miss!(PyRayHits: "Which rays hit.");
 
 #[pymethods]
 impl PyRayHit {

@@ -13,7 +13,7 @@ use crate::answer::{
     Batch, Bracketed, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss, shown,
 };
 use crate::array::Indices;
-use crate::error::{not_proved, wrong};
+use crate::error::{meant, not_proved, wrong};
 use crate::give::{Reduced, rows};
 use crate::impact::{InMotion, Motions, Moving, MovingView};
 use crate::pair::{of_bodies, with_workspace};
@@ -75,6 +75,12 @@ answer! {
         /// Proved: at this very time the bodies are within the margin (`touches`), or within the margin and `gap`.
         upper,
     }
+    witness {
+        /// The point of A that makes contact, in A's own frame.
+        point_in_a,
+        /// The point of B that makes contact, in B's own frame.
+        point_in_b,
+    }
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     touches: touches,
     /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
@@ -85,18 +91,6 @@ answer! {
     pose_a: pose_a,
     /// Where B is at `value`; in a batch (N, 4, 4).
     pose_b: pose_b,
-    /// The point of A that makes contact, in A's own frame.
-    point_in_a: point_in_a,
-    /// The point of B that makes contact, in B's own frame.
-    point_in_b: point_in_b,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B that makes contact.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
     normal: normal,
     /// Whether the bodies meet at the start.
@@ -177,17 +171,8 @@ macro_rules! of_turning {
 
 of_bodies!(PyRigidImpact, PyLeastClearance);
 of_turning!(PyRigidImpact, PyLeastClearance);
-in_world! {
-    /// The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.
-    PyRigidImpact by witness;
-    /// The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.
-    PyLeastClearance by witness;
-}
-
-may_miss! {
-    /// Where there is a contact.
-    PyRigidImpacts;
-}
+in_world!(PyRigidImpact, PyLeastClearance by witness, "The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.");
+may_miss!(PyRigidImpacts: "Where there is a contact.");
 
 fn impact_options(
     py: Python<'_>,
@@ -196,14 +181,8 @@ fn impact_options(
     resolution: f64,
     algorithm: &str,
 ) -> PyResult<RigidOptions> {
-    let algorithm = match algorithm {
-        "advancement" => RigidAlgorithm::Advancement,
-        "hierarchies" => RigidAlgorithm::Hierarchies,
-        other => {
-            let problem = format_args!("'{other}' is none of 'advancement', 'hierarchies'");
-            return Err(wrong(py, "algorithm", problem));
-        }
-    };
+    let words = [("advancement", RigidAlgorithm::Advancement), ("hierarchies", RigidAlgorithm::Hierarchies)];
+    let algorithm = meant(py, "algorithm", algorithm, &words)?;
     // Written so that a NaN is refused.
     if !(resolution > 0.0 && resolution <= 1.0) {
         return Err(wrong(py, "resolution", format_args!("{resolution} is not more than 0 and at most 1")));
