@@ -1,36 +1,357 @@
 //! Classes of answers: an answer of the engine together with what was asked, and many of them with their fields as
 //! arrays.
+//!
+//! What answers have in common stands here once, as traits and functions: how they are proved anew, compared and
+//! pickled ([`Answered`], [`Batch`]), how a number with its bracket is shown ([`Bracketed`]), where their points are in
+//! the world ([`Witnessed`]), and how questions are put to the engine ([`OfBodies`], [`Questions`]). PyO3 wants the
+//! methods of each class written out, which the macros do; they hold no more than calls of those functions.
 
-use clearance::Refusal;
+use clearance::{Error, Refusal, Shape};
+use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::pyclass::boolean_struct::True;
+use pyo3::types::{PyBytes, PyTuple};
 
-/// What was asked, so far as it is needed to prove the answer.
-pub trait Question: Sized {
+use crate::batch::{each_that_can, read_all};
+use crate::error::{not_proved, refused};
+use crate::give::{Bracket, Column, Give, Reduced};
+use crate::state::{State, read, restored, write, write_all};
+use crate::work::{about, about_solids, each, on_all_cores};
+
+/// What was asked, once or many times, so far as it is needed to prove the answers.
+pub trait Asked: Sized + Sync + 'static {
     /// As objects that can be pickled.
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>>;
-    /// What [`Question::to_python`] made.
+    /// What [`Asked::to_python`] made.
     fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Self>;
     /// Whether both ask the same.
     fn same(&self, other: &Self) -> bool;
 }
 
-/// An answer that can be proved anew, from what was asked.
-pub trait Prove<View> {
-    fn prove(&self, asked: View) -> Result<(), Refusal>;
+/// A question.
+pub trait Question: Asked {
+    /// As the engine takes it.
+    type View<'a>: Copy + Send + Sync;
+    fn view(&self) -> Self::View<'_>;
 }
 
-/// The class of an answer, and the class of many of them. The fields are those of the answer, all of them, by the names
-/// that Python has for them.
-macro_rules! answer {
-    (
-        $(#[$doc:meta])* $class:ident = $name:literal,
-        $(#[$many_doc:meta])* $many:ident = $many_name:literal,
-        of $answer:ty, asked $question:ty, $questions:ty;
-        $($(#[$field_doc:meta])* $python:ident: $field:ident,)*
-    ) => {
-        $crate::state::fields!($answer { $($field),* });
+/// A question about one body or two.
+pub trait OfBodies: Question {
+    /// What an error about them calls the arguments.
+    const ARGUMENTS: &'static str;
 
+    fn bodies(&self) -> [Option<&Shape>; 2];
+
+    /// An error of the engine about them.
+    fn refused(&self, py: Python<'_>, error: &Error) -> PyErr {
+        refused(py, Self::ARGUMENTS, error)
+    }
+
+    /// What the engine says to something about them that is mostly brief.
+    fn put<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(Self::View<'_>) -> A + Send) -> PyResult<A> {
+        let view = self.view();
+        about(py, self.bodies(), || ask(view))
+    }
+
+    /// The answer to this question, with it.
+    fn ask<A: Send, C: Answered<Answer = A, Question = Self>>(
+        self,
+        py: Python<'_>,
+        ask: impl FnOnce(Self::View<'_>) -> A + Send,
+    ) -> PyResult<C> {
+        let answer = self.put(py, ask)?;
+        Ok(C::of(answer, self))
+    }
+
+    /// As [`OfBodies::ask`], for a question that need not have an answer.
+    fn ask_whether<A: Send, C: Answered<Answer = A, Question = Self>>(
+        self,
+        py: Python<'_>,
+        ask: impl FnOnce(Self::View<'_>) -> Option<A> + Send,
+    ) -> PyResult<Option<C>> {
+        let answer = self.put(py, ask)?;
+        Ok(answer.map(|answer| C::of(answer, self)))
+    }
+
+    /// As [`OfBodies::ask`], for a question that may be refused.
+    fn ask_if_it_can<A: Send, C: Answered<Answer = A, Question = Self>>(
+        self,
+        py: Python<'_>,
+        ask: impl FnOnce(Self::View<'_>) -> Result<A, Error> + Send,
+    ) -> PyResult<C> {
+        let answer = self.put(py, ask)?.map_err(|error| self.refused(py, &error))?;
+        Ok(C::of(answer, self))
+    }
+
+    /// As [`OfBodies::ask_if_it_can`], for a question that takes long about meshes.
+    fn ask_of_solids<A: Send, C: Answered<Answer = A, Question = Self>>(
+        self,
+        py: Python<'_>,
+        ask: impl FnOnce(Self::View<'_>) -> Result<A, Error> + Send,
+    ) -> PyResult<C> {
+        let view = self.view();
+        let answer = about_solids(py, self.bodies(), || ask(view))?.map_err(|error| self.refused(py, &error))?;
+        Ok(C::of(answer, self))
+    }
+}
+
+/// Many questions of a kind.
+pub trait Questions: Asked {
+    type One: Question;
+
+    fn len(&self) -> usize;
+    /// One of them as the engine takes it.
+    fn view(&self, index: usize) -> <Self::One as Question>::View<'_>;
+    /// One of them by itself.
+    fn item(&self, py: Python<'_>, index: usize) -> Self::One;
+
+    /// Whether they take long and hand on work themselves.
+    fn at_length(&self) -> bool {
+        false
+    }
+
+    /// The answer to each, on all cores.
+    fn each<A: Send>(
+        &self,
+        py: Python<'_>,
+        ask: impl Fn(<Self::One as Question>::View<'_>) -> A + Send + Sync,
+    ) -> PyResult<Vec<A>> {
+        each(py, self.len(), |index| ask(self.view(index)))
+    }
+
+    /// The answer to each, or the first refusal, as the question tells it.
+    fn each_that_can<A: Send>(
+        &self,
+        py: Python<'_>,
+        ask: impl Fn(<Self::One as Question>::View<'_>) -> Result<A, Error> + Send + Sync,
+    ) -> PyResult<Vec<A>>
+    where
+        Self::One: OfBodies,
+    {
+        let refused = |index: usize, error| self.item(py, index).refused(py, &error);
+        each_that_can(py, self.len(), self.at_length(), |index| ask(self.view(index)), refused)
+    }
+
+    /// Answers, each with its question.
+    fn with<C: Answered<Question = Self::One>>(&self, py: Python<'_>, answers: Vec<C::Answer>) -> Vec<C> {
+        answers.into_iter().enumerate().map(|(index, answer)| C::of(answer, self.item(py, index))).collect()
+    }
+}
+
+/// An answer that can be proved anew, from what was asked.
+pub trait Prove<Q: Question> {
+    fn prove(&self, asked: Q::View<'_>) -> Result<(), Refusal>;
+}
+
+/// An answer that is a number with its bracket.
+pub trait Bracketed {
+    fn bracket(&self) -> Bracket;
+}
+
+/// How a number with its bracket is shown, after the name of the class and what else stands in front: `Name(`.
+pub fn shown(opened: &str, Bracket { value, lower, upper }: Bracket) -> String {
+    format!("{opened}value={value:?}, lower={lower:?}, upper={upper:?})")
+}
+
+/// Answers of the engine that are a number with its bracket: where the number is.
+macro_rules! brackets {
+    ($($answer:ty: $value:ident,)*) => {$(
+        impl Bracketed for $answer {
+            fn bracket(&self) -> Bracket {
+                Bracket { value: self.$value, lower: self.lower, upper: self.upper }
+            }
+        }
+    )*};
+}
+
+brackets! {
+    clearance::Distance: value,
+    clearance::Penetration: depth,
+    clearance::Volume: value,
+    clearance::Area: value,
+    clearance::Contacts: gap,
+    clearance::Contact: gap,
+    clearance::DepthAlong: value,
+    clearance::Impact: t,
+    clearance::RigidImpact: t,
+    clearance::LeastClearance: upper,
+    clearance::ElementaryImpact: lower,
+    clearance::StepImpact: lower,
+    clearance::NearPair: upper,
+    clearance::ClosestPoint: distance,
+    clearance::SignedDistance: value,
+    clearance::RayHit: t,
+    clearance::HeightSample: height,
+    clearance::SurfaceHit: t,
+    clearance::SurfacePoint: distance,
+    clearance::TerrainDistance: distance,
+    clearance::WheelContact: clearance,
+    clearance_robot::MotionClearance: upper,
+}
+
+impl Bracketed for clearance::SolidDepth {
+    fn bracket(&self) -> Bracket {
+        self.penetration.bracket()
+    }
+}
+
+impl Bracketed for clearance::Clearance {
+    fn bracket(&self) -> Bracket {
+        Bracket { value: self.value(), lower: self.lower(), upper: self.upper() }
+    }
+}
+
+/// An answer that names points of the bodies.
+pub trait Witnessed<Q: Question> {
+    /// A point, or one of A and one of B.
+    type Points: Give + Column;
+    /// Where they are in the world; rounded, and no part of a proof.
+    fn in_world(&self, asked: Q::View<'_>) -> Self::Points;
+}
+
+/// An answer with what was asked, as an object.
+pub trait Answered: Sized {
+    type Answer;
+    type Question: Question;
+    fn of(answer: Self::Answer, question: Self::Question) -> Self;
+}
+
+/// The class of an answer.
+pub trait Single: Answered<Answer: State + PartialEq + Sync> + PyClass<Frozen = True> + Sync {
+    fn parts(&self) -> (&Self::Answer, &Self::Question);
+}
+
+/// What an answer is pickled as: what was asked, and the bytes of the answer.
+pub type SingleParts<'py> = (Bound<'py, PyTuple>, Bound<'py, PyBytes>);
+
+pub fn verify<C: Single<Answer: Prove<C::Question>>>(it: &C, py: Python<'_>) -> PyResult<()> {
+    let (answer, question) = it.parts();
+    let proved = on_all_cores(py, || answer.prove(question.view()))?;
+    proved.map_err(|refusal| not_proved(py, None, &refusal))
+}
+
+pub fn same<C: Single>(it: &C, other: &Bound<'_, PyAny>) -> bool {
+    let (answer, question) = it.parts();
+    other.cast::<C>().is_ok_and(|other| {
+        let (other_answer, other_question) = other.get().parts();
+        answer == other_answer && question.same(other_question)
+    })
+}
+
+pub fn reduce<'py, C: Single>(slf: &Bound<'py, C>) -> Reduced<'py, SingleParts<'py>> {
+    let (answer, question) = slf.get().parts();
+    restored(slf, (question.to_python(slf.py())?, PyBytes::new(slf.py(), &write(answer))))
+}
+
+pub fn restore<C: Single>(question: &Bound<'_, PyTuple>, state: &[u8]) -> PyResult<C> {
+    let question = C::Question::from_python(question)?;
+    Ok(C::of(read(state)?, question))
+}
+
+/// The points of an answer in the world.
+pub fn witness<'py, C: Single<Answer: Witnessed<C::Question>>>(it: &C, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let (answer, question) = it.parts();
+    answer.in_world(question.view()).give(py)
+}
+
+/// The class of many answers. Where there is none, the question has none.
+pub trait Batch: PyClass<Frozen = True> + Sync {
+    type Answer: State + PartialEq + Clone + Prove<<Self::Questions as Questions>::One> + Send + Sync;
+    type Questions: Questions;
+    /// What an index gives.
+    type Item: Answered<Answer = Self::Answer, Question = <Self::Questions as Questions>::One>;
+
+    fn of(answers: Vec<Option<Self::Answer>>, questions: Self::Questions) -> Self;
+    fn parts(&self) -> (&[Option<Self::Answer>], &Self::Questions);
+
+    /// From answers to all questions.
+    fn of_all(answers: Vec<Self::Answer>, questions: Self::Questions) -> Self {
+        Self::of(answers.into_iter().map(Some).collect(), questions)
+    }
+
+    /// From the bytes of parts of the answers in order, as another process or a pickle has them.
+    fn of_states(states: &[Bound<'_, PyBytes>], questions: Self::Questions) -> PyResult<Self> {
+        Ok(Self::of(read_all(states, questions.len())?, questions))
+    }
+}
+
+/// What many answers are pickled as: what was asked, and the bytes of the answers.
+pub type BatchParts<'py> = (Bound<'py, PyTuple>, Vec<Bound<'py, PyBytes>>);
+
+pub fn verify_all<C: Batch>(it: &C, py: Python<'_>) -> PyResult<()> {
+    let (answers, questions) = it.parts();
+    crate::batch::verify(py, answers, questions)
+}
+
+pub fn same_all<C: Batch>(it: &C, other: &Bound<'_, PyAny>) -> bool {
+    let (answers, questions) = it.parts();
+    other.cast::<C>().is_ok_and(|other| {
+        let (other_answers, other_questions) = other.get().parts();
+        answers == other_answers && questions.same(other_questions)
+    })
+}
+
+pub fn item<C: Batch>(it: &C, py: Python<'_>, place: usize) -> Option<C::Item> {
+    let (answers, questions) = it.parts();
+    answers[place].clone().map(|answer| C::Item::of(answer, questions.item(py, place)))
+}
+
+pub fn reduce_all<'py, C: Batch>(slf: &Bound<'py, C>) -> Reduced<'py, BatchParts<'py>> {
+    let questions = slf.get().parts().1.to_python(slf.py())?;
+    restored(slf, (questions, vec![state_of_all(slf.get(), slf.py())]))
+}
+
+/// The answers as bytes, without what was asked.
+pub fn state_of_all<'py, C: Batch>(it: &C, py: Python<'py>) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &write_all(it.parts().0))
+}
+
+pub fn restore_all<C: Batch>(questions: &Bound<'_, PyTuple>, states: &[Bound<'_, PyBytes>]) -> PyResult<C> {
+    C::of_states(states, C::Questions::from_python(questions)?)
+}
+
+/// The points of all answers in the world.
+pub fn witness_all<'py, C>(it: &C, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>
+where
+    C: Batch<Answer: Witnessed<<C::Questions as Questions>::One>>,
+{
+    let (answers, questions) = it.parts();
+    let in_world =
+        |(index, answer): (usize, &Option<C::Answer>)| Some(answer.as_ref()?.in_world(questions.view(index)));
+    Column::column(py, answers.iter().enumerate().map(in_world))
+}
+
+/// A field of many answers as an array.
+pub fn column<'py, A, T: Column>(
+    py: Python<'py>,
+    answers: &[Option<A>],
+    field: impl Fn(&A) -> T,
+) -> PyResult<Bound<'py, PyAny>> {
+    Column::column(py, answers.iter().map(|answer| answer.as_ref().map(&field)))
+}
+
+/// Which questions have an answer, as an array.
+pub fn hits<'py, A>(py: Python<'py>, answers: &[Option<A>]) -> PyResult<Bound<'py, PyAny>> {
+    Column::column(py, answers.iter().map(|answer| Some(answer.is_some())))
+}
+
+/// The class of an answer: `PyClass = "Name" of the engine's answer, asked the question`. With `unproved` at its end, of
+/// one that the engine does not prove anew.
+macro_rules! single {
+    ($(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty) => {
+        $crate::answer::single!($(#[$doc])* $class = $name of $answer, asked $question, unproved);
+
+        #[pymethods]
+        impl $class {
+            /// Proves the answer anew, by other code than found it.
+            ///
+            /// Raises `NotProvedError`, which names the first claim that does not hold.
+            fn verify(&self, py: Python<'_>) -> PyResult<()> {
+                $crate::answer::verify(self, py)
+            }
+        }
+    };
+    ($(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty, unproved) => {
         $(#[$doc])*
         #[pyclass(frozen, name = $name, module = "clearance")]
         pub struct $class {
@@ -38,77 +359,31 @@ macro_rules! answer {
             pub question: $question,
         }
 
-        $crate::answer::single!($class, $name, $answer, $question);
+        impl $crate::answer::Answered for $class {
+            type Answer = $answer;
+            type Question = $question;
+
+            fn of(answer: $answer, question: $question) -> $class {
+                $class { answer, question }
+            }
+        }
+
+        impl $crate::answer::Single for $class {
+            fn parts(&self) -> (&$answer, &$question) {
+                (&self.answer, &self.question)
+            }
+        }
 
         #[pymethods]
         impl $class {
-            $(
-                $(#[$field_doc])*
-                #[getter]
-                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                    $crate::give::Give::give(&self.answer.$field, py)
-                }
-            )*
-        }
-
-        $(#[$many_doc])*
-        #[pyclass(frozen, sequence, name = $many_name, module = "clearance")]
-        pub struct $many {
-            pub answers: Vec<Option<$answer>>,
-            pub questions: $questions,
-        }
-
-        $crate::answer::many!($many, $many_name, $answer, $questions);
-
-        #[pymethods]
-        impl $many {
-            fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Option<$class>> {
-                let place = $crate::batch::place(index, self.answers.len())?;
-                let answer = self.answers[place].clone();
-                Ok(answer.map(|answer| $class { answer, question: self.questions.item(py, place) }))
-            }
-
-            $(
-                $(#[$field_doc])*
-                #[getter]
-                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                    let values = self.answers.iter().map(|answer| answer.as_ref().map(|answer| answer.$field.clone()));
-                    $crate::give::Column::column(py, values)
-                }
-            )*
-        }
-    };
-}
-
-/// What the class of one answer can do, whatever its fields.
-macro_rules! single {
-    ($class:ident, $name:literal, $answer:ty, $question:ty) => {
-        #[pymethods]
-        impl $class {
-            /// Proves the answer anew, by other code than found it.
-            ///
-            /// Raises `NotProvedError`, which names the first claim that does not hold.
-            fn verify(&self, py: Python<'_>) -> PyResult<()> {
-                let proved = $crate::work::on_all_cores(py, || {
-                    $crate::answer::Prove::prove(&self.answer, self.question.view())
-                })?;
-                proved.map_err(|refusal| $crate::error::not_proved(py, None, &refusal))
-            }
-
             fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-                other.cast::<$class>().is_ok_and(|other| {
-                    let other = other.get();
-                    self.answer == other.answer && $crate::answer::Question::same(&self.question, &other.question)
-                })
+                $crate::answer::same(self, other)
             }
 
             fn __reduce__<'py>(
                 slf: &Bound<'py, Self>,
-            ) -> $crate::give::Reduced<'py, (Bound<'py, PyAny>, Bound<'py, pyo3::types::PyBytes>)> {
-                let (py, it) = (slf.py(), slf.get());
-                let question = $crate::answer::Question::to_python(&it.question, py)?.into_any();
-                let state = pyo3::types::PyBytes::new(py, &$crate::state::write(&it.answer));
-                Ok((slf.get_type().getattr("_restore")?, (question, state)))
+            ) -> $crate::give::Reduced<'py, $crate::answer::SingleParts<'py>> {
+                $crate::answer::reduce(slf)
             }
 
             #[classmethod]
@@ -117,38 +392,49 @@ macro_rules! single {
                 question: &Bound<'_, pyo3::types::PyTuple>,
                 state: &[u8],
             ) -> PyResult<$class> {
-                let question: $question = $crate::answer::Question::from_python(question)?;
-                Ok($class { answer: $crate::state::read(state)?, question })
+                $crate::answer::restore(question, state)
             }
         }
     };
 }
 
-/// What the class of many answers can do, whatever their fields.
+/// The class of many answers: `PyClasses = "Names" of the engine's answer, each a PyClass, asked the questions`.
 macro_rules! many {
-    ($many:ident, $name:literal, $answer:ty, $questions:ty) => {
+    ($(#[$doc:meta])* $many:ident = $name:literal of $answer:ty, each $item:ty, asked $questions:ty) => {
+        $(#[$doc])*
+        #[pyclass(frozen, sequence, name = $name, module = "clearance")]
+        pub struct $many {
+            pub answers: Vec<Option<$answer>>,
+            pub questions: $questions,
+        }
+
+        impl $crate::answer::Batch for $many {
+            type Answer = $answer;
+            type Questions = $questions;
+            type Item = $item;
+
+            fn of(answers: Vec<Option<$answer>>, questions: $questions) -> $many {
+                $many { answers, questions }
+            }
+
+            fn parts(&self) -> (&[Option<$answer>], &$questions) {
+                (&self.answers, &self.questions)
+            }
+        }
+
+        $crate::batch::sequence!($many: Option<$item>, |it, py, place| Ok($crate::answer::item(it, py, place)));
+
         #[pymethods]
         impl $many {
-            fn __len__(&self) -> usize {
-                self.answers.len()
-            }
-
-            fn __iter__(slf: Bound<'_, Self>) -> $crate::batch::Answers {
-                $crate::batch::Answers::of(slf.into_any())
-            }
-
             /// Proves all answers anew, on all cores.
             ///
             /// Raises `NotProvedError`, which names the first answer and its first claim that does not hold.
             fn verify(&self, py: Python<'_>) -> PyResult<()> {
-                $crate::batch::verify(py, &self.answers, |index| self.questions.view(index))
+                $crate::answer::verify_all(self, py)
             }
 
             fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-                other.cast::<$many>().is_ok_and(|other| {
-                    let other = other.get();
-                    self.answers == other.answers && $crate::answer::Question::same(&self.questions, &other.questions)
-                })
+                $crate::answer::same_all(self, other)
             }
 
             fn __repr__(&self) -> String {
@@ -157,15 +443,13 @@ macro_rules! many {
 
             fn __reduce__<'py>(
                 slf: &Bound<'py, Self>,
-            ) -> $crate::give::Reduced<'py, (Bound<'py, PyAny>, Vec<Bound<'py, pyo3::types::PyBytes>>)> {
-                let (py, it) = (slf.py(), slf.get());
-                let questions = $crate::answer::Question::to_python(&it.questions, py)?.into_any();
-                Ok((slf.get_type().getattr("_restore")?, (questions, vec![it._state(py)])))
+            ) -> $crate::give::Reduced<'py, $crate::answer::BatchParts<'py>> {
+                $crate::answer::reduce_all(slf)
             }
 
             /// The answers as bytes, without what was asked: for answers that come from another process.
             fn _state<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyBytes> {
-                pyo3::types::PyBytes::new(py, &$crate::state::write(&self.answers))
+                $crate::answer::state_of_all(self, py)
             }
 
             /// The answers to questions, from the bytes of their parts in order.
@@ -175,25 +459,178 @@ macro_rules! many {
                 questions: &Bound<'_, pyo3::types::PyTuple>,
                 states: Vec<Bound<'_, pyo3::types::PyBytes>>,
             ) -> PyResult<$many> {
-                let questions: $questions = $crate::answer::Question::from_python(questions)?;
-                let answers = $crate::batch::read_all(&states, questions.len())?;
-                Ok($many { answers, questions })
+                $crate::answer::restore_all(questions, &states)
             }
         }
     };
 }
 
-/// `value` with its bracket, as answers are shown.
-macro_rules! shown {
-    ($class:ident, $name:literal, |$answer:ident| $value:expr) => {
+/// Fields of an answer by the names that Python has for them, of the class of one answer, and of that of many.
+macro_rules! getters {
+    ($class:ident; $($fields:tt)*) => {
+        $crate::answer::getters!(@one $class; $($fields)*);
+    };
+    ($class:ident, $many:ident; $($fields:tt)*) => {
+        $crate::answer::getters!(@one $class; $($fields)*);
+        $crate::answer::getters!(@many $many; $($fields)*);
+    };
+    (@one $class:ident; $($(#[$doc:meta])* $python:ident: $($field:ident).+,)*) => {
+        #[pymethods]
+        #[allow(clippy::wrong_self_convention, reason = "named after the fields")]
+        impl $class {$(
+            $(#[$doc])*
+            #[getter]
+            fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::give::Give::give(&self.answer.$($field).+, py)
+            }
+        )*}
+    };
+    (@many $many:ident; $($(#[$doc:meta])* $python:ident: $($field:ident).+,)*) => {
+        #[pymethods]
+        #[allow(clippy::wrong_self_convention, reason = "named after the fields")]
+        impl $many {$(
+            $(#[$doc])*
+            #[getter]
+            fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::answer::column(py, &self.answers, |answer| answer.$($field).+.clone())
+            }
+        )*}
+    };
+}
+
+/// The number of an answer with its bracket, of the class of one answer, and of that of many.
+macro_rules! bracket {
+    ($class:ident = $name:literal, $many:ident; $($ends:tt)*) => {
+        $crate::answer::bracket!($class = $name; $($ends)*);
+        $crate::answer::bracket!(@many $many; $($ends)*);
+    };
+    ($class:ident = $name:literal; $($(#[$doc:meta])* $end:ident,)*) => {
         #[pymethods]
         impl $class {
+            $(
+                $(#[$doc])*
+                #[getter]
+                fn $end(&self) -> f64 {
+                    $crate::answer::Bracketed::bracket(&self.answer).$end
+                }
+            )*
+
             fn __repr__(&self) -> String {
-                let $answer = &self.answer;
-                format!("{}(value={:?}, lower={:?}, upper={:?})", $name, $value, $answer.lower, $answer.upper)
+                $crate::answer::shown(concat!($name, "("), $crate::answer::Bracketed::bracket(&self.answer))
             }
+        }
+    };
+    (@many $many:ident; $($(#[$doc:meta])* $end:ident,)*) => {
+        #[pymethods]
+        impl $many {$(
+            $(#[$doc])*
+            #[getter]
+            fn $end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::answer::column(py, &self.answers, |answer| $crate::answer::Bracketed::bracket(answer).$end)
+            }
+        )*}
+    };
+}
+
+/// The numbers with their brackets of an answer that has a list of them, as arrays.
+macro_rules! brackets_of {
+    ($class:ident: $list:ident; $($(#[$doc:meta])* $end:ident,)*) => {
+        #[pymethods]
+        impl $class {$(
+            $(#[$doc])*
+            #[getter]
+            fn $end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                let numbers = self.answer.$list.iter().map(|it| Some($crate::answer::Bracketed::bracket(it).$end));
+                $crate::give::Column::column(py, numbers)
+            }
+        )*}
+    };
+}
+
+/// The witness of an answer about two bodies: a point of each, and what holds it. The docs are those of the points;
+/// `in field` says where in the answer they are.
+macro_rules! witness_of_two {
+    (
+        $class:ident $(, $many:ident)? $(in $inner:ident)?;
+        $(#[$doc_a:meta])* point_in_a,
+        $(#[$doc_b:meta])* point_in_b,
+    ) => {
+        $crate::answer::getters! {
+            $class $(, $many)?;
+            $(#[$doc_a])*
+            point_in_a: $($inner.)? point_in_a,
+            $(#[$doc_b])*
+            point_in_b: $($inner.)? point_in_b,
+            /// The part of A that holds the point: of a compound its number, of a mesh or a height field the triangle;
+            /// else 0.
+            part_a: $($inner.)? part_a,
+            /// The part of B that holds the point.
+            part_b: $($inner.)? part_b,
+            /// The feature of A that holds the point.
+            feature_a: $($inner.)? feature_a,
+            /// The feature of B that holds the point.
+            feature_b: $($inner.)? feature_b,
         }
     };
 }
 
-pub(crate) use {answer, many, shown, single};
+/// The points of an answer in the world, by the function that gives them: [`witness`] or [`witness_all`].
+macro_rules! in_world {
+    ($($class:ident),* by $points:ident, $doc:literal) => {$(
+        #[pymethods]
+        impl $class {
+            #[doc = $doc]
+            #[getter]
+            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::answer::$points(self, py)
+            }
+        }
+    )*};
+}
+
+/// Which of many questions have an answer.
+macro_rules! may_miss {
+    ($($many:ident),*: $doc:literal) => {$(
+        #[pymethods]
+        impl $many {
+            #[doc = $doc]
+            #[getter]
+            fn hit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::answer::hits(py, &self.answers)
+            }
+        }
+    )*};
+}
+
+/// The class of an answer, and the class of many of them, with the number, its bracket, for two bodies the witness, and
+/// the other fields.
+macro_rules! answer {
+    (
+        $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
+        bracket { $($bracket:tt)* }
+        witness { $($points:tt)* }
+        $($fields:tt)*
+    ) => {
+        $crate::answer::answer! {
+            $(#[$doc])* $class = $name of $answer, asked $question;
+            $(#[$many_doc])* $many = $many_name asked $questions;
+            bracket { $($bracket)* }
+            $($fields)*
+        }
+        $crate::answer::witness_of_two!($class, $many; $($points)*);
+    };
+    (
+        $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal asked $questions:ty;
+        bracket { $($bracket:tt)* }
+        $($fields:tt)*
+    ) => {
+        $crate::answer::single!($(#[$doc])* $class = $name of $answer, asked $question);
+        $crate::answer::many!($(#[$many_doc])* $many = $many_name of $answer, each $class, asked $questions);
+        $crate::answer::bracket!($class = $name, $many; $($bracket)*);
+        $crate::answer::getters!($class, $many; $($fields)*);
+    };
+}
+
+pub(crate) use {answer, bracket, brackets_of, getters, in_world, many, may_miss, single, witness_of_two};

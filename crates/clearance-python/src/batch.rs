@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 
-use crate::answer::Prove;
+use crate::answer::{Prove, Questions};
 use crate::error::{bad_state, not_proved};
 use crate::state::{State, read};
 use crate::work::{at_length, each, each_at_length};
@@ -63,12 +63,12 @@ pub fn each_that_can<A: Send>(
 }
 
 /// Proves all answers anew.
-pub fn verify<V, A: Prove<V> + Sync>(
+pub fn verify<Q: Questions, A: Prove<Q::One> + Sync>(
     py: Python<'_>,
     answers: &[Option<A>],
-    asked: impl Fn(usize) -> V + Send + Sync,
+    questions: &Q,
 ) -> PyResult<()> {
-    let prove = |index: usize| answers[index].as_ref().map_or(Ok(()), |answer| answer.prove(asked(index)));
+    let prove = |index: usize| answers[index].as_ref().map_or(Ok(()), |answer| answer.prove(questions.view(index)));
     let refusal: Option<(usize, Refusal)> = at_length(py, || {
         let carried = Carried::here();
         let proved = |index: usize| (index, carried.part(|| prove(index)));
@@ -80,10 +80,32 @@ pub fn verify<V, A: Prove<V> + Sync>(
 }
 
 /// Answers from the bytes of their parts, in order; as many as there are questions.
-pub fn read_all<A: State>(parts: &[Bound<'_, PyBytes>], count: usize) -> PyResult<Vec<Option<A>>> {
-    let mut answers = Vec::with_capacity(count);
-    for part in parts {
-        answers.append(&mut read::<Vec<Option<A>>>(part.as_bytes())?);
-    }
+pub fn read_all<A: State>(parts: &[Bound<'_, PyBytes>], count: usize) -> PyResult<Vec<A>> {
+    let parts: PyResult<Vec<Vec<A>>> = parts.iter().map(|part| read(part.as_bytes())).collect();
+    let answers: Vec<A> = parts?.into_iter().flatten().collect();
     if answers.len() == count { Ok(answers) } else { Err(bad_state()) }
 }
+
+/// What makes the class of many answers a sequence of Python: the item of a place, which is counted from the end if the
+/// index is negative.
+macro_rules! sequence {
+    ($many:ident: $item:ty, |$it:ident, $py:ident, $place:ident| $made:expr) => {
+        #[pymethods]
+        impl $many {
+            fn __len__(&self) -> usize {
+                self.answers.len()
+            }
+
+            fn __getitem__(&self, $py: Python<'_>, index: isize) -> PyResult<$item> {
+                let ($it, $place) = (self, $crate::batch::place(index, self.answers.len())?);
+                $made
+            }
+
+            fn __iter__(slf: Bound<'_, Self>) -> $crate::batch::Answers {
+                $crate::batch::Answers::of(slf.into_any())
+            }
+        }
+    };
+}
+
+pub(crate) use sequence;

@@ -1,50 +1,47 @@
 //! Where two bodies touch, and the curves along which two meshes meet.
 
 use clearance::glam::DVec3;
-use clearance::{Contact, ContactCurve, Contacts, ContactsOptions, Crossing, PairCache, Pose, Shape};
+use clearance::{Contact, ContactCurve, Contacts, ContactsOptions, PairCache, Pose, Shape};
 use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::answer::single;
+use crate::answer::{OfBodies, Question, Questions, getters, in_world, single};
 use crate::array::{Indices, Points};
 use crate::error::wrong;
 use crate::give::{Give, Reduced, feature_code, points, rows, segments, side_code};
-use crate::pair::{Pair, PairView, Pairs, of_pair, with_workspace};
-use crate::pose::PyPose;
-use crate::shape::PyShape;
-use crate::state::fields;
-use crate::work::{about, at_length};
+use crate::pair::{Pair, PairView, asked_of_pairs, of_pair, stopped, with_workspace};
+use crate::state::restored;
+use crate::work::at_length;
 
-fields!(Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b });
-fields!(Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b });
-fields!(Contacts {
-    normal,
-    gap,
-    lower,
-    upper,
-    point_in_a,
-    point_in_b,
-    part_a,
-    part_b,
-    margin,
-    tilt,
-    placement,
-    method,
-    points,
-    crossings,
-});
-
-/// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of
-/// triangles that meet.
-#[pyclass(frozen, name = "Contacts", module = "clearance")]
-pub struct PyContacts {
-    pub answer: Contacts,
-    pub question: Pair,
+single! {
+    /// Where two bodies touch. Of K points of contact, each field is an array of K entries; and so it is of M pairs of
+    /// triangles that meet.
+    PyContacts = "Contacts" of Contacts, asked Pair
 }
 
-single!(PyContacts, "Contacts", Contacts, Pair);
 of_pair!(PyContacts);
+stopped!(PyContacts);
+in_world!(PyContacts by witness, "The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.");
+
+getters! {
+    PyContacts;
+    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
+    value: gap,
+    /// Proved: the signed gap is at least this.
+    lower: lower,
+    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
+    /// margin.
+    upper: upper,
+    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
+    normal: normal,
+    /// The margin that was asked for.
+    margin: margin,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: placement,
+    /// How the normal and the gap were found.
+    method: method,
+}
 
 impl PyContacts {
     /// An array of a number of each point.
@@ -60,62 +57,6 @@ impl PyContacts {
 
 #[pymethods]
 impl PyContacts {
-    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
-    #[getter]
-    fn value(&self) -> f64 {
-        self.answer.gap
-    }
-
-    /// Proved: the signed gap is at least this.
-    #[getter]
-    fn lower(&self) -> f64 {
-        self.answer.lower
-    }
-
-    /// Proved: the signed gap is at most this. Not tight where the bodies were seen to be farther apart than the
-    /// margin.
-    #[getter]
-    fn upper(&self) -> f64 {
-        self.answer.upper
-    }
-
-    /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
-    #[getter]
-    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.normal.give(py)
-    }
-
-    /// The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.
-    #[getter]
-    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (pair, found) = (&self.question, &self.answer);
-        points(py, [pair.pose_a.transform_point(found.point_in_a), pair.pose_b.transform_point(found.point_in_b)])
-    }
-
-    /// The margin that was asked for.
-    #[getter]
-    fn margin(&self) -> f64 {
-        self.answer.margin
-    }
-
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
-    #[getter]
-    fn placement(&self) -> f64 {
-        self.answer.placement
-    }
-
-    /// How the normal and the gap were found.
-    #[getter]
-    fn method<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.method.give(py)
-    }
-
-    /// Why the bracket is wider than the contract's, see `Distance.stopped`.
-    #[getter]
-    fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.answer.method.stopped().map(|reason| reason.give(py)).transpose()
-    }
-
     /// The points on A's surface, in A's own frame, (K, 3).
     #[getter]
     fn points_in_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -218,40 +159,20 @@ fn contacts_of(view: PairView<'_>, options: &ContactsOptions) -> Contacts {
     found
 }
 
-/// Where two bodies touch, or come within a margin: at most `most` points, if given.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0, most=None, tilt=0.02))]
-pub fn contacts(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-    most: Option<usize>,
-    tilt: f64,
-) -> PyResult<PyContacts> {
-    let question = Pair::of(a, b, pose_a, pose_b)?;
-    let (view, options) = (question.view(), ContactsOptions { margin, most, tilt });
-    let answer = about(a.py(), &[view.a, view.b], || contacts_of(view, &options))?;
-    Ok(PyContacts { answer, question })
-}
-
-/// Where two bodies touch at each of many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, margin=0.0, most=None, tilt=0.02))]
-pub fn contacts_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-    most: Option<usize>,
-    tilt: f64,
-) -> PyResult<Vec<PyContacts>> {
-    let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
-    let options = ContactsOptions { margin, most, tilt };
-    let answers = pairs.each(py, |view| contacts_of(view, &options))?.into_iter().enumerate();
-    Ok(answers.map(|(index, answer)| PyContacts { answer, question: pairs.item(py, index) }).collect())
+asked_of_pairs! {
+    options (* margin: f64 = 0.0, most: Option<usize> = None, tilt: f64 = 0.02);
+    /// Where two bodies touch, or come within a margin: at most `most` points, if given.
+    one contacts -> PyContacts {
+        |py, pair| pair.ask(py, |view| contacts_of(view, &ContactsOptions { margin, most, tilt }))
+    }
+    /// Where two bodies touch at each of many poses of B, on all cores.
+    poses contacts_many
+    -> Vec<PyContacts> {
+        |py, pairs| {
+            let options = ContactsOptions { margin, most, tilt };
+            Ok(pairs.with(py, pairs.each(py, |view| contacts_of(view, &options))?))
+        }
+    }
 }
 
 /// A curve along which two meshes meet.
@@ -300,7 +221,7 @@ impl PyContactCurve {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, CurveParts<'py>> {
         let (py, curve) = (slf.py(), slf.get());
         let parts = (curve.points(py)?, curve.closed, curve.triangles(py)?, curve.normal(py)?);
-        Ok((slf.get_type().getattr("_restore")?, parts))
+        restored(slf, parts)
     }
 
     #[classmethod]

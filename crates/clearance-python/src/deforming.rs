@@ -1,17 +1,14 @@
 //! Meshes whose points move each on its own: what touches in a step, what is near at its end.
 
-use clearance::{
-    DeformingMesh, ElementaryCounts, NearPair, Refusal, Shape, StepCollisions, StepCounts, StepImpact, StepOptions,
-    Wanted,
-};
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use clearance::{DeformingMesh, ElementaryCounts, NearPair, Refusal, Shape, StepCollisions, StepOptions, Wanted};
+use numpy::{PyArray2, PyArray3};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 
-use crate::answer::{Prove, Question, single};
+use crate::answer::{Asked, Prove, Question, brackets_of, single};
 use crate::array::{Indices, Points, rows_of};
 use crate::error::{bad_state, refused, wrong};
-use crate::give::{Reduced, feature_code, points, rows, segments};
+use crate::give::{Reduced, feature_code, points, rows, segments, tables};
 use crate::limits::{DEFORMING_POINT, DEFORMING_TRIANGLE};
 use crate::pose::motion_of;
 use crate::room::room_for;
@@ -19,11 +16,6 @@ use crate::shape::shape_of;
 use crate::state::fields;
 use crate::work::sized;
 
-fields!(ElementaryCounts { filtered, certified, exact });
-fields!(StepCounts { candidates, elementary });
-fields!(StepImpact { features, lower, upper, point, normal, coordinates });
-fields!(StepCollisions { impacts, intersecting, counts });
-fields!(NearPair { features, lower, upper, points });
 fields!(NearAnswer { pairs });
 
 /// Triangles that stay the same while their points move: cloth, skin, soft bodies. It knows where each point is at the
@@ -220,11 +212,6 @@ impl Step {
         std::iter::once(&self.meshes.a).chain(&self.meshes.b)
     }
 
-    fn view(&self) -> StepView<'_> {
-        let (a, b) = self.meshes.view();
-        (a, b, &self.options)
-    }
-
     fn answer(self, py: Python<'_>) -> PyResult<PyStepCollisions> {
         let (a, b, options) = self.view();
         let answer = sized(py, a.triangle_count(), || match b {
@@ -249,6 +236,15 @@ fn options_of(py: Python<'_>, wanted: &str, within: Option<f64>, intersections: 
 }
 
 impl Question for Step {
+    type View<'a> = StepView<'a>;
+
+    fn view(&self) -> StepView<'_> {
+        let (a, b) = self.meshes.view();
+        (a, b, &self.options)
+    }
+}
+
+impl Asked for Step {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (wanted, within) = match self.options.wanted {
             Wanted::All => ("all", None),
@@ -271,7 +267,7 @@ impl Question for Step {
     }
 }
 
-impl Prove<StepView<'_>> for StepCollisions {
+impl Prove<Step> for StepCollisions {
     fn prove(&self, (a, b, options): StepView<'_>) -> Result<(), Refusal> {
         match b {
             None => clearance::verify_self_collisions(self, options, a),
@@ -280,46 +276,32 @@ impl Prove<StepView<'_>> for StepCollisions {
     }
 }
 
-/// What touches in a step: for each of K impacts an entry in every array, by their times, then by their features.
-/// Times are fractions of the step.
-#[pyclass(frozen, name = "StepCollisions", module = "clearance")]
-pub struct PyStepCollisions {
-    pub answer: StepCollisions,
-    pub question: Step,
+single! {
+    /// What touches in a step: for each of K impacts an entry in every array, by their times, then by their features.
+    /// Times are fractions of the step.
+    PyStepCollisions = "StepCollisions" of StepCollisions, asked Step
 }
 
-single!(PyStepCollisions, "StepCollisions", StepCollisions, Step);
+brackets_of! {
+    PyStepCollisions: impacts;
+    /// The times, (K,): those of `lower`.
+    value,
+    /// Proved: the two features do not touch before, (K,).
+    lower,
+    /// Proved: the two touch by then, (K,). The same numbers as `lower` or their neighbours.
+    upper,
+}
 
 /// Features of pairs, kind and number of each, (K, 2, 2).
 fn features<'py>(
     py: Python<'py>,
     pairs: impl ExactSizeIterator<Item = [clearance::Feature; 2]>,
 ) -> PyResult<Bound<'py, PyArray3<i64>>> {
-    let codes: Vec<[[i64; 2]; 2]> = pairs.map(|pair| pair.map(feature_code)).collect();
-    let count = codes.len();
-    PyArray1::from_vec(py, codes.into_flattened().into_flattened()).reshape([count, 2, 2])
+    tables(py, pairs.map(|pair| pair.map(feature_code)).collect())
 }
 
 #[pymethods]
 impl PyStepCollisions {
-    /// The times, (K,): those of `lower`.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.lower(py)
-    }
-
-    /// Proved: the two features do not touch before, (K,).
-    #[getter]
-    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answer.impacts.iter().map(|impact| impact.lower).collect())
-    }
-
-    /// Proved: the two touch by then, (K,). The same numbers as `lower` or their neighbours.
-    #[getter]
-    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answer.impacts.iter().map(|impact| impact.upper).collect())
-    }
-
     /// The features that touch, of A and of B, each as kind and number, (K, 2, 2). Of one mesh a vertex stands before a
     /// face, and of two edges the lower first.
     #[getter]
@@ -425,11 +407,6 @@ pub struct Nearness {
 type NearView<'a> = (&'a DeformingMesh, Option<&'a DeformingMesh>, f64);
 
 impl Nearness {
-    fn view(&self) -> NearView<'_> {
-        let (a, b) = self.meshes.view();
-        (a, b, self.distance)
-    }
-
     fn answer(self, py: Python<'_>) -> PyResult<PyNearPairs> {
         if self.distance.is_nan() {
             return Err(wrong(py, "distance", "not a number"));
@@ -444,6 +421,15 @@ impl Nearness {
 }
 
 impl Question for Nearness {
+    type View<'a> = NearView<'a>;
+
+    fn view(&self) -> NearView<'_> {
+        let (a, b) = self.meshes.view();
+        (a, b, self.distance)
+    }
+}
+
+impl Asked for Nearness {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (a, b) = self.meshes.clone_ref(py);
         (a, b, self.distance).into_pyobject(py)
@@ -458,41 +444,29 @@ impl Question for Nearness {
     }
 }
 
-impl Prove<NearView<'_>> for NearAnswer {
+impl Prove<Nearness> for NearAnswer {
     fn prove(&self, (a, b, distance): NearView<'_>) -> Result<(), Refusal> {
         clearance::verify_proximity(&self.pairs, distance, a, b)
     }
 }
 
-/// Features near each other at the end of a step: for each of K pairs an entry in every array, by their features.
-#[pyclass(frozen, name = "NearPairs", module = "clearance")]
-pub struct PyNearPairs {
-    pub answer: NearAnswer,
-    pub question: Nearness,
+single! {
+    /// Features near each other at the end of a step: for each of K pairs an entry in every array, by their features.
+    PyNearPairs = "NearPairs" of NearAnswer, asked Nearness
 }
 
-single!(PyNearPairs, "NearPairs", NearAnswer, Nearness);
+brackets_of! {
+    PyNearPairs: pairs;
+    /// The distances, (K,): those of `upper`, which the two points have.
+    value,
+    /// Proved: the two are no nearer than this, (K,).
+    lower,
+    /// Proved: the two are no farther apart than this, (K,).
+    upper,
+}
 
 #[pymethods]
 impl PyNearPairs {
-    /// The distances, (K,): those of `upper`, which the two points have.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.upper(py)
-    }
-
-    /// Proved: the two are no nearer than this, (K,).
-    #[getter]
-    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answer.pairs.iter().map(|pair| pair.lower).collect())
-    }
-
-    /// Proved: the two are no farther apart than this, (K,).
-    #[getter]
-    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answer.pairs.iter().map(|pair| pair.upper).collect())
-    }
-
     /// The features, of A and of B, each as kind and number, (K, 2, 2).
     #[getter]
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i64>>> {

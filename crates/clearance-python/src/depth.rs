@@ -1,110 +1,64 @@
 //! How deep solids overlap that need not be convex, and the signed gap along a path.
 
 use clearance::glam::DVec3;
-use clearance::{
-    Clearance, DepthAlong, DepthCube, DepthLevel, DepthProof, DepthSearch, Error, Penetration, Refusal, SolidDepth,
-    SolidDepthOptions,
-};
-use numpy::PyArray1;
+use clearance::{Clearance, DepthAlong, DepthSearch, Error, Refusal, SolidDepth, SolidDepthOptions};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::{Prove, Question, many, single};
+use crate::answer::{
+    Answered, Batch, OfBodies, Prove, Question, Questions, bracket, getters, in_world, many, single, witness_of_two,
+};
 use crate::array::vector;
-use crate::batch::place;
 use crate::error::wrong;
-use crate::give::{Give, Reduced, package};
+use crate::give::package;
 use crate::pair::{Pair, PairView, Pairs, PyDistance, of_pair};
-use crate::pose::{PyPose, poses_of};
-use crate::shape::PyShape;
-use crate::state::{State, fields, read, write};
+use crate::pose::poses_of;
 use crate::work::{about_solids, at_length, on_all_cores};
 
-fields!(SolidDepth { penetration, label, interrupted, levels, proof, work });
-fields!(DepthLevel { level, pairs, kept, depth });
-fields!(DepthProof { side, moves_a, cubes });
-fields!(DepthCube { middle, half, point });
-fields!(DepthAlong { value, lower, upper, direction });
-
-/// How deep two solids overlap, with everything that proves it.
-#[pyclass(frozen, name = "SolidDepth", module = "clearance")]
-pub struct PySolidDepth {
-    pub answer: SolidDepth,
-    pub question: Pair,
+single! {
+    /// How deep two solids overlap, with everything that proves it.
+    PySolidDepth = "SolidDepth" of SolidDepth, asked Pair
 }
 
-single!(PySolidDepth, "SolidDepth", SolidDepth, Pair);
 of_pair!(PySolidDepth, PyDepthAlong);
+in_world!(PySolidDepth by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
 
-/// Fields of the depth itself.
-macro_rules! of_penetration {
-    ($($(#[$doc:meta])* $python:ident: $field:ident,)*) => {
-        #[pymethods]
-        impl PySolidDepth {$(
-            $(#[$doc])*
-            #[getter]
-            fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                self.answer.penetration.$field.give(py)
-            }
-        )*}
-    };
-}
-
-of_penetration! {
+bracket! {
+    PySolidDepth = "SolidDepth";
     /// The length of the shortest translation found that makes the interiors disjoint, in world units. Zero for solids
     /// apart.
-    value: depth,
+    value,
     /// Proved: no shorter translation than this does it.
-    lower: lower,
+    lower,
     /// Proved: moving B by `upper * normal` makes the interiors disjoint.
-    upper: upper,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
-    placement: placement,
-    /// How the answer was found.
-    method: method,
+    upper,
+}
+
+witness_of_two! {
+    PySolidDepth in penetration;
     /// Where the solids touch after the translation, in A's own frame.
-    point_in_a: point_in_a,
+    point_in_a,
     /// Where the solids touch after the translation, in B's own frame.
-    point_in_b: point_in_b,
-    /// The triangle of A there, if A is a mesh.
-    part_a: part_a,
-    /// The triangle of B there, if B is a mesh.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
+    point_in_b,
+}
+
+getters! {
+    PySolidDepth;
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: penetration.placement,
+    /// How the answer was found.
+    method: penetration.method,
     /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the solids touching.
-    normal: normal,
+    normal: penetration.normal,
+    /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).
+    label: label,
+    /// Whether the work, or whoever was told, ended the search before the tolerance was reached.
+    interrupted: interrupted,
+    /// How much was asked, as `work` counts it.
+    work: work,
 }
 
 #[pymethods]
 impl PySolidDepth {
-    /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
-    #[getter]
-    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (pair, found) = (&self.question, &self.answer.penetration);
-        found.world_points(&pair.pose_a, &pair.pose_b).give(py)
-    }
-
-    /// How the way out was looked for: "global", "local" (`near`) or "estimate" (`estimate`).
-    #[getter]
-    fn label<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.label.give(py)
-    }
-
-    /// Whether the work, or whoever was told, ended the search before the tolerance was reached.
-    #[getter]
-    fn interrupted(&self) -> bool {
-        self.answer.interrupted
-    }
-
-    /// How much was asked, as `work` counts it.
-    #[getter]
-    fn work(&self) -> u64 {
-        self.answer.work
-    }
-
     /// What each level of the search "levels" did, coarse to fine.
     #[getter]
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -116,11 +70,6 @@ impl PySolidDepth {
     #[getter]
     fn proof_cubes(&self) -> usize {
         self.answer.proof.cubes.len()
-    }
-
-    fn __repr__(&self) -> String {
-        let Penetration { depth, lower, upper, .. } = self.answer.penetration;
-        format!("SolidDepth(value={depth:?}, lower={lower:?}, upper={upper:?})")
     }
 }
 
@@ -175,7 +124,7 @@ pub fn solid_depth(
     let options = options_of(py, (relative_tolerance, tolerance, work), near, search, estimate)?;
     let view = question.view();
     let answer = match progress {
-        None => about_solids(py, &[view.a, view.b], || depth_of(view, &options, |_, _| true))?,
+        None => about_solids(py, question.bodies(), || depth_of(view, &options, |_, _| true))?,
         // Who is told of progress is told by the thread that asked.
         Some(progress) => {
             let mut raised = None;
@@ -221,63 +170,28 @@ pub fn solid_depth_many(
 ) -> PyResult<Vec<PySolidDepth>> {
     let (py, pairs) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?);
     let options = options_of(py, (relative_tolerance, tolerance, work), None, search, estimate)?;
-    let answers = pairs.each_that_can(py, |view| depth_of(view, &options, |_, _| true))?.into_iter().enumerate();
-    Ok(answers.map(|(index, answer)| PySolidDepth { answer, question: pairs.item(py, index) }).collect())
+    Ok(pairs.with(py, pairs.each_that_can(py, |view| depth_of(view, &options, |_, _| true))?))
 }
 
-/// How far B must be moved along a direction until the interiors of two solids are disjoint.
-#[pyclass(frozen, name = "DepthAlong", module = "clearance")]
-pub struct PyDepthAlong {
-    pub answer: DepthAlong,
-    pub question: Pair,
+single! {
+    /// How far B must be moved along a direction until the interiors of two solids are disjoint.
+    PyDepthAlong = "DepthAlong" of DepthAlong, asked Pair, unproved
 }
 
-#[pymethods]
-impl PyDepthAlong {
+bracket! {
+    PyDepthAlong = "DepthAlong";
     /// The length of the way.
-    #[getter]
-    fn value(&self) -> f64 {
-        self.answer.value
-    }
-
+    value,
     /// Proved: everywhere on the way before this the interiors meet.
-    #[getter]
-    fn lower(&self) -> f64 {
-        self.answer.lower
-    }
-
+    lower,
     /// Proved: at this length the interiors are disjoint.
-    #[getter]
-    fn upper(&self) -> f64 {
-        self.answer.upper
-    }
+    upper,
+}
 
+getters! {
+    PyDepthAlong;
     /// The direction, unit.
-    #[getter]
-    fn direction<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.direction.give(py)
-    }
-
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let same = |other: &PyDepthAlong| self.answer == other.answer && self.question.same(&other.question);
-        other.cast::<PyDepthAlong>().is_ok_and(|other| same(other.get()))
-    }
-
-    fn __repr__(&self) -> String {
-        let DepthAlong { value, lower, upper, .. } = self.answer;
-        format!("DepthAlong(value={value:?}, lower={lower:?}, upper={upper:?})")
-    }
-
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyTuple>, Bound<'py, PyBytes>)> {
-        let (py, it) = (slf.py(), slf.get());
-        let parts = (it.question.to_python(py)?, PyBytes::new(py, &write(&it.answer)));
-        Ok((slf.get_type().getattr("_restore")?, parts))
-    }
-
-    #[classmethod]
-    fn _restore(_: &Bound<'_, PyType>, question: &Bound<'_, PyTuple>, state: &[u8]) -> PyResult<PyDepthAlong> {
-        Ok(PyDepthAlong { answer: read(state)?, question: Pair::from_python(question)? })
-    }
+    direction: direction,
 }
 
 /// How far B must be moved along a direction until the interiors of two solids are disjoint. Zero for solids apart.
@@ -290,11 +204,8 @@ pub fn depth_along(
     pose_a: Option<&Bound<'_, PyAny>>,
     pose_b: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyDepthAlong> {
-    let (py, question, direction) = (a.py(), Pair::of(a, b, pose_a, pose_b)?, direction_of(direction)?);
-    let view = question.view();
-    let answer = about_solids(py, &[view.a, view.b], || along(view, direction))?
-        .map_err(|error| question.refused(py, &error))?;
-    Ok(PyDepthAlong { answer, question })
+    let (question, direction) = (Pair::of(a, b, pose_a, pose_b)?, direction_of(direction)?);
+    question.ask_of_solids(a.py(), |view| along(view, direction))
 }
 
 /// How far B must be moved along a direction until the interiors of two solids are disjoint, at each of many poses of B,
@@ -309,8 +220,7 @@ pub fn depth_along_many(
     pose_a: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<PyDepthAlong>> {
     let (py, pairs, direction) = (a.py(), Pairs::of_poses(a, b, poses, pose_a)?, direction_of(direction)?);
-    let answers = pairs.each_that_can(py, |view| along(view, direction))?.into_iter().enumerate();
-    Ok(answers.map(|(index, answer)| PyDepthAlong { answer, question: pairs.item(py, index) }).collect())
+    Ok(pairs.with(py, pairs.each_that_can(py, |view| along(view, direction))?))
 }
 
 fn direction_of(argument: &Bound<'_, PyAny>) -> PyResult<DVec3> {
@@ -349,41 +259,11 @@ pub fn clearance_along(
     let poses = poses_of(path, "path")?;
     let (view, path) = (question.view(), &poses[..]);
     let answers = at_length(py, || clearance::clearance_along(view.a, view.pose_a, view.b, path, &options))?;
-    let answers = answers.map_err(|error| question.refused(py, &error))?.into_iter().map(Some).collect();
-    Ok(PyClearances { answers, questions: Pairs::along(question, poses) })
+    let answers = answers.map_err(|error| question.refused(py, &error))?;
+    Ok(Batch::of_all(answers, Pairs::along(question, poses)))
 }
 
-/// The signed gap along a path: arrays `value`, `lower` and `upper`, and for each index a `Distance` or a `SolidDepth`.
-#[pyclass(frozen, sequence, name = "Clearances", module = "clearance")]
-pub struct PyClearances {
-    answers: Vec<Option<Clearance>>,
-    questions: Pairs,
-}
-
-impl State for Clearance {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Clearance::Apart(distance) => {
-                0u8.put(out);
-                distance.put(out);
-            }
-            Clearance::Overlapping(depth) => {
-                1u8.put(out);
-                depth.put(out);
-            }
-        }
-    }
-
-    fn take(bytes: &mut &[u8]) -> Option<Clearance> {
-        Some(match u8::take(bytes)? {
-            0 => Clearance::Apart(State::take(bytes)?),
-            1 => Clearance::Overlapping(State::take(bytes)?),
-            _ => return None,
-        })
-    }
-}
-
-impl Prove<PairView<'_>> for Clearance {
+impl Prove<Pair> for Clearance {
     fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
         match self {
             Clearance::Apart(distance) => distance.prove(asked),
@@ -399,40 +279,30 @@ pub enum PyClearance {
     Overlapping(PySolidDepth),
 }
 
-impl PyClearances {
-    fn numbers<'py>(&self, py: Python<'py>, of: impl Fn(&Clearance) -> f64) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_vec(py, self.answers.iter().flatten().map(of).collect())
-    }
-}
+impl Answered for PyClearance {
+    type Answer = Clearance;
+    type Question = Pair;
 
-#[pymethods]
-impl PyClearances {
-    /// The gap: positive apart, zero touching, negative overlapping.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, Clearance::value)
-    }
-
-    /// Proved: the gap is at least this.
-    #[getter]
-    fn lower<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, Clearance::lower)
-    }
-
-    /// Proved: the gap is at most this.
-    #[getter]
-    fn upper<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.numbers(py, Clearance::upper)
-    }
-
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Option<PyClearance>> {
-        let place = place(index, self.answers.len())?;
-        let question = self.questions.item(py, place);
-        Ok(self.answers[place].clone().map(|answer| match answer {
+    fn of(answer: Clearance, question: Pair) -> PyClearance {
+        match answer {
             Clearance::Apart(answer) => PyClearance::Apart(PyDistance { answer, question }),
             Clearance::Overlapping(answer) => PyClearance::Overlapping(PySolidDepth { answer, question }),
-        }))
+        }
     }
 }
 
-many!(PyClearances, "Clearances", Clearance, Pairs);
+many! {
+    /// The signed gap along a path: arrays `value`, `lower` and `upper`, and for each index a `Distance` or a
+    /// `SolidDepth`.
+    PyClearances = "Clearances" of Clearance, each PyClearance, asked Pairs
+}
+
+bracket! {
+    @many PyClearances;
+    /// The gap: positive apart, zero touching, negative overlapping.
+    value,
+    /// Proved: the gap is at least this.
+    lower,
+    /// Proved: the gap is at most this.
+    upper,
+}

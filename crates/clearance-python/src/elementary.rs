@@ -6,9 +6,9 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::answer::{Prove, Question, answer, shown};
+use crate::answer::{Asked, Prove, Question, Questions, answer, may_miss};
 use crate::array::{doubles, rows_of, shape_of};
-use crate::error::{refused, wrong};
+use crate::error::{meant, refused, wrong};
 use crate::room::room_for;
 use crate::work::each;
 
@@ -37,15 +37,6 @@ const SOLVERS: [(&str, ElementarySolver); 4] = [
     ("cubic", ElementarySolver::Cubic),
     ("bisection", ElementarySolver::Bisection),
 ];
-
-/// What a word means.
-fn meant<T: Copy>(py: Python<'_>, argument: &str, word: &str, words: &[(&str, T)]) -> PyResult<T> {
-    let known = words.iter().find(|(name, _)| *name == word).map(|(_, meaning)| *meaning);
-    known.ok_or_else(|| {
-        let all: Vec<String> = words.iter().map(|(name, _)| format!("'{name}'")).collect();
-        wrong(py, argument, format_args!("'{word}' is none of {}", all.join(", ")))
-    })
-}
 
 /// The word for something.
 fn word<T: PartialEq>(meaning: T, words: &[(&'static str, T)]) -> &'static str {
@@ -102,6 +93,10 @@ impl ManyFeatures {
         });
         Ok(ManyFeatures { kind, pairs: pairs.collect::<PyResult<_>>()?, options })
     }
+}
+
+impl Questions for ManyFeatures {
+    type One = Features;
 
     fn len(&self) -> usize {
         self.pairs.len()
@@ -116,13 +111,15 @@ impl ManyFeatures {
     }
 }
 
-impl Features {
+impl Question for Features {
+    type View<'a> = (&'a ElementaryPair, &'a ElementaryOptions);
+
     fn view(&self) -> (&ElementaryPair, &ElementaryOptions) {
         (&self.pair, &self.options)
     }
 }
 
-impl Question for ManyFeatures {
+impl Asked for ManyFeatures {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let array = |of: fn(&ElementaryPair) -> [DVec3; 4]| {
             let numbers: Vec<f64> = self.pairs.iter().flat_map(of).flat_map(|point| point.to_array()).collect();
@@ -149,7 +146,7 @@ impl Question for ManyFeatures {
     }
 }
 
-impl Question for Features {
+impl Asked for Features {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         ManyFeatures { kind: self.pair.kind(), pairs: vec![self.pair], options: self.options }.to_python(py)
     }
@@ -164,7 +161,7 @@ impl Question for Features {
     }
 }
 
-impl Prove<(&ElementaryPair, &ElementaryOptions)> for ElementaryImpact {
+impl Prove<Features> for ElementaryImpact {
     fn prove(&self, (pair, _): (&ElementaryPair, &ElementaryOptions)) -> Result<(), Refusal> {
         clearance::verify_elementary(pair, self)
     }
@@ -172,15 +169,18 @@ impl Prove<(&ElementaryPair, &ElementaryOptions)> for ElementaryImpact {
 
 answer! {
     /// The first contact of two moving features. `verify` proves that of the solver 'exact'; the others claim less.
-    PyElementaryImpact = "ElementaryImpact",
+    PyElementaryImpact = "ElementaryImpact" of ElementaryImpact, asked Features;
     /// First contacts: an array for each field of `ElementaryImpact`, and one or None for each index. Where features do
     /// not touch, `hit` is False, `value` infinite, and all else without meaning.
-    PyElementaryImpacts = "ElementaryImpacts",
-    of ElementaryImpact, asked Features, ManyFeatures;
-    /// Proved, by 'exact' and 'inclusion': nothing touches before this time, a fraction of the step.
-    lower: lower,
-    /// Proved, by 'exact': they touch by then; the same number as `lower` or the next.
-    upper: upper,
+    PyElementaryImpacts = "ElementaryImpacts" asked ManyFeatures;
+    bracket {
+        /// The time: that of `lower`; in a batch infinite where features do not touch.
+        value,
+        /// Proved, by 'exact' and 'inclusion': nothing touches before this time, a fraction of the step.
+        lower,
+        /// Proved, by 'exact': they touch by then; the same number as `lower` or the next.
+        upper,
+    }
     /// A common point at that time; rounded.
     point: point,
     /// Unit, of the face or across both edges: the way the vertex, or the first edge, moves relative to the other. None
@@ -190,31 +190,7 @@ answer! {
     coordinates: coordinates,
 }
 
-shown!(PyElementaryImpact, "ElementaryImpact", |answer| answer.lower);
-
-#[pymethods]
-impl PyElementaryImpact {
-    /// The time: that of `lower`.
-    #[getter]
-    fn value(&self) -> f64 {
-        self.answer.lower
-    }
-}
-
-#[pymethods]
-impl PyElementaryImpacts {
-    /// The times: those of `lower`, infinite where features do not touch.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.lower(py)
-    }
-
-    /// Where there is a contact.
-    #[getter]
-    fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
-    }
-}
+may_miss!(PyElementaryImpacts: "Where there is a contact.");
 
 /// When each of many pairs of moving features touches first, on all cores. `kind`: 'vertex face' or 'edge edge'; `start`
 /// and `end`: the corners at both ends of the step, (N, 4, 3), a vertex before the three of its face, the ends of an edge

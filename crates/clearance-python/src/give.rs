@@ -2,7 +2,7 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Area, Change, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
+    Area, Change, ContactPairs, DepthLabel, Evidence, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation,
     RigidAlgorithm, SelfIntersectionKind, Stopped,
 };
 use numpy::{Element, PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -10,6 +10,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::answer::Bracketed;
 use crate::pose::{PyPose, matrix_of};
 
 /// Something of the module of plain types of the package: an enum, a tuple with names, an exception.
@@ -18,20 +19,22 @@ pub fn package<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> 
     MODULE.get_or_try_init(py, || py.import("clearance._types").map(Bound::unbind))?.bind(py).getattr(name)
 }
 
+/// An object of any class, or an exception.
+pub type Object<'py> = PyResult<Bound<'py, PyAny>>;
+
 /// What `__reduce__` returns: what makes the object again, and from what.
 pub type Reduced<'py, Parts> = PyResult<(Bound<'py, PyAny>, Parts)>;
 
 /// A value as an object.
 pub trait Give {
     /// The object.
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py>;
 }
 
 /// Many values as one array. Where there is no answer, a number is infinite and everything else zero.
 pub trait Column: Sized {
     /// The array, or a list where there is none for it.
-    fn column<'py>(py: Python<'py>, values: impl ExactSizeIterator<Item = Option<Self>>)
-    -> PyResult<Bound<'py, PyAny>>;
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_>;
 }
 
 /// Rows as an array of two dimensions, even when there are none.
@@ -45,11 +48,21 @@ pub fn points(py: Python<'_>, points: impl IntoIterator<Item = DVec3>) -> PyResu
     rows(py, points.into_iter().map(|point| point.to_array()).collect())
 }
 
-/// Segments as an array of three dimensions.
-pub fn segments(py: Python<'_>, segments: impl IntoIterator<Item = [DVec3; 2]>) -> PyResult<Bound<'_, PyArray3<f64>>> {
-    let numbers: Vec<[[f64; 3]; 2]> = segments.into_iter().map(|ends| ends.map(|end| end.to_array())).collect();
-    let count = numbers.len();
-    PyArray1::from_vec(py, numbers.into_flattened().into_flattened()).reshape([count, 2, 3])
+/// Tables of so many rows and columns each as an array of three dimensions.
+pub fn tables<T: Element + Copy, const M: usize, const N: usize>(
+    py: Python<'_>,
+    tables: Vec<[[T; N]; M]>,
+) -> PyResult<Bound<'_, PyArray3<T>>> {
+    let count = tables.len();
+    PyArray1::from_vec(py, tables.into_flattened().into_flattened()).reshape([count, M, N])
+}
+
+/// Segments, triangles and the like, by their corners, as an array of three dimensions.
+pub fn segments<const M: usize>(
+    py: Python<'_>,
+    segments: impl IntoIterator<Item = [DVec3; M]>,
+) -> PyResult<Bound<'_, PyArray3<f64>>> {
+    tables(py, segments.into_iter().map(|ends| ends.map(|end| end.to_array())).collect())
 }
 
 /// An array that nobody may write to.
@@ -61,29 +74,26 @@ pub fn read_only<'py, T>(array: Bound<'py, T>) -> PyResult<Bound<'py, T>> {
 macro_rules! plain {
     ($($kind:ty: $missing:expr),*) => {$(
         impl Give for $kind {
-            fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
                 self.into_bound_py_any(py)
             }
         }
 
         impl Column for $kind {
-            fn column<'py>(
-                py: Python<'py>,
-                values: impl ExactSizeIterator<Item = Option<Self>>,
-            ) -> PyResult<Bound<'py, PyAny>> {
+            fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
                 Ok(PyArray1::from_vec(py, values.map(|value| value.unwrap_or($missing)).collect()).into_any())
             }
         }
     )*};
 }
 
-plain!(f64: f64::INFINITY, u32: 0, u64: 0, bool: false);
+plain!(f64: f64::INFINITY, u32: 0, u64: 0, usize: 0, i64: 0, bool: false);
 
 /// Words for the variants of an enum.
 macro_rules! words {
     ($($kind:ident { $($variant:ident = $word:literal),* })*) => {$(
         impl Give for $kind {
-            fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
                 #[allow(unreachable_patterns, reason = "some of the enums may grow")]
                 let word = match self {
                     $($kind::$variant { .. } => $word,)*
@@ -94,10 +104,7 @@ macro_rules! words {
         }
 
         impl Column for $kind {
-            fn column<'py>(
-                py: Python<'py>,
-                values: impl ExactSizeIterator<Item = Option<Self>>,
-            ) -> PyResult<Bound<'py, PyAny>> {
+            fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
                 let words: PyResult<Vec<_>> = values.map(|value| value.give(py)).collect();
                 words?.into_bound_py_any(py)
             }
@@ -121,7 +128,7 @@ words! {
 }
 
 impl Give for Stopped {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         match self {
             Stopped::Tolerance(tolerance) => ("tolerance", *tolerance).into_bound_py_any(py),
             Stopped::FartherThan(distance) => ("farther_than", *distance).into_bound_py_any(py),
@@ -159,37 +166,48 @@ pub fn kind_code(kind: SelfIntersectionKind) -> u8 {
 }
 
 impl Give for Relation {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         package(py, "Relation")?.call1((relation_code(*self),))
     }
 }
 
+impl Column for Relation {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
+        Ok(PyArray1::from_vec(py, values.map(|value| value.map_or(0, relation_code)).collect()).into_any())
+    }
+}
+
+impl Give for Evidence {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
+        match self {
+            Evidence::Points { point_in_a, point_in_b } => ("points", [*point_in_a, *point_in_b].give(py)?),
+            Evidence::Deep { point_in_a, point_in_b } => ("deep", [*point_in_a, *point_in_b].give(py)?),
+            Evidence::Polytope { pairs } => ("polytope", rows(py, pairs.clone())?.into_any()),
+        }
+        .into_bound_py_any(py)
+    }
+}
+
 impl Give for DVec3 {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         Ok(PyArray1::from_slice(py, &self.to_array()).into_any())
     }
 }
 
 impl Column for DVec3 {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         points(py, values.map(Option::unwrap_or_default)).map(Bound::into_any)
     }
 }
 
 impl<T: Give> Give for Option<T> {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         self.as_ref().map_or_else(|| Ok(py.None().into_bound(py)), |value| value.give(py))
     }
 }
 
 impl<T: Column> Column for Option<T> {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         T::column(py, values.map(Option::flatten))
     }
 }
@@ -205,112 +223,103 @@ pub fn feature_code(feature: Feature) -> [i64; 2] {
 }
 
 impl Give for Feature {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         let [kind, number] = feature_code(*self);
         package(py, "Feature")?.call1((package(py, "FeatureKind")?.call1((kind,))?, number))
     }
 }
 
 impl Column for Feature {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         rows(py, values.map(|value| feature_code(value.unwrap_or(Feature::Interior))).collect()).map(Bound::into_any)
     }
 }
 
-impl Give for Area {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+/// A number with its bracket.
+#[derive(Clone, Copy)]
+pub struct Bracket {
+    pub value: f64,
+    pub lower: f64,
+    pub upper: f64,
+}
+
+impl Give for Bracket {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         package(py, "Bracket")?.call1((self.value, self.lower, self.upper))
     }
 }
 
-impl Column for Area {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let numbers = values.map(|area| area.map_or([f64::INFINITY; 3], |area| [area.value, area.lower, area.upper]));
+impl Column for Bracket {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
+        let numbers = values.map(|it| it.map_or([f64::INFINITY; 3], |it| [it.value, it.lower, it.upper]));
         rows(py, numbers.collect()).map(Bound::into_any)
     }
 }
 
+impl Give for Area {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
+        self.bracket().give(py)
+    }
+}
+
+impl Column for Area {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
+        Bracket::column(py, values.map(|area| area.map(|area| area.bracket())))
+    }
+}
+
 impl Give for ContactPairs {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         rows(py, self.as_slice().to_vec()).map(Bound::into_any)
     }
 }
 
 impl Column for ContactPairs {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         let pairs: PyResult<Vec<_>> = values.map(|value| value.unwrap_or_default().give(py)).collect();
         pairs?.into_bound_py_any(py)
     }
 }
 
 impl Give for Pose {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         Ok(Bound::new(py, PyPose { pose: *self })?.into_any())
     }
 }
 
 impl Column for Pose {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let matrices: Vec<_> = values.map(|pose| pose.map_or([[0.0; 4]; 4], |pose| matrix_of(&pose))).collect();
-        let count = matrices.len();
-        let numbers = matrices.into_flattened().into_flattened();
-        Ok(PyArray1::from_vec(py, numbers).reshape([count, 4, 4])?.into_any())
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
+        let matrices = values.map(|pose| pose.map_or([[0.0; 4]; 4], |pose| matrix_of(&pose)));
+        tables(py, matrices.collect()).map(Bound::into_any)
     }
 }
 
-impl Give for [u32; 2] {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(PyArray1::from_slice(py, self).into_any())
-    }
+macro_rules! pairs_of {
+    ($($number:ty),*) => {$(
+        impl Give for [$number; 2] {
+            fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
+                Ok(PyArray1::from_slice(py, self).into_any())
+            }
+        }
+
+        impl Column for [$number; 2] {
+            fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
+                rows(py, values.map(Option::unwrap_or_default).collect()).map(Bound::into_any)
+            }
+        }
+    )*};
 }
 
-impl Column for [u32; 2] {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, values.map(Option::unwrap_or_default).collect()).map(Bound::into_any)
-    }
-}
-
-impl Give for [f64; 2] {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(PyArray1::from_slice(py, self).into_any())
-    }
-}
-
-impl Column for [f64; 2] {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, values.map(Option::unwrap_or_default).collect()).map(Bound::into_any)
-    }
-}
+pairs_of!(u32, f64);
 
 impl Give for [DVec3; 2] {
-    fn give<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
         points(py, *self).map(Bound::into_any)
     }
 }
 
 impl Column for [DVec3; 2] {
-    fn column<'py>(
-        py: Python<'py>,
-        values: impl ExactSizeIterator<Item = Option<Self>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         segments(py, values.map(Option::unwrap_or_default)).map(Bound::into_any)
     }
 }

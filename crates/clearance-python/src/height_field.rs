@@ -9,55 +9,35 @@ use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Error, HeightField, HeightSample, RayOptions, Shape, SurfaceHit, SurfacePoint, TerrainDistance, Wheel, WheelContact,
 };
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArray3};
 use pyo3::prelude::*;
 
-use crate::answer::shown;
+use crate::answer::{bracket, getters, may_miss};
 use crate::array::{Points, doubles, indices, rows_of, shape_of, vector};
-use crate::batch::{Answers, each_that_can, place as place_of};
+use crate::batch::{each_that_can, sequence};
 use crate::error::{refused, wrong};
-use crate::give::points as points_array;
+use crate::give::{points as points_array, segments};
 use crate::kinds::PyHeightField;
 use crate::rays::options_of;
 use crate::room::room_for;
-use crate::state::{fields, pickled};
+use crate::state::pickled;
 use crate::work::{each, here};
 
-/// The class of an answer and the class of many of them, with the fields of the answer by the names that Python has for
-/// them. All have a triangle, which may be none.
+/// The class of an answer and the class of many of them, with the number, its bracket, and the fields of the answer by
+/// the names that Python has for them. All have a triangle, which may be none.
 macro_rules! surface_answer {
     (
-        $(#[$doc:meta])* $class:ident = $name:literal,
-        $(#[$many_doc:meta])* $many:ident = $many_name:literal,
-        of $answer:ty,
-        $(#[$triangle_doc:meta])* triangle;
-        $($(#[$field_doc:meta])* $python:ident: $field:ident,)*
+        $(#[$doc:meta])* $class:ident = $name:literal of $answer:ty;
+        $(#[$many_doc:meta])* $many:ident = $many_name:literal;
+        bracket { $($bracket:tt)* }
+        $(#[$triangle_doc:meta])* triangle,
+        $($fields:tt)*
     ) => {
-        fields!($answer { $($field,)* triangle });
-
         $(#[$doc])*
         #[pyclass(frozen, eq, name = $name, module = "clearance")]
         #[derive(PartialEq)]
         pub struct $class {
             answer: $answer,
-        }
-
-        #[pymethods]
-        impl $class {
-            $(
-                $(#[$field_doc])*
-                #[getter]
-                #[allow(clippy::wrong_self_convention, reason = "named after the field")]
-                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                    $crate::give::Give::give(&self.answer.$field, py)
-                }
-            )*
-
-            $(#[$triangle_doc])*
-            #[getter]
-            fn triangle(&self) -> Option<u32> {
-                self.answer.triangle.into()
-            }
         }
 
         $(#[$many_doc])*
@@ -67,34 +47,22 @@ macro_rules! surface_answer {
             answers: Vec<Option<$answer>>,
         }
 
+        bracket!($class = $name, $many; $($bracket)*);
+        getters!($class, $many; $($fields)*);
+        sequence!($many: Option<$class>, |it, _py, place| Ok(it.answers[place].map(|answer| $class { answer })));
+        pickled!($class: answer, $many: answers);
+
+        #[pymethods]
+        impl $class {
+            $(#[$triangle_doc])*
+            #[getter]
+            fn triangle(&self) -> Option<u32> {
+                self.answer.triangle.into()
+            }
+        }
+
         #[pymethods]
         impl $many {
-            fn __len__(&self) -> usize {
-                self.answers.len()
-            }
-
-            fn __getitem__(&self, index: isize) -> PyResult<Option<$class>> {
-                Ok(self.answers[place_of(index, self.answers.len())?].map(|answer| $class { answer }))
-            }
-
-            fn __iter__(slf: Bound<'_, Self>) -> Answers {
-                Answers::of(slf.into_any())
-            }
-
-            fn __repr__(&self) -> String {
-                format!("{}({})", $many_name, self.answers.len())
-            }
-
-            $(
-                $(#[$field_doc])*
-                #[getter]
-                #[allow(clippy::wrong_self_convention, reason = "named after the field")]
-                fn $python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                    let values = self.answers.iter().map(|answer| answer.map(|answer| answer.$field));
-                    $crate::give::Column::column(py, values)
-                }
-            )*
-
             $(#[$triangle_doc])*
             #[getter]
             fn triangle<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
@@ -102,47 +70,51 @@ macro_rules! surface_answer {
                 let numbers = self.answers.iter().map(|answer| answer.as_ref().and_then(number).map_or(-1, i64::from));
                 PyArray1::from_vec(py, numbers.collect())
             }
-        }
 
-        pickled!($class: answer, $many: answers);
+            fn __repr__(&self) -> String {
+                format!("{}({})", $many_name, self.answers.len())
+            }
+        }
     };
 }
 
 surface_answer! {
     /// The height of terrain at a place.
-    PyHeightSample = "HeightSample",
+    PyHeightSample = "HeightSample" of HeightSample;
     /// Heights of terrain: an array for each field of `HeightSample`, and one or None for each index. Where a place is
     /// outside the footprint, `hit` is False, `triangle` -1, numbers infinite and the normal zero.
-    PyHeightSamples = "HeightSamples",
-    of HeightSample,
+    PyHeightSamples = "HeightSamples";
+    bracket {
+        /// The height of the surface, in the field's frame; rounded.
+        value,
+        /// Proved: the height is at least this.
+        lower,
+        /// Proved: the height is at most this.
+        upper,
+    }
     /// The triangle over which the place lies; one of them over an edge or a grid point.
-    triangle;
-    /// The height of the surface, in the field's frame; rounded.
-    value: height,
-    /// Proved: the height is at least this.
-    lower: lower,
-    /// Proved: the height is at most this.
-    upper: upper,
+    triangle,
     /// Unit, of that triangle, upwards.
     normal: normal,
 }
 
 surface_answer! {
     /// Where a ray meets the surface of terrain.
-    PySurfaceHit = "SurfaceHit",
+    PySurfaceHit = "SurfaceHit" of SurfaceHit;
     /// Where rays meet the surface of terrain: an array for each field of `SurfaceHit`, and one or None for each index.
     /// Where a ray misses, `hit` and `from_below` are False, `triangle` is -1, numbers are infinite, point and normal
     /// zero.
-    PySurfaceHits = "SurfaceHits",
-    of SurfaceHit,
+    PySurfaceHits = "SurfaceHits";
+    bracket {
+        /// Where on the ray, in multiples of its direction; rounded.
+        value,
+        /// Proved: the hit is here or later.
+        lower,
+        /// Proved: the hit is here or earlier.
+        upper,
+    }
     /// The triangle that is met; one of them at an edge or a grid point.
-    triangle;
-    /// Where on the ray, in multiples of its direction; rounded.
-    value: t,
-    /// Proved: the hit is here or later.
-    lower: lower,
-    /// Proved: the hit is here or earlier.
-    upper: upper,
+    triangle,
     /// The point of the ray there, in the field's frame; rounded.
     point: point,
     /// Unit, of the triangle, upwards, whichever side the ray comes from.
@@ -153,84 +125,67 @@ surface_answer! {
 
 surface_answer! {
     /// The point of the surface of terrain that is nearest a point.
-    PySurfacePoint = "SurfacePoint",
+    PySurfacePoint = "SurfacePoint" of SurfacePoint;
     /// Nearest points of the surface of terrain: an array for each field of `SurfacePoint`, and one for each index.
-    PySurfacePoints = "SurfacePoints",
-    of SurfacePoint,
+    PySurfacePoints = "SurfacePoints";
+    bracket {
+        /// The distance to the surface, from above or below; rounded.
+        value,
+        /// Proved: no point of the surface is nearer than this.
+        lower,
+        /// Proved: some point of the surface is not farther than this.
+        upper,
+    }
     /// The triangle it lies on; one of them at an edge or a grid point.
-    triangle;
-    /// The distance to the surface, from above or below; rounded.
-    value: distance,
-    /// Proved: no point of the surface is nearer than this.
-    lower: lower,
-    /// Proved: some point of the surface is not farther than this.
-    upper: upper,
+    triangle,
     /// The nearest point, in the field's frame; rounded.
     point: point,
 }
 
 surface_answer! {
     /// How far a point is from the boundary of the ground, and on which side.
-    PyTerrainDistance = "TerrainDistance",
+    PyTerrainDistance = "TerrainDistance" of TerrainDistance;
     /// Signed distances to the ground: an array for each field of `TerrainDistance`, and one for each index. Where the
     /// nearest point is on a side of the ground, `triangle` is -1.
-    PyTerrainDistances = "TerrainDistances",
-    of TerrainDistance,
+    PyTerrainDistances = "TerrainDistances";
+    bracket {
+        /// The distance to the boundary, the sides included; negative in the ground. Rounded; its sign is exact.
+        value,
+        /// Proved: the signed distance is at least this.
+        lower,
+        /// Proved: the signed distance is at most this.
+        upper,
+    }
     /// The triangle it lies on; None on a side of the ground, below the edge of the footprint.
-    triangle;
-    /// The distance to the boundary, the sides included; negative in the ground. Rounded; its sign is exact.
-    value: distance,
-    /// Proved: the signed distance is at least this.
-    lower: lower,
-    /// Proved: the signed distance is at most this.
-    upper: upper,
+    triangle,
     /// The nearest point of the boundary, in the field's frame; rounded.
     point: point,
 }
 
 surface_answer! {
     /// The ground below a wheel, or above it.
-    PyWheelContact = "WheelContact",
+    PyWheelContact = "WheelContact" of WheelContact;
     /// The ground below wheels: an array for each field of `WheelContact`, and one or None for each index. Where there
     /// is no ground, `hit` is False, `triangle` -1, numbers infinite, point and normal zero.
-    PyWheelContacts = "WheelContacts",
-    of WheelContact,
+    PyWheelContacts = "WheelContacts";
+    bracket {
+        /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative if it
+        /// has sunk in. Rounded.
+        value,
+        /// Proved: the clearance is at least this.
+        lower,
+        /// Proved: the clearance is at most this.
+        upper,
+    }
     /// The triangle there.
-    triangle;
-    /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative if it
-    /// has sunk in. Rounded.
-    value: clearance,
-    /// Proved: the clearance is at least this.
-    lower: lower,
-    /// Proved: the clearance is at most this.
-    upper: upper,
+    triangle,
     /// Where the line through the wheel's centre meets the ground, in the field's frame.
     point: point,
     /// Unit, of the ground there, upwards.
     normal: normal,
 }
 
-shown!(PyHeightSample, "HeightSample", |answer| answer.height);
-shown!(PySurfaceHit, "SurfaceHit", |answer| answer.t);
-shown!(PySurfacePoint, "SurfacePoint", |answer| answer.distance);
-shown!(PyTerrainDistance, "TerrainDistance", |answer| answer.distance);
-shown!(PyWheelContact, "WheelContact", |answer| answer.clearance);
-
-/// Of questions that need not have an answer.
-macro_rules! may_miss {
-    ($($many:ident),*) => {$(
-        #[pymethods]
-        impl $many {
-            /// Where there is an answer.
-            #[getter]
-            fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-                PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
-            }
-        }
-    )*};
-}
-
-may_miss!(PyHeightSamples, PySurfaceHits, PyWheelContacts);
+may_miss!(PyHeightSamples, PySurfaceHits, PyWheelContacts: "Where there is an answer.");
 
 /// An argument that is one for all questions, or has one for each.
 enum OneOrEach<T> {
@@ -419,12 +374,6 @@ fn check_window(
     }
 }
 
-/// The corners of triangles as an array of three dimensions.
-fn corners_of(py: Python<'_>, triangles: Vec<[DVec3; 3]>) -> PyResult<Bound<'_, PyArray3<f64>>> {
-    let numbers: Vec<f64> = triangles.iter().flatten().flat_map(|corner| corner.to_array()).collect();
-    PyArray1::from_vec(py, numbers).reshape([triangles.len(), 3, 3])
-}
-
 /// What is said of a triangle that is not there.
 fn no_triangle(py: Python<'_>, name: &str, number: i64, count: usize) -> PyErr {
     wrong(py, name, format_args!("there is no triangle {number}: there are {count}"))
@@ -436,6 +385,28 @@ impl PyHeightField {
             Shape::HeightField(field) => Ok(field),
             _ => Err(wrong(slf.py(), "self", "not a height field")),
         }
+    }
+
+    /// The answer to a question about a point.
+    fn at_point<A: Send>(
+        slf: &Bound<'_, Self>,
+        point: &Bound<'_, PyAny>,
+        ask: impl Fn(&HeightField, DVec3) -> Result<A, Error> + Send + Sync,
+    ) -> PyResult<A> {
+        let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
+        here(py, || ask(field, point))?.map_err(|error| refused(py, "point", &error))
+    }
+
+    /// The answer to a question about each of many points.
+    fn at_points<A: Send>(
+        slf: &Bound<'_, Self>,
+        points: &Bound<'_, PyAny>,
+        ask: impl Fn(&HeightField, DVec3) -> Result<A, Error> + Send + Sync,
+    ) -> PyResult<Vec<Option<A>>> {
+        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
+        let given = Points::of(points, "points")?.vectors();
+        let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
+        each_that_can(py, given.len(), false, |index| ask(field, given[index]).map(Some), named)
     }
 }
 
@@ -483,7 +454,7 @@ impl PyHeightField {
             let missing = || no_triangle(py, &format!("numbers[{index}]"), number.into(), field.triangle_count());
             corners.ok_or_else(missing)
         });
-        corners_of(py, known.collect::<PyResult<_>>()?)
+        segments(py, known.collect::<PyResult<Vec<_>>>()?)
     }
 
     /// The numbers of the triangles, ascending, of all cells that the window from `least` to `greatest`, (2,), touches;
@@ -555,119 +526,22 @@ impl PyHeightField {
 
     /// The point of the surface that is nearest a point. The sides of the ground do not count.
     fn closest_point(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PySurfacePoint> {
-        let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
-        let answer = here(py, || field.closest_point(point))?;
-        Ok(PySurfacePoint { answer: answer.map_err(|error| refused(py, "point", &error))? })
+        Ok(PySurfacePoint { answer: PyHeightField::at_point(slf, point, HeightField::closest_point)? })
     }
 
     /// The points of the surface that are nearest points, (N, 3), on all cores.
     fn closest_point_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PySurfacePoints> {
-        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
-        let given = Points::of(points, "points")?.vectors();
-        let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
-        let answer = |index: usize| field.closest_point(given[index]).map(Some);
-        Ok(PySurfacePoints { answers: each_that_can(py, given.len(), false, answer, named)? })
+        Ok(PySurfacePoints { answers: PyHeightField::at_points(slf, points, HeightField::closest_point)? })
     }
 
     /// How far a point is from the boundary of the ground, its sides included; negative in the ground.
     fn signed_distance(slf: &Bound<'_, Self>, point: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistance> {
-        let (py, field, point) = (slf.py(), PyHeightField::field(slf)?, vector(point, "point")?);
-        let answer = here(py, || field.signed_distance(point))?;
-        Ok(PyTerrainDistance { answer: answer.map_err(|error| refused(py, "point", &error))? })
+        Ok(PyTerrainDistance { answer: PyHeightField::at_point(slf, point, HeightField::signed_distance)? })
     }
 
     /// How far points, (N, 3), are from the boundary of the ground, on all cores.
     fn signed_distance_many(slf: &Bound<'_, Self>, points: &Bound<'_, PyAny>) -> PyResult<PyTerrainDistances> {
-        let (py, field) = (slf.py(), PyHeightField::field(slf)?);
-        let given = Points::of(points, "points")?.vectors();
-        let named = |index: usize, error| refused(py, &format!("points[{index}]"), &error);
-        let answer = |index: usize| field.signed_distance(given[index]).map(Some);
-        Ok(PyTerrainDistances { answers: each_that_can(py, given.len(), false, answer, named)? })
-    }
-
-    /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
-    /// of the ground are not met; nothing slips through an edge or a grid point.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Option<PySurfaceHit>> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        let hit = line.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
-        Ok(hit.map(|answer| PySurfaceHit { answer }))
-    }
-
-    /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_many(
-        slf: &Bound<'_, Self>,
-        origins: &Bound<'_, PyAny>,
-        directions: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<PySurfaceHits> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let answers = lines.ask(slf.py(), |origin, direction, from, to| field.ray_cast(origin, direction, from, to))?;
-        Ok(PySurfaceHits { answers })
-    }
-
-    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_hits(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<bool> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        line.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))
-    }
-
-    /// Which of many rays meet the surface, on all cores: an array of bool.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_hits_many<'py>(
-        slf: &Bound<'py, Self>,
-        origins: &Bound<'py, PyAny>,
-        directions: &Bound<'py, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let hit = lines.ask(slf.py(), |origin, direction, from, to| field.ray_hits(origin, direction, from, to))?;
-        Ok(PyArray1::from_vec(slf.py(), hit))
-    }
-
-    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
-    /// a stretch along which the ray runs in the surface: its first point.
-    #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_all(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<PySurfaceHits> {
-        let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-        let answers = line.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
-        Ok(PySurfaceHits { answers })
-    }
-
-    /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
-    #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
-    fn ray_cast_all_many(
-        slf: &Bound<'_, Self>,
-        origins: &Bound<'_, PyAny>,
-        directions: &Bound<'_, PyAny>,
-        t_from: f64,
-        t_to: f64,
-    ) -> PyResult<Vec<PySurfaceHits>> {
-        let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-        let hits = lines.ask(slf.py(), |origin, direction, from, to| all_hits(field, origin, direction, from, to))?;
-        Ok(hits.into_iter().map(|answers| PySurfaceHits { answers }).collect())
+        Ok(PyTerrainDistances { answers: PyHeightField::at_points(slf, points, HeightField::signed_distance)? })
     }
 
     /// The clearance of a wheel, a disc or ball about its centre, along `up`, of any length: z without it. The ground
@@ -722,4 +596,71 @@ impl PyHeightField {
         };
         Ok(PyWheelContacts { answers: each_that_can(py, count, false, contact, named)? })
     }
+}
+
+/// Questions about a ray, each as methods of Python: of one ray, and of many by origins and directions. `by` says what
+/// is asked of the field, and what is made of what it says.
+macro_rules! asked_of_rays {
+    ($(
+        $(#[$doc:meta])*
+        one $one:ident -> $answer:ty,
+        $(#[$many_doc:meta])*
+        many $many:ident -> $answers:ty,
+        by $ask:expr, $made:expr, $made_all:expr;
+    )*) => {
+        #[pymethods]
+        impl PyHeightField {$(
+            $(#[$doc])*
+            #[pyo3(signature = (origin, direction, *, t_from=0.0, t_to=f64::INFINITY))]
+            fn $one<'py>(
+                slf: &Bound<'py, Self>,
+                origin: &Bound<'py, PyAny>,
+                direction: &Bound<'py, PyAny>,
+                t_from: f64,
+                t_to: f64,
+            ) -> PyResult<$answer> {
+                let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
+                let answer = line.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                Ok(($made)(slf.py(), answer))
+            }
+
+            $(#[$many_doc])*
+            #[pyo3(signature = (origins, directions, *, t_from=0.0, t_to=f64::INFINITY))]
+            fn $many<'py>(
+                slf: &Bound<'py, Self>,
+                origins: &Bound<'py, PyAny>,
+                directions: &Bound<'py, PyAny>,
+                t_from: f64,
+                t_to: f64,
+            ) -> PyResult<$answers> {
+                let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
+                let answers = lines.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                Ok(($made_all)(slf.py(), answers))
+            }
+        )*}
+    };
+}
+
+asked_of_rays! {
+    /// The first place where a ray meets the surface, from above or below, from `t_from` to `t_to`, or None. The sides
+    /// of the ground are not met; nothing slips through an edge or a grid point.
+    one ray_cast -> Option<PySurfaceHit>,
+    /// The first places where rays, by origins and directions (N, 3), meet the surface, on all cores.
+    many ray_cast_many -> PySurfaceHits,
+    by HeightField::ray_cast, |_, hit: Option<_>| hit.map(|answer| PySurfaceHit { answer }),
+    |_, answers| PySurfaceHits { answers };
+
+    /// Whether a ray meets the surface at all: as `ray_cast`, without computing where.
+    one ray_hits -> bool,
+    /// Which of many rays meet the surface, on all cores: an array of bool.
+    many ray_hits_many -> Bound<'py, PyArray1<bool>>,
+    by HeightField::ray_hits, |_, hit| hit, PyArray1::from_vec;
+
+    /// All places where a ray meets the surface, in order. A crossing at an edge or a grid point is one hit, and so is
+    /// a stretch along which the ray runs in the surface: its first point.
+    one ray_cast_all -> PySurfaceHits,
+    /// As `ray_cast_all` for rays by origins and directions, (N, 3), on all cores: a list.
+    many ray_cast_all_many -> Vec<PySurfaceHits>,
+    by all_hits, |_, answers| PySurfaceHits { answers },
+    |_, all: Vec<_>| all.into_iter().map(|answers| PySurfaceHits { answers }).collect();
 }

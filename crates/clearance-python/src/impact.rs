@@ -2,37 +2,53 @@
 
 use clearance::glam::DVec3;
 use clearance::{Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Refusal, Shape, SweepOptions};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::{Prove, Question, answer, shown};
+use crate::answer::{Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss};
 use crate::array::Points;
-use crate::batch::read_all;
-use crate::error::{bad_state, refused, wrong};
+use crate::error::{bad_state, meant, refused, wrong};
 use crate::give::points;
-use crate::pair::with_workspace;
+use crate::pair::{of_bodies, with_workspace};
 use crate::pose::{PyMotion, motion_of, poses_array, poses_of};
 use crate::shape::{PyShape, shape_of};
-use crate::work::{about, each};
 
 /// Two bodies, each with its motion.
-#[derive(Clone, Copy)]
-pub struct MovingView<'a> {
-    a: &'a Shape,
-    motion_a: &'a Motion,
-    b: &'a Shape,
-    motion_b: &'a Motion,
+pub struct MovingView<'a, M> {
+    pub a: &'a Shape,
+    pub motion_a: &'a M,
+    pub b: &'a Shape,
+    pub motion_b: &'a M,
+}
+
+impl<M> Clone for MovingView<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for MovingView<'_, M> {}
+
+impl<M: InMotion> MovingView<'_, M> {
+    /// Where a point of A and one of B are at a time.
+    pub fn points_at(&self, t: f64, [in_a, in_b]: [DVec3; 2]) -> [DVec3; 2] {
+        [self.motion_a.at(t).transform_point(in_a), self.motion_b.at(t).transform_point(in_b)]
+    }
 }
 
 /// A kind of motion.
-pub trait InMotion: PartialEq + Sized {
+pub trait InMotion: Clone + PartialEq + Send + Sync + 'static {
     /// From an argument; none: the body rests where it was modelled.
     fn from_argument(py: Python<'_>, argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self>;
     /// As an object that can be pickled.
     fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
     /// The pose at a time.
     fn at(&self, t: f64) -> Pose;
+    /// Many of them as objects that can be pickled.
+    fn to_objects<'py>(py: Python<'py>, motions: &[Self]) -> PyResult<Vec<Bound<'py, PyAny>>>;
+    /// What [`InMotion::to_objects`] made.
+    fn from_objects(objects: &[Bound<'_, PyAny>]) -> PyResult<Vec<Self>>;
 }
 
 impl InMotion for Motion {
@@ -46,6 +62,17 @@ impl InMotion for Motion {
 
     fn at(&self, t: f64) -> Pose {
         Motion::at(self, t)
+    }
+
+    fn to_objects<'py>(py: Python<'py>, motions: &[Motion]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let starts: Vec<Pose> = motions.iter().map(Motion::start).collect();
+        let ways = points(py, motions.iter().map(Motion::displacement))?;
+        Ok(vec![poses_array(py, &starts)?, ways.into_any()])
+    }
+
+    fn from_objects(objects: &[Bound<'_, PyAny>]) -> PyResult<Vec<Motion>> {
+        let [poses, ways] = objects else { return Err(bad_state()) };
+        motions_of(poses, ways)
     }
 }
 
@@ -74,18 +101,24 @@ impl<M: InMotion> Moving<M> {
     }
 }
 
-impl Moving<Motion> {
-    fn view(&self) -> MovingView<'_> {
-        MovingView {
-            a: &self.a.get().shape,
-            motion_a: &self.motion_a,
-            b: &self.b.get().shape,
-            motion_b: &self.motion_b,
-        }
+impl<M: InMotion> Question for Moving<M> {
+    type View<'a> = MovingView<'a, M>;
+
+    fn view(&self) -> MovingView<'_, M> {
+        let (a, b) = (&self.a.get().shape, &self.b.get().shape);
+        MovingView { a, motion_a: &self.motion_a, b, motion_b: &self.motion_b }
     }
 }
 
-impl<M: InMotion> Question for Moving<M> {
+impl<M: InMotion> OfBodies for Moving<M> {
+    const ARGUMENTS: &'static str = "a, b";
+
+    fn bodies(&self) -> [Option<&Shape>; 2] {
+        [Some(&self.a.get().shape), Some(&self.b.get().shape)]
+    }
+}
+
+impl<M: InMotion> Asked for Moving<M> {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (motion_a, motion_b) = (self.motion_a.object(py)?, self.motion_b.object(py)?);
         (self.a.clone_ref(py), self.b.clone_ref(py), motion_a, motion_b).into_pyobject(py)
@@ -102,94 +135,127 @@ impl<M: InMotion> Question for Moving<M> {
     }
 }
 
-/// Two bodies, of which B has many motions.
-pub struct Moved {
-    a: Py<PyShape>,
-    b: Py<PyShape>,
-    motion_a: Motion,
-    motions: Vec<Motion>,
+/// Straight motions by their starts and how far each goes.
+fn motions_of(poses: &Bound<'_, PyAny>, displacements: &Bound<'_, PyAny>) -> PyResult<Vec<Motion>> {
+    let py = poses.py();
+    let (starts, ways) = (poses_of(poses, "poses")?, Points::of(displacements, "displacements")?);
+    if starts.len() != ways.rows().len() {
+        let problem = format_args!("{} displacements for {} poses", ways.rows().len(), starts.len());
+        return Err(wrong(py, "displacements", problem));
+    }
+    let made = starts.into_iter().zip(ways.rows()).enumerate().map(|(index, (start, &way))| {
+        let made = Motion::translation(start, DVec3::from_array(way));
+        made.map_err(|error| refused(py, &format!("displacements[{index}]"), &error))
+    });
+    made.collect()
 }
 
-impl Moved {
+/// Two bodies, of which B has many motions.
+pub struct Motions<M> {
+    pub a: Py<PyShape>,
+    pub b: Py<PyShape>,
+    pub motion_a: M,
+    pub motions: Vec<M>,
+}
+
+impl<M: InMotion> Motions<M> {
+    /// From the arguments of a question, with the motions of B.
+    pub fn with(
+        a: &Bound<'_, PyAny>,
+        b: &Bound<'_, PyAny>,
+        motions: Vec<M>,
+        motion_a: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Motions<M>> {
+        let (shape_a, shape_b) = (shape_of(a, "a")?, shape_of(b, "b")?);
+        Ok(Motions { a: shape_a, b: shape_b, motion_a: M::from_argument(a.py(), motion_a, "motion_a")?, motions })
+    }
+}
+
+impl Motions<Motion> {
     fn of(
         a: &Bound<'_, PyAny>,
         b: &Bound<'_, PyAny>,
         poses: &Bound<'_, PyAny>,
         displacements: &Bound<'_, PyAny>,
         motion_a: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Moved> {
-        let py = a.py();
-        let (starts, ways) = (poses_of(poses, "poses")?, Points::of(displacements, "displacements")?);
-        if starts.len() != ways.rows().len() {
-            let problem = format_args!("{} displacements for {} poses", ways.rows().len(), starts.len());
-            return Err(wrong(py, "displacements", problem));
-        }
-        let made = starts.into_iter().zip(ways.rows()).enumerate().map(|(index, (start, &way))| {
-            let made = Motion::translation(start, DVec3::from_array(way));
-            made.map_err(|error| refused(py, &format!("displacements[{index}]"), &error))
-        });
-        let motions = made.collect::<PyResult<_>>()?;
-        Ok(Moved {
-            a: shape_of(a, "a")?,
-            b: shape_of(b, "b")?,
-            motion_a: motion_of(py, motion_a, "motion_a")?,
-            motions,
-        })
+    ) -> PyResult<Motions<Motion>> {
+        Motions::with(a, b, motions_of(poses, displacements)?, motion_a)
     }
+}
+
+impl<M: InMotion> Questions for Motions<M> {
+    type One = Moving<M>;
 
     fn len(&self) -> usize {
         self.motions.len()
     }
 
-    fn view(&self, index: usize) -> MovingView<'_> {
+    fn view(&self, index: usize) -> MovingView<'_, M> {
         let (a, b) = (&self.a.get().shape, &self.b.get().shape);
         MovingView { a, motion_a: &self.motion_a, b, motion_b: &self.motions[index] }
     }
 
-    fn item(&self, py: Python<'_>, index: usize) -> Moving<Motion> {
+    fn item(&self, py: Python<'_>, index: usize) -> Moving<M> {
         let (a, b) = (self.a.clone_ref(py), self.b.clone_ref(py));
-        Moving { a, motion_a: self.motion_a, b, motion_b: self.motions[index] }
+        Moving { a, motion_a: self.motion_a.clone(), b, motion_b: self.motions[index].clone() }
     }
 }
 
-impl Question for Moved {
+impl<M: InMotion> Asked for Motions<M> {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let starts: Vec<_> = self.motions.iter().map(Motion::start).collect();
-        let ways = points(py, self.motions.iter().map(Motion::displacement))?;
-        let motion_a = PyMotion { motion: self.motion_a };
-        (self.a.clone_ref(py), self.b.clone_ref(py), poses_array(py, &starts)?, ways, motion_a).into_pyobject(py)
+        let mut objects: Vec<_> = [&self.a, &self.b].map(|shape| shape.bind(py).as_any().clone()).into();
+        objects.extend(M::to_objects(py, &self.motions)?);
+        objects.push(self.motion_a.object(py)?);
+        PyTuple::new(py, objects)
     }
 
-    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Moved> {
-        let [a, b, poses, ways, motion_a] = [0, 1, 2, 3, 4].map(|index| objects.get_item(index));
-        Moved::of(&a?, &b?, &poses?, &ways?, Some(&motion_a?)).map_err(|_| bad_state())
+    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Motions<M>> {
+        let objects: Vec<_> = objects.iter().collect();
+        let [a, b, motions @ .., motion_a] = &objects[..] else { return Err(bad_state()) };
+        let made = M::from_objects(motions).and_then(|motions| Motions::with(a, b, motions, Some(motion_a)));
+        made.map_err(|_| bad_state())
     }
 
-    fn same(&self, other: &Moved) -> bool {
-        let of = |moved: &Moved| (moved.motion_a, moved.a.get().shape.clone(), moved.b.get().shape.clone());
-        self.motions == other.motions && of(self) == of(other)
+    fn same(&self, other: &Motions<M>) -> bool {
+        let shapes = |asked: &Motions<M>| (asked.a.get().shape.clone(), asked.b.get().shape.clone());
+        self.motions == other.motions && self.motion_a == other.motion_a && shapes(self) == shapes(other)
     }
 }
 
-impl Prove<MovingView<'_>> for Impact {
-    fn prove(&self, asked: MovingView<'_>) -> Result<(), Refusal> {
+impl Prove<Moving<Motion>> for Impact {
+    fn prove(&self, asked: MovingView<'_, Motion>) -> Result<(), Refusal> {
         clearance::verify_impact(self, asked.a, asked.motion_a, asked.b, asked.motion_b)
+    }
+}
+
+impl Witnessed<Moving<Motion>> for Impact {
+    type Points = [DVec3; 2];
+
+    fn in_world(&self, asked: MovingView<'_, Motion>) -> [DVec3; 2] {
+        asked.points_at(self.t, [self.point_in_a, self.point_in_b])
     }
 }
 
 answer! {
     /// The first contact of two moving bodies.
-    PyImpact = "Impact",
+    PyImpact = "Impact" of Impact, asked Moving<Motion>;
     /// First contacts: an array for each field of `Impact`, and an `Impact` or None for each index. Where the bodies do
     /// not meet, `hit` is False, `value` infinite, and all else without meaning.
-    PyImpacts = "Impacts",
-    of Impact, asked Moving<Motion>, Moved;
-    /// The time of the first contact, as a part of the step.
-    value: t,
-    /// Proved: before this the bodies are farther apart than the margin.
-    lower: lower,
-    /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
-    upper: upper,
+    PyImpacts = "Impacts" asked Motions<Motion>;
+    bracket {
+        /// The time of the first contact, as a part of the step.
+        value,
+        /// Proved: before this the bodies are farther apart than the margin.
+        lower,
+        /// Proved: until this the bodies have come within the margin (`touches`), or within the margin and `gap`.
+        upper,
+    }
+    witness {
+        /// The point of A that makes contact, in A's own frame.
+        point_in_a,
+        /// The point of B that makes contact, in B's own frame.
+        point_in_b,
+    }
     /// True when contact is proved.
     touches: touches,
     /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
@@ -198,18 +264,6 @@ answer! {
     margin: margin,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it; the bracket includes it.
     placement: placement,
-    /// The point of A that makes contact, in A's own frame.
-    point_in_a: point_in_a,
-    /// The point of B that makes contact, in B's own frame.
-    point_in_b: point_in_b,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B that makes contact.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
     normal: normal,
     /// Whether the bodies meet at the start.
@@ -224,39 +278,12 @@ answer! {
     steps: steps,
 }
 
-shown!(PyImpact, "Impact", |answer| answer.t);
-
-#[pymethods]
-impl PyImpact {
-    /// Body A.
-    #[getter]
-    fn a(&self, py: Python<'_>) -> Py<PyShape> {
-        self.question.a.clone_ref(py)
-    }
-
-    /// Body B.
-    #[getter]
-    fn b(&self, py: Python<'_>) -> Py<PyShape> {
-        self.question.b.clone_ref(py)
-    }
-
-    /// The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof.
-    #[getter]
-    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (asked, impact) = (&self.question, &self.answer);
-        let (pose_a, pose_b) = (asked.motion_a.at(impact.t), asked.motion_b.at(impact.t));
-        points(py, [pose_a.transform_point(impact.point_in_a), pose_b.transform_point(impact.point_in_b)])
-    }
-}
+of_bodies!(PyImpact);
+in_world!(PyImpact by witness, "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof.");
+may_miss!(PyImpacts: "Where there is a contact.");
 
 #[pymethods]
 impl PyImpacts {
-    /// Where there is a contact.
-    #[getter]
-    fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
-    }
-
     #[classmethod]
     #[pyo3(signature = (states, a, b, poses, displacements, motion_a=None))]
     fn _of_poses(
@@ -268,29 +295,25 @@ impl PyImpacts {
         displacements: &Bound<'_, PyAny>,
         motion_a: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyImpacts> {
-        let questions = Moved::of(a, b, poses, displacements, motion_a)?;
-        Ok(PyImpacts { answers: read_all(&states, questions.len())?, questions })
+        PyImpacts::of_states(&states, Motions::<Motion>::of(a, b, poses, displacements, motion_a)?)
     }
 }
 
+/// Words for the algorithms.
+const ALGORITHMS: [(&str, ImpactAlgorithm); 5] = [
+    ("conservative", ImpactAlgorithm::Conservative),
+    ("interval halving", ImpactAlgorithm::IntervalHalving),
+    ("brent", ImpactAlgorithm::Brent),
+    ("closed form", ImpactAlgorithm::ClosedForm),
+    ("elementary", ImpactAlgorithm::Elementary),
+];
+
 fn impact_options(py: Python<'_>, margin: f64, tolerance: f64, algorithm: &str) -> PyResult<ImpactOptions> {
-    let algorithm = match algorithm {
-        "conservative" => ImpactAlgorithm::Conservative,
-        "interval halving" => ImpactAlgorithm::IntervalHalving,
-        "brent" => ImpactAlgorithm::Brent,
-        "closed form" => ImpactAlgorithm::ClosedForm,
-        "elementary" => ImpactAlgorithm::Elementary,
-        other => {
-            let problem = format_args!(
-                "'{other}' is none of 'conservative', 'interval halving', 'brent', 'closed form', 'elementary'"
-            );
-            return Err(wrong(py, "algorithm", problem));
-        }
-    };
+    let algorithm = meant(py, "algorithm", algorithm, &ALGORITHMS)?;
     Ok(ImpactOptions { algorithm, tolerance, margin })
 }
 
-fn impact_of(view: MovingView<'_>, options: &ImpactOptions) -> Option<Impact> {
+fn impact_of(view: MovingView<'_, Motion>, options: &ImpactOptions) -> Option<Impact> {
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
         clearance::time_of_impact_with(view.a, view.motion_a, view.b, view.motion_b, options, cache, workspace)
@@ -312,10 +335,7 @@ pub fn time_of_impact(
 ) -> PyResult<Option<PyImpact>> {
     let py = a.py();
     let options = impact_options(py, margin, tolerance, algorithm)?;
-    let question = Moving::of(a, b, motion_a, motion_b)?;
-    let view = question.view();
-    let answer = about(py, &[view.a, view.b], || impact_of(view, &options))?;
-    Ok(answer.map(|answer| PyImpact { answer, question }))
+    Moving::of(a, b, motion_a, motion_b)?.ask_whether(py, |view| impact_of(view, &options))
 }
 
 /// When two bodies touch first, for many motions of B: starts (N, 4, 4) and displacements (N, 3), on all cores.
@@ -334,12 +354,11 @@ pub fn time_of_impact_many(
 ) -> PyResult<PyImpacts> {
     let py = a.py();
     let options = impact_options(py, margin, tolerance, algorithm)?;
-    let questions = Moved::of(a, b, poses, displacements, motion_a)?;
-    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options))?;
-    Ok(PyImpacts { answers, questions })
+    let questions = Motions::<Motion>::of(a, b, poses, displacements, motion_a)?;
+    Ok(Batch::of(questions.each(py, |view| impact_of(view, &options))?, questions))
 }
 
-fn sweeps(view: MovingView<'_>, margin: f64) -> bool {
+fn sweeps(view: MovingView<'_, Motion>, margin: f64) -> bool {
     let options = SweepOptions { margin, ..SweepOptions::default() };
     with_workspace(|workspace| {
         let cache = &mut PairCache::default();
@@ -357,9 +376,7 @@ pub fn sweeps_meet(
     motion_b: Option<&Bound<'_, PyAny>>,
     margin: f64,
 ) -> PyResult<bool> {
-    let question = Moving::of(a, b, motion_a, motion_b)?;
-    let view = question.view();
-    about(a.py(), &[view.a, view.b], || sweeps(view, margin))
+    Moving::of(a, b, motion_a, motion_b)?.put(a.py(), |view| sweeps(view, margin))
 }
 
 /// Whether two moving bodies meet, for many motions of B, on all cores: an array of bool.
@@ -373,6 +390,6 @@ pub fn sweeps_meet_many<'py>(
     motion_a: Option<&Bound<'py, PyAny>>,
     margin: f64,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let (py, questions) = (a.py(), Moved::of(a, b, poses, displacements, motion_a)?);
-    Ok(PyArray1::from_vec(py, each(py, questions.len(), |index| sweeps(questions.view(index), margin))?))
+    let questions = Motions::<Motion>::of(a, b, poses, displacements, motion_a)?;
+    Ok(PyArray1::from_vec(a.py(), questions.each(a.py(), |view| sweeps(view, margin))?))
 }

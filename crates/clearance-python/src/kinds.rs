@@ -1,7 +1,7 @@
 //! The kinds of body, but for meshes.
 
 use clearance::glam::DVec2;
-use clearance::{Pose, Shape};
+use clearance::{ConvexHull, Pose, Shape};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -13,6 +13,7 @@ use crate::limits::{HEIGHT, HULL_POINT};
 use crate::pose::{PyPose, pose_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, made, shape_of};
+use crate::state::restored;
 use crate::work::sized;
 
 type Initializer<T> = PyClassInitializer<T>;
@@ -153,6 +154,29 @@ pub struct PyHull {
     flat: bool,
 }
 
+impl PyHull {
+    fn hull<'a>(slf: &'a Bound<'_, Self>) -> Option<&'a ConvexHull> {
+        match &slf.as_super().get().shape {
+            Shape::Hull(hull) => Some(hull),
+            _ => None,
+        }
+    }
+
+    /// Corners of the hull as numbers into `points`.
+    fn in_points(slf: &Bound<'_, Self>, corners: impl Iterator<Item = u32>) -> Vec<u32> {
+        PyHull::hull(slf).map_or_else(Vec::new, |hull| corners.map(|it| hull.input_index(it as usize)).collect())
+    }
+
+    /// The same, of so many corners in a row.
+    fn rows_in_points<'py, const N: usize>(
+        slf: &Bound<'py, Self>,
+        corners: &[[u32; N]],
+    ) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let numbers = PyHull::in_points(slf, corners.as_flattened().iter().copied());
+        rows(slf.py(), numbers.as_chunks::<N>().0.to_vec())
+    }
+}
+
 #[pymethods]
 impl PyHull {
     #[new]
@@ -177,60 +201,36 @@ impl PyHull {
     /// Which of the points are corners of the hull, as numbers into `points`.
     #[getter]
     fn corners<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
-        let corners = match &slf.as_super().get().shape {
-            Shape::Hull(hull) => (0..hull.vertex_count()).map(|vertex| hull.input_index(vertex)).collect(),
-            _ => Vec::new(),
-        };
-        PyArray1::from_vec(slf.py(), corners)
+        let corners = PyHull::hull(slf).map_or(0, ConvexHull::vertex_count);
+        PyArray1::from_vec(slf.py(), PyHull::in_points(slf, 0..corners as u32))
     }
 
     /// The surface as triangles, (N, 3), counter-clockwise from outside: numbers into `points`.
     #[getter]
     fn faces<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let triangles = match &slf.as_super().get().shape {
-            Shape::Hull(hull) => {
-                let named = |corner: u32| hull.input_index(corner as usize);
-                hull.triangles().iter().map(|triangle| triangle.map(named)).collect()
-            }
-            _ => Vec::new(),
-        };
-        rows(slf.py(), triangles)
+        let triangles = PyHull::hull(slf).map_or_else(Vec::new, |hull| hull.triangles().to_vec());
+        PyHull::rows_in_points(slf, &triangles)
     }
 
     /// The edges, (E, 2): numbers into `points`. The edge that a feature names is a row of these.
     #[getter]
     fn edges<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let edges = match &slf.as_super().get().shape {
-            Shape::Hull(hull) => {
-                let named = |corner: u32| hull.input_index(corner as usize);
-                hull.edges().iter().map(|edge| edge.map(named)).collect()
-            }
-            _ => Vec::new(),
-        };
-        rows(slf.py(), edges)
+        let edges = PyHull::hull(slf).map_or_else(Vec::new, |hull| hull.edges().to_vec());
+        PyHull::rows_in_points(slf, &edges)
     }
 
     /// The flat faces, each with all its corners, counter-clockwise from outside: a list of numbers into `points`. The
     /// face that a feature names is one of these.
     #[getter]
     fn polygons<'py>(slf: &Bound<'py, Self>) -> Vec<Bound<'py, PyArray1<u32>>> {
-        match &slf.as_super().get().shape {
-            Shape::Hull(hull) => {
-                let named = |&corner: &u32| hull.input_index(corner as usize);
-                let array = |face: &[u32]| PyArray1::from_vec(slf.py(), face.iter().map(named).collect());
-                hull.faces().map(array).collect()
-            }
-            _ => Vec::new(),
-        }
+        let array = |face: &[u32]| PyArray1::from_vec(slf.py(), PyHull::in_points(slf, face.iter().copied()));
+        PyHull::hull(slf).map_or_else(Vec::new, |hull| hull.faces().map(array).collect())
     }
 
     /// 3 for a solid; with `flat` also 2 for a polygon, 1 for a segment, 0 for a point.
     #[getter]
     fn dimension(slf: &Bound<'_, Self>) -> u8 {
-        match &slf.as_super().get().shape {
-            Shape::Hull(hull) => hull.dimension(),
-            _ => 3,
-        }
+        PyHull::hull(slf).map_or(3, ConvexHull::dimension)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -239,7 +239,7 @@ impl PyHull {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyArray2<f64>>, bool)> {
         let hull = slf.get();
-        Ok((slf.get_type().getattr("_restore")?, (hull.points(slf.py()), hull.flat)))
+        restored(slf, (hull.points(slf.py()), hull.flat))
     }
 
     #[classmethod]

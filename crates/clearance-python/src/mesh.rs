@@ -14,7 +14,7 @@ use crate::give::{Reduced, kind_code, package, points, read_only, rows, segments
 use crate::limits::{MESH_POINT, MESH_TRIANGLE};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
-use crate::state::{fields, pickled, read, write};
+use crate::state::{fields, pickled, read, restored, write};
 use crate::work::{here, sized};
 
 /// A surface of triangles between points; `solid()` makes the solid that it bounds. Immutable: the tree over the
@@ -207,7 +207,7 @@ impl PyMesh {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Bound<'py, PyBytes>, Bound<'py, PyTuple>)> {
         let (bytes, notes) = (PyMesh::to_bytes(slf)?, slf.get().notes(slf.py()));
-        Ok((slf.get_type().getattr("_restore")?, (bytes, notes)))
+        restored(slf, (bytes, notes))
     }
 
     /// From the bytes of a pickle, tree included.
@@ -417,7 +417,7 @@ impl PySelfIntersections {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, (Py<PyShape>, Bound<'py, PyBytes>)> {
         let (py, it) = (slf.py(), slf.get());
-        Ok((slf.get_type().getattr("_restore")?, (it.mesh(py), PyBytes::new(py, &write(&it.found)))))
+        restored(slf, (it.mesh(py), PyBytes::new(py, &write(&it.found))))
     }
 
     #[classmethod]

@@ -2,23 +2,23 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Distance, DistanceOptions, Error, Evidence, IntersectsOptions, PairCache, Penetration, PenetrationOptions, Pose,
-    Refusal, RelationOptions, RelationProof, Shape, Volume, Workspace,
+    Contacts, Distance, DistanceOptions, Error, IntersectsOptions, PairCache, Penetration, PenetrationOptions, Pose,
+    Refusal, RelationOptions, RelationProof, Shape, SolidDepth, Volume, Workspace,
 };
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::{Prove, Question, answer, many, shown, single};
+use crate::answer::{
+    Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, getters, in_world, many, single,
+};
 use crate::array::{Indices, rows_of};
-use crate::batch::each_that_can;
 use crate::error::{bad_state, refused_pair, wrong};
-use crate::give::{Column, Give, points, relation_code, rows};
-use crate::pose::{PyPose, pose_of, poses_array, poses_of};
+use crate::give::{Give, relation_code, rows};
+use crate::pose::{pose_of, poses_array, poses_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
-use crate::state::{State, fields};
-use crate::work::{about, about_solids, each, has_mesh};
+use crate::work::has_mesh;
 
 thread_local! {
     static WORKSPACE: std::cell::RefCell<Workspace> = std::cell::RefCell::new(Workspace::default());
@@ -66,18 +66,29 @@ impl Pair {
             pose_b: pose_of(py, pose_b, "pose_b")?,
         })
     }
+}
 
-    pub fn view(&self) -> PairView<'_> {
+impl Question for Pair {
+    type View<'a> = PairView<'a>;
+
+    fn view(&self) -> PairView<'_> {
         PairView { a: &self.a.get().shape, pose_a: &self.pose_a, b: &self.b.get().shape, pose_b: &self.pose_b }
     }
+}
 
-    /// An error of a question about them.
-    pub fn refused(&self, py: Python<'_>, error: &Error) -> PyErr {
+impl OfBodies for Pair {
+    const ARGUMENTS: &'static str = "a, b";
+
+    fn bodies(&self) -> [Option<&Shape>; 2] {
+        [Some(&self.a.get().shape), Some(&self.b.get().shape)]
+    }
+
+    fn refused(&self, py: Python<'_>, error: &Error) -> PyErr {
         refused_pair(py, error, &self.a.get().shape, &self.b.get().shape)
     }
 }
 
-impl Question for Pair {
+impl Asked for Pair {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let poses = poses_array(py, &[self.pose_a, self.pose_b])?;
         (self.a.clone_ref(py), self.b.clone_ref(py), poses).into_pyobject(py)
@@ -173,12 +184,16 @@ impl Pairs {
             pairs: (0..count).map(|index| [0, count, 1, index]).collect(),
         }
     }
+}
 
-    pub fn len(&self) -> usize {
+impl Questions for Pairs {
+    type One = Pair;
+
+    fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    pub fn view(&self, index: usize) -> PairView<'_> {
+    fn view(&self, index: usize) -> PairView<'_> {
         let [a, pose_a, b, pose_b] = self.pairs[index];
         PairView {
             a: &self.shapes[a as usize].get().shape,
@@ -188,7 +203,7 @@ impl Pairs {
         }
     }
 
-    pub fn item(&self, py: Python<'_>, index: usize) -> Pair {
+    fn item(&self, py: Python<'_>, index: usize) -> Pair {
         let [a, pose_a, b, pose_b] = self.pairs[index];
         Pair {
             a: self.shapes[a as usize].clone_ref(py),
@@ -198,27 +213,12 @@ impl Pairs {
         }
     }
 
-    /// The answer for each pair.
-    pub fn each<A: Send>(&self, py: Python<'_>, ask: impl Fn(PairView<'_>) -> A + Send + Sync) -> PyResult<Vec<A>> {
-        each(py, self.len(), |index| ask(self.view(index)))
-    }
-
-    /// The answer for each pair, or the first refusal, with the pair named.
-    pub fn each_that_can<A: Send>(
-        &self,
-        py: Python<'_>,
-        ask: impl Fn(PairView<'_>) -> Result<A, Error> + Send + Sync,
-    ) -> PyResult<Vec<A>> {
-        let refused = |index: usize, error| {
-            let view = self.view(index);
-            refused_pair(py, &error, view.a, view.b)
-        };
-        let solids = self.shapes.iter().any(|shape| has_mesh(&shape.get().shape));
-        each_that_can(py, self.len(), solids, |index| ask(self.view(index)), refused)
+    fn at_length(&self) -> bool {
+        self.shapes.iter().any(|shape| has_mesh(&shape.get().shape))
     }
 }
 
-impl Question for Pairs {
+impl Asked for Pairs {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let shapes: Vec<Py<PyShape>> = self.shapes.iter().map(|shape| shape.clone_ref(py)).collect();
         (shapes, poses_array(py, &self.poses)?, rows(py, self.pairs.clone())?).into_pyobject(py)
@@ -241,65 +241,43 @@ impl Question for Pairs {
     }
 }
 
-/// The bodies and poses that an answer is about.
-macro_rules! of_pair {
+/// The bodies that an answer is about.
+macro_rules! of_bodies {
     ($($class:ident),*) => {$(
         #[pymethods]
         impl $class {
             /// Body A.
             #[getter]
-            fn a(&self, py: Python<'_>) -> Py<PyShape> {
+            fn a(&self, py: Python<'_>) -> Py<$crate::shape::PyShape> {
                 self.question.a.clone_ref(py)
             }
 
             /// Body B.
             #[getter]
-            fn b(&self, py: Python<'_>) -> Py<PyShape> {
+            fn b(&self, py: Python<'_>) -> Py<$crate::shape::PyShape> {
                 self.question.b.clone_ref(py)
             }
+        }
+    )*};
+}
 
+/// The bodies and poses that an answer is about.
+macro_rules! of_pair {
+    ($($class:ident),*) => {$(
+        $crate::pair::of_bodies!($class);
+
+        #[pymethods]
+        impl $class {
             /// The pose of A.
             #[getter]
-            fn pose_a(&self) -> PyPose {
-                PyPose { pose: self.question.pose_a }
+            fn pose_a(&self) -> $crate::pose::PyPose {
+                $crate::pose::PyPose { pose: self.question.pose_a }
             }
 
             /// The pose of B.
             #[getter]
-            fn pose_b(&self) -> PyPose {
-                PyPose { pose: self.question.pose_b }
-            }
-        }
-    )*};
-}
-
-/// Points of A and B in the world, for answers that have one of each.
-macro_rules! witness_of_pair {
-    ($($class:ident),*) => {$(
-        #[pymethods]
-        impl $class {
-            /// The points of A and of B in the world, (2, 3); rounded, and no part of the proof.
-            #[getter]
-            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-                points(py, self.answer.world_points(&self.question.pose_a, &self.question.pose_b))
-            }
-        }
-    )*};
-}
-
-/// The same for many answers.
-macro_rules! witness_of_pairs {
-    ($($class:ident),*) => {$(
-        #[pymethods]
-        impl $class {
-            /// The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.
-            #[getter]
-            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, numpy::PyArray3<f64>>> {
-                let ends = self.answers.iter().enumerate().map(|(index, answer)| {
-                    let view = self.questions.view(index);
-                    answer.map_or([DVec3::ZERO; 2], |answer| answer.world_points(view.pose_a, view.pose_b))
-                });
-                crate::give::segments(py, ends)
+            fn pose_b(&self) -> $crate::pose::PyPose {
+                $crate::pose::PyPose { pose: self.question.pose_b }
             }
         }
     )*};
@@ -320,8 +298,7 @@ macro_rules! from_states {
                 poses: &Bound<'_, PyAny>,
                 pose_a: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<$class> {
-                let questions = Pairs::of_poses(a, b, poses, pose_a)?;
-                Ok($class { answers: crate::batch::read_all(&states, questions.len())?, questions })
+                $class::of_states(&states, Pairs::of_poses(a, b, poses, pose_a)?)
             }
 
             #[classmethod]
@@ -333,128 +310,11 @@ macro_rules! from_states {
                 pairs: &Bound<'_, PyAny>,
                 poses: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<$class> {
-                let questions = Pairs::of_bodies(shapes, pairs, poses)?;
-                Ok($class { answers: crate::batch::read_all(&states, questions.len())?, questions })
+                $class::of_states(&states, Pairs::of_bodies(shapes, pairs, poses)?)
             }
         }
     )*};
 }
-
-pub(crate) use of_pair;
-
-macro_rules! verified {
-    ($($answer:ty),*) => {$(
-        impl Prove<PairView<'_>> for $answer {
-            fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-                clearance::verify(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
-            }
-        }
-    )*};
-}
-
-verified!(Distance, Penetration, RelationProof, clearance::Contacts, clearance::SolidDepth);
-
-impl Prove<PairView<'_>> for Volume {
-    fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-        clearance::verify_volume(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
-    }
-}
-
-answer! {
-    /// How far apart two bodies are.
-    PyDistance = "Distance",
-    /// How far apart bodies are: an array for each field of `Distance`, and a `Distance` for each index.
-    PyDistances = "Distances",
-    of Distance, asked Pair, Pairs;
-    /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
-    value: value,
-    /// Proved: the gap is at least this.
-    lower: lower,
-    /// Proved: the gap is at most this.
-    upper: upper,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
-    placement: placement,
-    /// How the answer was found.
-    method: method,
-    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
-    point_in_a: point_in_a,
-    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
-    point_in_b: point_in_b,
-    /// The part of A: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
-    /// Unit, in the world, from A towards B. None (in a batch: zero) when the value is zero.
-    normal: normal,
-}
-
-answer! {
-    /// How deep two bodies overlap, and the way out: the least translation that separates them.
-    PyPenetration = "Penetration",
-    /// How deep bodies overlap: an array for each field of `Penetration`, and a `Penetration` for each index.
-    PyPenetrations = "Penetrations",
-    of Penetration, asked Pair, Pairs;
-    /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies apart.
-    value: depth,
-    /// Proved: no shorter translation than this does it.
-    lower: lower,
-    /// Proved: moving B by `upper * normal` makes the interiors disjoint.
-    upper: upper,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
-    placement: placement,
-    /// How the answer was found.
-    method: method,
-    /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
-    point_in_a: point_in_a,
-    /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point.
-    point_in_b: point_in_b,
-    /// The part of A: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
-    /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the bodies touching.
-    normal: normal,
-}
-
-answer! {
-    /// How much two solids have in common.
-    PyVolume = "Volume",
-    /// How much solids have in common: an array for each field of `Volume`, and a `Volume` for each index.
-    PyVolumes = "Volumes",
-    of Volume, asked Pair, Pairs;
-    /// The volume, in cubic world units. Zero where it is not proved to be more.
-    value: value,
-    /// Proved: the volume is at least this.
-    lower: lower,
-    /// Proved: the volume is at most this.
-    upper: upper,
-    /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
-    placement: placement,
-    /// The middle of the intersection, in the world. None (in a batch: zero) where `lower` is zero.
-    centroid: centroid,
-    /// Proved: the true middle is no farther than this from `centroid`.
-    centroid_off: centroid_off,
-    /// The surface of the intersection, with its bracket.
-    area: area,
-    /// How the answer was found.
-    method: method,
-}
-
-shown!(PyDistance, "Distance", |answer| answer.value);
-shown!(PyPenetration, "Penetration", |answer| answer.depth);
-shown!(PyVolume, "Volume", |answer| answer.value);
-of_pair!(PyDistance, PyPenetration, PyVolume, PyRelationProof);
-witness_of_pair!(PyDistance, PyPenetration);
-witness_of_pairs!(PyDistances, PyPenetrations);
-from_states!(PyDistances, PyPenetrations, PyVolumes);
 
 /// Why the bracket of an answer is wider than the contract's.
 macro_rules! stopped {
@@ -471,224 +331,247 @@ macro_rules! stopped {
     )*};
 }
 
-stopped!(PyDistance, PyPenetration);
+/// Questions about two bodies that rest, each as functions of Python: of one pair, of two bodies at many poses of B, and
+/// of pairs of many bodies by their numbers. All take the options, after a `*` if there are any.
+macro_rules! asked_of_pairs {
+    (@one ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answer:ty {
+        |$py:ident, $pair:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (a, b, pose_a=None, pose_b=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            a: &Bound<'py, PyAny>,
+            b: &Bound<'py, PyAny>,
+            pose_a: Option<&Bound<'py, PyAny>>,
+            pose_b: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answer> {
+            let ($py, $pair) = (a.py(), $crate::pair::Pair::of(a, b, pose_a, pose_b)?);
+            $ask
+        }
+    };
+    (@poses ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answers:ty {
+        |$py:ident, $pairs:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (a, b, poses, pose_a=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            a: &Bound<'py, PyAny>,
+            b: &Bound<'py, PyAny>,
+            poses: &Bound<'py, PyAny>,
+            pose_a: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answers> {
+            let ($py, $pairs) = (a.py(), $crate::pair::Pairs::of_poses(a, b, poses, pose_a)?);
+            $ask
+        }
+    };
+    (@numbers ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answers:ty {
+        |$py:ident, $pairs:ident| $ask:expr
+    }) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (shapes, pairs, poses=None $(, * $(, $option = $default)+)?))]
+        pub fn $name<'py>(
+            shapes: &Bound<'py, PyAny>,
+            pairs: &Bound<'py, PyAny>,
+            poses: Option<&Bound<'py, PyAny>>,
+            $($($option: $type),+)?
+        ) -> PyResult<$answers> {
+            let ($py, $pairs) = (shapes.py(), $crate::pair::Pairs::of_bodies(shapes, pairs, poses)?);
+            $ask
+        }
+    };
+    ($(
+        options $options:tt;
+        $(#[$doc:meta])*
+        one $one:ident -> $answer:ty { |$py:ident, $pair:ident| $ask:expr }
+        $(#[$many_doc:meta])*
+        poses $many:ident
+        $($(#[$numbers_doc:meta])* numbers $numbers:ident)?
+        -> $answers:ty { |$all:ident, $pairs:ident| $ask_all:expr }
+    )*) => {$(
+        $crate::pair::asked_of_pairs!(@one $options; $(#[$doc])* $one -> $answer { |$py, $pair| $ask });
+        $crate::pair::asked_of_pairs!(@poses $options; $(#[$many_doc])* $many -> $answers { |$all, $pairs| $ask_all });
+        $($crate::pair::asked_of_pairs! {
+            @numbers $options; $(#[$numbers_doc])* $numbers -> $answers { |$all, $pairs| $ask_all }
+        })?
+    )*};
+}
 
-fields!(RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence });
+pub(crate) use {asked_of_pairs, of_bodies, of_pair, stopped};
 
-impl State for Evidence {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Evidence::Points { point_in_a, point_in_b } => {
-                0u8.put(out);
-                [*point_in_a, *point_in_b].put(out);
-            }
-            Evidence::Polytope { pairs } => {
-                1u8.put(out);
-                pairs.put(out);
-            }
-            Evidence::Deep { point_in_a, point_in_b } => {
-                2u8.put(out);
-                [*point_in_a, *point_in_b].put(out);
+macro_rules! verified {
+    ($($answer:ty),*) => {$(
+        impl Prove<Pair> for $answer {
+            fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
+                clearance::verify(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
             }
         }
-    }
+    )*};
+}
 
-    fn take(bytes: &mut &[u8]) -> Option<Evidence> {
-        Some(match u8::take(bytes)? {
-            0 => <[DVec3; 2]>::take(bytes).map(|[a, b]| Evidence::Points { point_in_a: a, point_in_b: b })?,
-            1 => Evidence::Polytope { pairs: State::take(bytes)? },
-            2 => <[DVec3; 2]>::take(bytes).map(|[a, b]| Evidence::Deep { point_in_a: a, point_in_b: b })?,
-            _ => return None,
-        })
+verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
+
+impl Prove<Pair> for Volume {
+    fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
+        clearance::verify_volume(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
     }
 }
 
-/// How two bodies lie to each other, with the proof: a bracket of the signed gap, as tight as needed to know its sign.
-#[pyclass(frozen, name = "RelationProof", module = "clearance")]
-pub struct PyRelationProof {
-    pub answer: RelationProof,
-    pub question: Pair,
+macro_rules! witnessed {
+    ($($answer:ty),*) => {$(
+        impl Witnessed<Pair> for $answer {
+            type Points = [DVec3; 2];
+
+            fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
+                [asked.pose_a.transform_point(self.point_in_a), asked.pose_b.transform_point(self.point_in_b)]
+            }
+        }
+    )*};
 }
 
-single!(PyRelationProof, "RelationProof", RelationProof, Pair);
+witnessed!(Distance, Penetration, Contacts);
+
+impl Witnessed<Pair> for SolidDepth {
+    type Points = [DVec3; 2];
+
+    fn in_world(&self, asked: PairView<'_>) -> [DVec3; 2] {
+        self.penetration.in_world(asked)
+    }
+}
+
+answer! {
+    /// How far apart two bodies are.
+    PyDistance = "Distance" of Distance, asked Pair;
+    /// How far apart bodies are: an array for each field of `Distance`, and a `Distance` for each index.
+    PyDistances = "Distances" asked Pairs;
+    bracket {
+        /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
+        value,
+        /// Proved: the gap is at least this.
+        lower,
+        /// Proved: the gap is at most this.
+        upper,
+    }
+    witness {
+        /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
+        point_in_a,
+        /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
+        point_in_b,
+    }
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: placement,
+    /// How the answer was found.
+    method: method,
+    /// Unit, in the world, from A towards B. None (in a batch: zero) when the value is zero.
+    normal: normal,
+}
+
+answer! {
+    /// How deep two bodies overlap, and the way out: the least translation that separates them.
+    PyPenetration = "Penetration" of Penetration, asked Pair;
+    /// How deep bodies overlap: an array for each field of `Penetration`, and a `Penetration` for each index.
+    PyPenetrations = "Penetrations" asked Pairs;
+    bracket {
+        /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies apart.
+        value,
+        /// Proved: no shorter translation than this does it.
+        lower,
+        /// Proved: moving B by `upper * normal` makes the interiors disjoint.
+        upper,
+    }
+    witness {
+        /// The point of A deepest in B, on A's surface, in A's own frame; for bodies apart the nearest point.
+        point_in_a,
+        /// The point of B deepest in A, on B's surface, in B's own frame; for bodies apart the nearest point.
+        point_in_b,
+    }
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: placement,
+    /// How the answer was found.
+    method: method,
+    /// Unit, in the world, from A towards B: moving B by `value * normal` leaves the bodies touching.
+    normal: normal,
+}
+
+answer! {
+    /// How much two solids have in common.
+    PyVolume = "Volume" of Volume, asked Pair;
+    /// How much solids have in common: an array for each field of `Volume`, and a `Volume` for each index.
+    PyVolumes = "Volumes" asked Pairs;
+    bracket {
+        /// The volume, in cubic world units. Zero where it is not proved to be more.
+        value,
+        /// Proved: the volume is at least this.
+        lower,
+        /// Proved: the volume is at most this.
+        upper,
+    }
+    /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
+    placement: placement,
+    /// The middle of the intersection, in the world. None (in a batch: zero) where `lower` is zero.
+    centroid: centroid,
+    /// Proved: the true middle is no farther than this from `centroid`.
+    centroid_off: centroid_off,
+    /// The surface of the intersection, with its bracket.
+    area: area,
+    /// How the answer was found.
+    method: method,
+}
+
+of_pair!(PyDistance, PyPenetration, PyVolume, PyRelationProof);
+in_world!(PyDistance, PyPenetration by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
+in_world!(PyDistances, PyPenetrations by witness_all, "The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.");
+from_states!(PyDistances, PyPenetrations, PyVolumes);
+
+stopped!(PyDistance, PyPenetration);
+
+single! {
+    /// How two bodies lie to each other, with the proof: a bracket of the signed gap, as tight as needed to know its sign.
+    PyRelationProof = "RelationProof" of RelationProof, asked Pair
+}
+
+many! {
+    /// How two bodies lie to each other at many poses, with the proofs: arrays, and the `RelationProof` at each index.
+    PyRelationProofs = "RelationProofs" of RelationProof, each PyRelationProof, asked Pairs
+}
+
+getters! {
+    PyRelationProof, PyRelationProofs;
+    /// The verdict; in a batch (N,), values of `Relation`.
+    relation: relation,
+    /// Proved: the signed gap is at least this.
+    lower: lower,
+    /// Proved: the signed gap is at most this.
+    upper: upper,
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
+    placement: placement,
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`.
+    normal: normal,
+    /// The part of A that proves `upper`.
+    part_a: part_a,
+    /// The part of B that proves `upper`.
+    part_b: part_b,
+}
+
+getters! {
+    PyRelationProof;
+    /// The band about zero that counts as touching, as asked for.
+    touch_band: touch_band,
+    /// What proves `upper`: `("points", ...)` or `("deep", ...)` with a point of each body in its own frame, (2, 3), or
+    /// `("polytope", ...)` with pairs of vertices, (N, 2).
+    evidence: evidence,
+}
 
 #[pymethods]
 impl PyRelationProof {
-    /// The verdict.
-    #[getter]
-    fn relation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.relation.give(py)
-    }
-
-    /// Proved: the signed gap is at least this.
-    #[getter]
-    fn lower(&self) -> f64 {
-        self.answer.lower
-    }
-
-    /// Proved: the signed gap is at most this.
-    #[getter]
-    fn upper(&self) -> f64 {
-        self.answer.upper
-    }
-
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
-    #[getter]
-    fn placement(&self) -> f64 {
-        self.answer.placement
-    }
-
-    /// The band about zero that counts as touching, as asked for.
-    #[getter]
-    fn touch_band(&self) -> f64 {
-        self.answer.touch_band
-    }
-
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`.
-    #[getter]
-    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.answer.normal.give(py)
-    }
-
-    /// The part of A that proves `upper`.
-    #[getter]
-    fn part_a(&self) -> u32 {
-        self.answer.part_a
-    }
-
-    /// The part of B that proves `upper`.
-    #[getter]
-    fn part_b(&self) -> u32 {
-        self.answer.part_b
-    }
-
-    /// What proves `upper`: `("points", ...)` or `("deep", ...)` with a point of each body in its own frame, (2, 3), or
-    /// `("polytope", ...)` with pairs of vertices, (N, 2).
-    #[getter]
-    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
-        Ok(match &self.answer.evidence {
-            Evidence::Points { point_in_a, point_in_b } => ("points", [*point_in_a, *point_in_b].give(py)?),
-            Evidence::Deep { point_in_a, point_in_b } => ("deep", [*point_in_a, *point_in_b].give(py)?),
-            Evidence::Polytope { pairs } => ("polytope", rows(py, pairs.clone())?.into_any()),
-        })
-    }
-
     fn __repr__(&self) -> String {
         let RelationProof { relation, lower, upper, .. } = &self.answer;
         format!("RelationProof({}, lower={lower:?}, upper={upper:?})", format!("{relation:?}").to_lowercase())
     }
-}
-
-/// How two bodies lie to each other at many poses, with the proofs: arrays, and the `RelationProof` at each index.
-#[pyclass(frozen, sequence, name = "RelationProofs", module = "clearance")]
-pub struct PyRelationProofs {
-    answers: Vec<Option<RelationProof>>,
-    questions: Pairs,
-}
-
-many!(PyRelationProofs, "RelationProofs", RelationProof, Pairs);
-
-impl PyRelationProofs {
-    fn column<'py, T: Column>(&self, py: Python<'py>, of: impl Fn(&RelationProof) -> T) -> PyResult<Bound<'py, PyAny>> {
-        Column::column(py, self.answers.iter().map(|answer| answer.as_ref().map(&of)))
-    }
-}
-
-#[pymethods]
-impl PyRelationProofs {
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Option<PyRelationProof>> {
-        let place = crate::batch::place(index, self.answers.len())?;
-        let question = self.questions.item(py, place);
-        Ok(self.answers[place].clone().map(|answer| PyRelationProof { answer, question }))
-    }
-
-    /// The verdicts, (N,): values of `Relation`.
-    #[getter]
-    fn relation<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
-        PyArray1::from_vec(py, self.answers.iter().flatten().map(|answer| relation_code(answer.relation)).collect())
-    }
-
-    /// Proved: the signed gap is at least this, (N,).
-    #[getter]
-    fn lower<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.lower)
-    }
-
-    /// Proved: the signed gap is at most this, (N,).
-    #[getter]
-    fn upper<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.upper)
-    }
-
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it, (N,); the brackets include it.
-    #[getter]
-    fn placement<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.placement)
-    }
-
-    /// Unit, in the world, from A towards B, (N, 3); the planes across it prove `lower`.
-    #[getter]
-    fn normal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.normal)
-    }
-
-    /// The part of A that proves `upper`, (N,).
-    #[getter]
-    fn part_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.part_a)
-    }
-
-    /// The part of B that proves `upper`, (N,).
-    #[getter]
-    fn part_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.column(py, |answer| answer.part_b)
-    }
-}
-
-/// How two bodies lie to each other: separated, touching or overlapping.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, touch_band=0.0))]
-pub fn relation<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    pose_b: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (py, pair) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
-    let view = pair.view();
-    about(py, &[view.a, view.b], || relation_of(view, touch_band).relation)?.give(py)
-}
-
-/// How two bodies lie to each other, with the proof.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, touch_band=0.0))]
-pub fn relation_proof(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    touch_band: f64,
-) -> PyResult<PyRelationProof> {
-    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
-    let view = question.view();
-    let answer = about(py, &[view.a, view.b], || relation_of(view, touch_band))?;
-    Ok(PyRelationProof { answer, question })
-}
-
-/// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
-pub fn relation_proof_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    touch_band: f64,
-) -> PyResult<PyRelationProofs> {
-    let questions = Pairs::of_poses(a, b, poses, pose_a)?;
-    let answers = questions.each(a.py(), |view| Some(relation_of(view, touch_band)))?;
-    Ok(PyRelationProofs { answers, questions })
 }
 
 fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
@@ -697,53 +580,6 @@ fn relation_of(view: PairView<'_>, touch_band: f64) -> RelationProof {
         let cache = &mut PairCache::default();
         clearance::relation_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
-}
-
-fn relations<'py>(py: Python<'py>, pairs: &Pairs, touch_band: f64) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
-    Ok(PyArray1::from_vec(py, found))
-}
-
-/// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
-/// which are the values of `Relation`.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, touch_band=0.0))]
-pub fn relation_many<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    poses: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    relations(a.py(), &Pairs::of_poses(a, b, poses, pose_a)?, touch_band)
-}
-
-/// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, touch_band=0.0))]
-pub fn relation_pairs<'py>(
-    shapes: &Bound<'py, PyAny>,
-    pairs: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
-    touch_band: f64,
-) -> PyResult<Bound<'py, PyArray1<i8>>> {
-    relations(shapes.py(), &Pairs::of_bodies(shapes, pairs, poses)?, touch_band)
-}
-
-/// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart than
-/// that.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, margin=0.0))]
-pub fn intersects(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    margin: f64,
-) -> PyResult<bool> {
-    let pair = Pair::of(a, b, pose_a, pose_b)?;
-    let view = pair.view();
-    about(a.py(), &[view.a, view.b], || meet(view, margin))
 }
 
 fn meet(view: PairView<'_>, margin: f64) -> bool {
@@ -755,33 +591,6 @@ fn meet(view: PairView<'_>, margin: f64) -> bool {
         let cache = &mut PairCache::default();
         clearance::intersects_with(view.a, view.pose_a, view.b, view.pose_b, &options, cache, workspace)
     })
-}
-
-/// Whether two bodies meet at each of many poses of B: an array of bool.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, margin=0.0))]
-pub fn intersects_many<'py>(
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    poses: &Bound<'py, PyAny>,
-    pose_a: Option<&Bound<'py, PyAny>>,
-    margin: f64,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let pairs = Pairs::of_poses(a, b, poses, pose_a)?;
-    Ok(PyArray1::from_vec(a.py(), pairs.each(a.py(), |view| meet(view, margin))?))
-}
-
-/// Whether pairs of bodies meet, by their numbers: an array of bool.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, margin=0.0))]
-pub fn intersects_pairs<'py>(
-    shapes: &Bound<'py, PyAny>,
-    pairs: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
-    margin: f64,
-) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let (py, pairs) = (shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?);
-    Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
 }
 
 /// When a search for the distance may end early.
@@ -796,61 +605,6 @@ fn distance_of(view: PairView<'_>, options: &DistanceOptions) -> Distance {
     })
 }
 
-/// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`, or
-/// the bracket is no wider than a tolerance.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistance> {
-    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
-    let (view, options) = (question.view(), distance_options(farther_than, tolerance, relative_tolerance));
-    let answer = about(py, &[view.a, view.b], || distance_of(view, &options))?;
-    Ok(PyDistance { answer, question })
-}
-
-fn distances(py: Python<'_>, questions: Pairs, options: &DistanceOptions) -> PyResult<PyDistances> {
-    let answers = questions.each(py, |view| Some(distance_of(view, options)))?;
-    Ok(PyDistances { answers, questions })
-}
-
-/// How far apart two bodies are at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistances> {
-    let options = distance_options(farther_than, tolerance, relative_tolerance);
-    distances(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, &options)
-}
-
-/// How far apart pairs of bodies are, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, farther_than=None, tolerance=0.0, relative_tolerance=0.0))]
-pub fn distance_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-    farther_than: Option<f64>,
-    tolerance: f64,
-    relative_tolerance: f64,
-) -> PyResult<PyDistances> {
-    let options = distance_options(farther_than, tolerance, relative_tolerance);
-    distances(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, &options)
-}
-
 fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Error> {
     let options = PenetrationOptions { tolerance };
     with_workspace(|workspace| {
@@ -859,97 +613,86 @@ fn penetration_of(view: PairView<'_>, tolerance: f64) -> Result<Penetration, Err
     })
 }
 
-/// How deep two bodies overlap, and the way out. Meshes must be solids.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None, *, tolerance=0.0))]
-pub fn penetration(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetration> {
-    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
-    let view = question.view();
-    let answer = about_solids(py, &[view.a, view.b], || penetration_of(view, tolerance))?
-        .map_err(|error| question.refused(py, &error))?;
-    Ok(PyPenetration { answer, question })
-}
-
-fn penetrations(py: Python<'_>, questions: Pairs, tolerance: f64) -> PyResult<PyPenetrations> {
-    let answers = questions.each_that_can(py, |view| penetration_of(view, tolerance).map(Some))?;
-    Ok(PyPenetrations { answers, questions })
-}
-
-/// How deep two bodies overlap at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None, *, tolerance=0.0))]
-pub fn penetration_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetrations> {
-    penetrations(a.py(), Pairs::of_poses(a, b, poses, pose_a)?, tolerance)
-}
-
-/// How deep pairs of bodies overlap, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None, *, tolerance=0.0))]
-pub fn penetration_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-    tolerance: f64,
-) -> PyResult<PyPenetrations> {
-    penetrations(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?, tolerance)
-}
-
 fn volume_of(view: PairView<'_>) -> Result<Volume, Error> {
     clearance::overlap_volume(view.a, view.pose_a, view.b, view.pose_b)
 }
 
-/// How much two solids have in common. Meshes must be solids.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose_a=None, pose_b=None))]
-pub fn overlap_volume(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-    pose_b: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolume> {
-    let (py, question) = (a.py(), Pair::of(a, b, pose_a, pose_b)?);
-    let view = question.view();
-    let answer =
-        about_solids(py, &[view.a, view.b], || volume_of(view))?.map_err(|error| question.refused(py, &error))?;
-    Ok(PyVolume { answer, question })
-}
+asked_of_pairs! {
+    options (* touch_band: f64 = 0.0);
+    /// How two bodies lie to each other: separated, touching or overlapping.
+    one relation -> Bound<'py, PyAny> {
+        |py, pair| pair.put(py, |view| relation_of(view, touch_band).relation)?.give(py)
+    }
+    /// How two bodies lie to each other at many poses of B: an array of -1 (overlapping), 0 (touching), 1 (separated),
+    /// which are the values of `Relation`.
+    poses relation_many
+    /// How pairs of bodies lie to each other, by their numbers; see `relation_many`.
+    numbers relation_pairs
+    -> Bound<'py, PyArray1<i8>> {
+        |py, pairs| {
+            let found = pairs.each(py, |view| relation_code(relation_of(view, touch_band).relation))?;
+            Ok(PyArray1::from_vec(py, found))
+        }
+    }
 
-fn volumes(py: Python<'_>, questions: Pairs) -> PyResult<PyVolumes> {
-    let answers = questions.each_that_can(py, |view| volume_of(view).map(Some))?;
-    Ok(PyVolumes { answers, questions })
-}
+    options (* touch_band: f64 = 0.0);
+    /// How two bodies lie to each other, with the proof.
+    one relation_proof -> PyRelationProof { |py, pair| pair.ask(py, |view| relation_of(view, touch_band)) }
+    /// How two bodies lie to each other at many poses of B, with the proofs, on all cores.
+    poses relation_proof_many
+    -> PyRelationProofs {
+        |py, pairs| Ok(Batch::of_all(pairs.each(py, |view| relation_of(view, touch_band))?, pairs))
+    }
 
-/// How much two solids have in common at many poses of B, on all cores.
-#[pyfunction]
-#[pyo3(signature = (a, b, poses, pose_a=None))]
-pub fn overlap_volume_many(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    poses: &Bound<'_, PyAny>,
-    pose_a: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolumes> {
-    volumes(a.py(), Pairs::of_poses(a, b, poses, pose_a)?)
-}
+    options (* margin: f64 = 0.0);
+    /// Whether two bodies, boundary included, have a point in common; with a margin, whether they are no farther apart
+    /// than that.
+    one intersects -> bool { |py, pair| pair.put(py, |view| meet(view, margin)) }
+    /// Whether two bodies meet at each of many poses of B: an array of bool.
+    poses intersects_many
+    /// Whether pairs of bodies meet, by their numbers: an array of bool.
+    numbers intersects_pairs
+    -> Bound<'py, PyArray1<bool>> {
+        |py, pairs| Ok(PyArray1::from_vec(py, pairs.each(py, |view| meet(view, margin))?))
+    }
 
-/// How much pairs of solids have in common, by their numbers, on all cores.
-#[pyfunction]
-#[pyo3(signature = (shapes, pairs, poses=None))]
-pub fn overlap_volume_pairs(
-    shapes: &Bound<'_, PyAny>,
-    pairs: &Bound<'_, PyAny>,
-    poses: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyVolumes> {
-    volumes(shapes.py(), Pairs::of_bodies(shapes, pairs, poses)?)
+    options (* farther_than: Option<f64> = None, tolerance: f64 = 0.0, relative_tolerance: f64 = 0.0);
+    /// How far apart two bodies are. The search may end as soon as the gap is proved to be larger than `farther_than`,
+    /// or the bracket is no wider than a tolerance.
+    one distance -> PyDistance {
+        |py, pair| {
+            let options = distance_options(farther_than, tolerance, relative_tolerance);
+            pair.ask(py, |view| distance_of(view, &options))
+        }
+    }
+    /// How far apart two bodies are at many poses of B, on all cores.
+    poses distance_many
+    /// How far apart pairs of bodies are, by their numbers, on all cores.
+    numbers distance_pairs
+    -> PyDistances {
+        |py, pairs| {
+            let options = distance_options(farther_than, tolerance, relative_tolerance);
+            Ok(Batch::of_all(pairs.each(py, |view| distance_of(view, &options))?, pairs))
+        }
+    }
+
+    options (* tolerance: f64 = 0.0);
+    /// How deep two bodies overlap, and the way out. Meshes must be solids.
+    one penetration -> PyPenetration { |py, pair| pair.ask_of_solids(py, |view| penetration_of(view, tolerance)) }
+    /// How deep two bodies overlap at many poses of B, on all cores.
+    poses penetration_many
+    /// How deep pairs of bodies overlap, by their numbers, on all cores.
+    numbers penetration_pairs
+    -> PyPenetrations {
+        |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, |view| penetration_of(view, tolerance))?, pairs))
+    }
+
+    options ();
+    /// How much two solids have in common. Meshes must be solids.
+    one overlap_volume -> PyVolume { |py, pair| pair.ask_of_solids(py, volume_of) }
+    /// How much two solids have in common at many poses of B, on all cores.
+    poses overlap_volume_many
+    /// How much pairs of solids have in common, by their numbers, on all cores.
+    numbers overlap_volume_pairs
+    -> PyVolumes { |py, pairs| Ok(Batch::of_all(pairs.each_that_can(py, volume_of)?, pairs)) }
 }

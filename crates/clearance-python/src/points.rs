@@ -2,17 +2,17 @@
 
 use clearance::glam::DVec3;
 use clearance::{ClosestPoint, Pose, Refusal, Shape, SignedDistance};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::answer::{Prove, Question, answer, shown};
+use crate::answer::{Asked, Batch, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world};
 use crate::array::{Points, vector};
 use crate::give::{Give, points as points_array};
 use crate::pose::{PyPose, pose_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
-use crate::work::{about, on_all_cores};
+use crate::work::on_all_cores;
 
 /// A body, its pose, and a point.
 #[derive(Clone, Copy)]
@@ -34,13 +34,25 @@ impl Point {
         let pose = pose_of(shape.py(), pose, "pose")?;
         Ok(Point { shape: shape_of(shape, "shape")?, pose, point: vector(point, "point")? })
     }
+}
+
+impl Question for Point {
+    type View<'a> = PointView<'a>;
 
     fn view(&self) -> PointView<'_> {
         PointView { shape: &self.shape.get().shape, pose: &self.pose, point: self.point }
     }
 }
 
-impl Question for Point {
+impl OfBodies for Point {
+    const ARGUMENTS: &'static str = "shape, point";
+
+    fn bodies(&self) -> [Option<&Shape>; 2] {
+        [Some(&self.shape.get().shape), None]
+    }
+}
+
+impl Asked for Point {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         (self.shape.clone_ref(py), PyPose { pose: self.pose }, self.point.give(py)?).into_pyobject(py)
     }
@@ -71,18 +83,6 @@ impl ManyPoints {
         Ok(ManyPoints { shape: shape_of(shape, "shape")?, pose, points: Points::of(points, "points")?.vectors() })
     }
 
-    fn len(&self) -> usize {
-        self.points.len()
-    }
-
-    fn view(&self, index: usize) -> PointView<'_> {
-        PointView { shape: &self.shape.get().shape, pose: &self.pose, point: self.points[index] }
-    }
-
-    fn item(&self, py: Python<'_>, index: usize) -> Point {
-        Point { shape: self.shape.clone_ref(py), pose: self.pose, point: self.points[index] }
-    }
-
     /// The answers of a function of the engine that takes many points.
     fn ask<A: Send>(
         &self,
@@ -96,7 +96,23 @@ impl ManyPoints {
     }
 }
 
-impl Question for ManyPoints {
+impl Questions for ManyPoints {
+    type One = Point;
+
+    fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    fn view(&self, index: usize) -> PointView<'_> {
+        PointView { shape: &self.shape.get().shape, pose: &self.pose, point: self.points[index] }
+    }
+
+    fn item(&self, py: Python<'_>, index: usize) -> Point {
+        Point { shape: self.shape.clone_ref(py), pose: self.pose, point: self.points[index] }
+    }
+}
+
+impl Asked for ManyPoints {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let points = points_array(py, self.points.iter().copied())?;
         (self.shape.clone_ref(py), PyPose { pose: self.pose }, points).into_pyobject(py)
@@ -111,30 +127,39 @@ impl Question for ManyPoints {
     }
 }
 
-macro_rules! verified {
+macro_rules! of_points {
     ($($answer:ty),*) => {$(
-        impl Prove<PointView<'_>> for $answer {
+        impl Prove<Point> for $answer {
             fn prove(&self, asked: PointView<'_>) -> Result<(), Refusal> {
                 clearance::verify_point(self, asked.shape, asked.pose, asked.point)
+            }
+        }
+
+        impl Witnessed<Point> for $answer {
+            type Points = DVec3;
+
+            fn in_world(&self, asked: PointView<'_>) -> DVec3 {
+                asked.pose.transform_point(self.point_in_body)
             }
         }
     )*};
 }
 
-verified!(ClosestPoint, SignedDistance);
+of_points!(ClosestPoint, SignedDistance);
 
 answer! {
     /// The point of a solid body that is nearest a point; of a mesh that is no solid, the nearest point of its surface.
-    PyClosestPoint = "ClosestPoint",
+    PyClosestPoint = "ClosestPoint" of ClosestPoint, asked Point;
     /// The nearest points: an array for each field of `ClosestPoint`, and a `ClosestPoint` for each index.
-    PyClosestPoints = "ClosestPoints",
-    of ClosestPoint, asked Point, ManyPoints;
-    /// The distance, in world units; 0 for a point of the solid.
-    value: distance,
-    /// Proved: the distance is at least this.
-    lower: lower,
-    /// Proved: the distance is at most this.
-    upper: upper,
+    PyClosestPoints = "ClosestPoints" asked ManyPoints;
+    bracket {
+        /// The distance, in world units; 0 for a point of the solid.
+        value,
+        /// Proved: the distance is at least this.
+        lower,
+        /// Proved: the distance is at most this.
+        upper,
+    }
     /// The nearest point, in the body's own frame.
     point_in_body: point_in_body,
     /// The feature that holds the nearest point; of a mesh in its numbering.
@@ -145,16 +170,17 @@ answer! {
 
 answer! {
     /// How far a point is from the boundary of a body, and on which side.
-    PySignedDistance = "SignedDistance",
+    PySignedDistance = "SignedDistance" of SignedDistance, asked Point;
     /// Signed distances: an array for each field of `SignedDistance`, and a `SignedDistance` for each index.
-    PySignedDistances = "SignedDistances",
-    of SignedDistance, asked Point, ManyPoints;
-    /// The distance to the boundary, in world units; negative inside.
-    value: value,
-    /// Proved: the signed distance is at least this.
-    lower: lower,
-    /// Proved: the signed distance is at most this.
-    upper: upper,
+    PySignedDistances = "SignedDistances" asked ManyPoints;
+    bracket {
+        /// The distance to the boundary, in world units; negative inside.
+        value,
+        /// Proved: the signed distance is at least this.
+        lower,
+        /// Proved: the signed distance is at most this.
+        upper,
+    }
     /// A nearest boundary point, in the body's own frame.
     point_in_body: point_in_body,
     /// Unit, in the world, out of the body at that point.
@@ -165,20 +191,11 @@ answer! {
     part: part,
 }
 
-shown!(PyClosestPoint, "ClosestPoint", |answer| answer.distance);
-shown!(PySignedDistance, "SignedDistance", |answer| answer.value);
-
-/// The nearest point in the world, and what was asked.
+/// The nearest points in the world, and what was asked.
 macro_rules! of_point {
     ($($class:ident, $many:ident);*) => {$(
         #[pymethods]
         impl $class {
-            /// The nearest point in the world; rounded, and no part of the proof.
-            #[getter]
-            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-                self.question.pose.transform_point(self.answer.point_in_body).give(py)
-            }
-
             /// The body.
             #[getter]
             fn shape(&self, py: Python<'_>) -> Py<PyShape> {
@@ -198,18 +215,8 @@ macro_rules! of_point {
             }
         }
 
-        #[pymethods]
-        impl $many {
-            /// The nearest points in the world, (N, 3); rounded, and no part of the proofs.
-            #[getter]
-            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-                let pose = &self.questions.pose;
-                let placed = self.answers.iter().map(|answer| {
-                    answer.as_ref().map_or(DVec3::ZERO, |answer| pose.transform_point(answer.point_in_body))
-                });
-                points_array(py, placed)
-            }
-        }
+        in_world!($class by witness, "The nearest point in the world; rounded, and no part of the proof.");
+        in_world!($many by witness_all, "The nearest points in the world, (N, 3); rounded, and no part of the proofs.");
     )*};
 }
 
@@ -224,9 +231,7 @@ pub fn closest_point(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyClosestPoint> {
     let question = Point::of(shape, point, pose)?;
-    let view = question.view();
-    let answer = about(shape.py(), &[view.shape], || clearance::closest_point(view.shape, view.pose, view.point))?;
-    Ok(PyClosestPoint { answer, question })
+    question.ask(shape.py(), |view| clearance::closest_point(view.shape, view.pose, view.point))
 }
 
 /// The points of a body that are nearest points of the world, (N, 3), on all cores.
@@ -238,8 +243,7 @@ pub fn closest_point_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyClosestPoints> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    let answers = questions.ask(shape.py(), clearance::closest_point_batch)?.into_iter().map(Some).collect();
-    Ok(PyClosestPoints { answers, questions })
+    Ok(Batch::of_all(questions.ask(shape.py(), clearance::closest_point_batch)?, questions))
 }
 
 /// How far a point is from the boundary of a body, negative inside.
@@ -251,9 +255,7 @@ pub fn signed_distance(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PySignedDistance> {
     let question = Point::of(shape, point, pose)?;
-    let view = question.view();
-    let answer = about(shape.py(), &[view.shape], || clearance::signed_distance(view.shape, view.pose, view.point))?;
-    Ok(PySignedDistance { answer, question })
+    question.ask(shape.py(), |view| clearance::signed_distance(view.shape, view.pose, view.point))
 }
 
 /// How far points, (N, 3), are from the boundary of a body, negative inside, on all cores.
@@ -265,8 +267,7 @@ pub fn signed_distance_many(
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PySignedDistances> {
     let questions = ManyPoints::of(shape, points, pose)?;
-    let answers = questions.ask(shape.py(), clearance::signed_distance_batch)?.into_iter().map(Some).collect();
-    Ok(PySignedDistances { answers, questions })
+    Ok(Batch::of_all(questions.ask(shape.py(), clearance::signed_distance_batch)?, questions))
 }
 
 /// Whether a point is in a body, boundary included.
@@ -274,8 +275,7 @@ pub fn signed_distance_many(
 #[pyo3(signature = (shape, point, pose=None))]
 pub fn contains(shape: &Bound<'_, PyAny>, point: &Bound<'_, PyAny>, pose: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
     let question = Point::of(shape, point, pose)?;
-    let view = question.view();
-    about(shape.py(), &[view.shape], || clearance::contains(view.shape, view.pose, view.point))
+    question.put(shape.py(), |view| clearance::contains(view.shape, view.pose, view.point))
 }
 
 /// Which of many points, (N, 3), are in a body, on all cores: an array of bool.

@@ -2,11 +2,10 @@
 
 use clearance::glam::DVec3;
 use clearance::{Motion, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which};
-use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::answer::{Prove, Question, answer, shown};
+use crate::answer::{Asked, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss};
 use crate::array::{Points, vector};
 use crate::error::{refused, wrong};
 use crate::give::{Give, points as points_array};
@@ -20,8 +19,16 @@ use crate::work::{about, on_all_cores};
 pub struct RayView<'a> {
     shape: &'a Shape,
     motion: &'a Motion,
+    moves: bool,
     ray: &'a Ray,
     options: &'a RayOptions,
+}
+
+impl RayView<'_> {
+    /// Where the body is when it is hit there.
+    fn pose_at(&self, t: f64) -> Pose {
+        self.motion.at(if self.moves { t } else { 0.0 })
+    }
 }
 
 /// A body at rest or in motion, and a ray that an answer is about.
@@ -65,13 +72,9 @@ pub fn options_of(py: Python<'_>, t_from: f64, t_to: f64, any: bool) -> PyResult
 }
 
 impl Cast {
-    pub fn view(&self) -> RayView<'_> {
-        RayView { shape: &self.shape.get().shape, motion: &self.motion, ray: &self.ray, options: &self.options }
-    }
-
     /// Where the body is when it is hit there.
     pub fn pose_at(&self, t: f64) -> Pose {
-        self.motion.at(if self.moves { t } else { 0.0 })
+        self.view().pose_at(t)
     }
 
     /// A ray against a body that rests.
@@ -81,6 +84,23 @@ impl Cast {
 }
 
 impl Question for Cast {
+    type View<'a> = RayView<'a>;
+
+    fn view(&self) -> RayView<'_> {
+        let Cast { shape, motion, moves, ray, options } = self;
+        RayView { shape: &shape.get().shape, motion, moves: *moves, ray, options }
+    }
+}
+
+impl OfBodies for Cast {
+    const ARGUMENTS: &'static str = "shape, origin, direction";
+
+    fn bodies(&self) -> [Option<&Shape>; 2] {
+        [Some(&self.shape.get().shape), None]
+    }
+}
+
+impl Asked for Cast {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (origin, direction) = (self.ray.origin.give(py)?, self.ray.direction.give(py)?);
         let (RayOptions { from, to, hit }, motion) = (self.options, PyMotion { motion: self.motion });
@@ -117,14 +137,16 @@ pub struct Casts {
     options: RayOptions,
 }
 
-impl Casts {
+impl Questions for Casts {
+    type One = Cast;
+
     fn len(&self) -> usize {
         self.rays.len()
     }
 
     fn view(&self, index: usize) -> RayView<'_> {
         let shape = &self.shape.get().shape;
-        RayView { shape, motion: &self.motion, ray: &self.rays[index], options: &self.options }
+        RayView { shape, motion: &self.motion, moves: false, ray: &self.rays[index], options: &self.options }
     }
 
     fn item(&self, py: Python<'_>, index: usize) -> Cast {
@@ -132,7 +154,7 @@ impl Casts {
     }
 }
 
-impl Question for Casts {
+impl Asked for Casts {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let origins = points_array(py, self.rays.iter().map(|ray| ray.origin))?;
         let directions = points_array(py, self.rays.iter().map(|ray| ray.direction))?;
@@ -157,7 +179,7 @@ impl Question for Casts {
     }
 }
 
-impl Prove<RayView<'_>> for RayHit {
+impl Prove<Cast> for RayHit {
     fn prove(&self, asked: RayView<'_>) -> Result<(), Refusal> {
         if asked.motion.displacement() == DVec3::ZERO {
             return clearance::verify_ray(self, asked.shape, &asked.motion.start(), asked.ray, asked.options);
@@ -166,19 +188,28 @@ impl Prove<RayView<'_>> for RayHit {
     }
 }
 
+impl Witnessed<Cast> for RayHit {
+    type Points = DVec3;
+
+    fn in_world(&self, asked: RayView<'_>) -> DVec3 {
+        asked.pose_at(self.t).transform_point(self.point_in_body)
+    }
+}
+
 answer! {
     /// Where a ray crosses the boundary of a body.
-    PyRayHit = "RayHit",
+    PyRayHit = "RayHit" of RayHit, asked Cast;
     /// Where rays cross the boundary of a body: an array for each field of `RayHit`, and a `RayHit` or None for each
     /// index. Where a ray misses, `hit` is False, `value` infinite, and all else without meaning.
-    PyRayHits = "RayHits",
-    of RayHit, asked Cast, Casts;
-    /// Where on the ray, in multiples of its direction. For a body in motion, when.
-    value: t,
-    /// Proved: the crossing is here or later.
-    lower: lower,
-    /// Proved: the crossing is here or earlier.
-    upper: upper,
+    PyRayHits = "RayHits" asked Casts;
+    bracket {
+        /// Where on the ray, in multiples of its direction. For a body in motion, when.
+        value,
+        /// Proved: the crossing is here or later.
+        lower,
+        /// Proved: the crossing is here or earlier.
+        upper,
+    }
     /// The point of the crossing, in the body's own frame.
     point_in_body: point_in_body,
     /// Unit, in the world, out of the body.
@@ -191,39 +222,16 @@ answer! {
     entering: entering,
 }
 
-shown!(PyRayHit, "RayHit", |answer| answer.t);
+in_world!(PyRayHit by witness, "The point of the crossing in the world; rounded, and no part of the proof.");
+in_world!(PyRayHits by witness_all, "The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.");
+may_miss!(PyRayHits: "Which rays hit.");
 
 #[pymethods]
 impl PyRayHit {
-    /// The point of the crossing in the world; rounded, and no part of the proof.
-    #[getter]
-    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let pose = self.question.pose_at(self.answer.t);
-        pose.transform_point(self.answer.point_in_body).give(py)
-    }
-
     /// The body.
     #[getter]
     fn shape(&self, py: Python<'_>) -> Py<PyShape> {
         self.question.shape.clone_ref(py)
-    }
-}
-
-#[pymethods]
-impl PyRayHits {
-    /// Which rays hit.
-    #[getter]
-    fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
-    }
-
-    /// The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.
-    #[getter]
-    fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let pose = self.questions.motion.start();
-        let placed =
-            self.answers.iter().map(|hit| hit.map_or(DVec3::ZERO, |hit| pose.transform_point(hit.point_in_body)));
-        points_array(py, placed)
     }
 }
 
@@ -243,9 +251,7 @@ pub fn ray_cast(
     let py = shape.py();
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let question = Cast::at_rest(body, pose, ray, options_of(py, t_from, t_to, any)?);
-    let view = question.view();
-    let answer = about(py, &[view.shape], || clearance::ray_cast_with(view.shape, &pose, view.ray, view.options))?;
-    Ok(answer.map(|answer| PyRayHit { answer, question }))
+    question.ask_whether(py, |view| clearance::ray_cast_with(view.shape, &pose, view.ray, view.options))
 }
 
 /// All places where a ray crosses the boundary of a body, in order.
@@ -263,7 +269,7 @@ pub fn ray_cast_all(
     let (body, pose, ray) = (shape_of(shape, "shape")?, pose_of(py, pose, "pose")?, ray_of(origin, direction)?);
     let options = options_of(py, t_from, t_to, false)?;
     let asked = &body.get().shape;
-    let hits = about(py, &[asked], || {
+    let hits = about(py, [Some(asked), None], || {
         let mut hits = Vec::new();
         clearance::ray_cast_all(asked, &pose, &ray, &options, &mut hits);
         hits
@@ -305,7 +311,5 @@ pub fn ray_cast_moving(
     let (shape, motion, ray) =
         (shape_of(shape, "shape")?, motion_of(py, Some(motion), "motion")?, ray_of(origin, direction)?);
     let question = Cast { shape, motion, moves: true, ray, options: RayOptions::segment() };
-    let view = question.view();
-    let answer = about(py, &[view.shape], || clearance::ray_cast_moving(view.shape, view.motion, view.ray))?;
-    Ok(answer.map(|answer| PyRayHit { answer, question }))
+    question.ask_whether(py, |view| clearance::ray_cast_moving(view.shape, view.motion, view.ray))
 }

@@ -1,127 +1,86 @@
 //! Questions about bodies that turn on their way.
 
+use clearance::glam::DVec3;
 use clearance::{
     FirstImpact, LeastClearance, LeastClearanceOptions, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
     RigidOptions, Shape,
 };
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray2;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyType};
 
-use crate::answer::{Prove, Question, answer, shown};
+use crate::answer::{
+    Batch, Bracketed, OfBodies, Prove, Question, Questions, Witnessed, answer, in_world, may_miss, shown,
+};
 use crate::array::Indices;
-use crate::batch::{each_that_can, read_all};
-use crate::error::{bad_state, not_proved, refused, wrong};
-use crate::give::{Reduced, points, rows};
-use crate::impact::{InMotion, Moving};
-use crate::pair::with_workspace;
+use crate::error::{meant, not_proved, wrong};
+use crate::give::{Reduced, rows};
+use crate::impact::{InMotion, Motions, Moving, MovingView};
+use crate::pair::{of_bodies, with_workspace};
 use crate::pose::matrices_array;
-use crate::rigid_motion::Turn;
+use crate::rigid_motion::{Turn, turns_of};
 use crate::shape::{PyShape, shape_of};
-use crate::work::{about, at_length, each};
+use crate::state::restored;
+use crate::work::at_length;
 
-/// Two bodies, each with its motion.
-#[derive(Clone, Copy)]
-pub struct TurningView<'a> {
-    a: &'a Shape,
-    motion_a: &'a RigidMotion,
-    b: &'a Shape,
-    motion_b: &'a RigidMotion,
-}
-
-impl Moving<Turn> {
-    fn view(&self) -> TurningView<'_> {
-        let (motion_a, motion_b) = (&self.motion_a.motion, &self.motion_b.motion);
-        TurningView { a: &self.a.get().shape, motion_a, b: &self.b.get().shape, motion_b }
-    }
-}
-
-/// Two bodies, of which B has many motions.
-pub struct Turned {
-    a: Py<PyShape>,
-    b: Py<PyShape>,
-    motion_a: Turn,
-    motions: Vec<Turn>,
-}
-
-/// Motions from an argument, each named by its place.
-fn motions_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Turn>> {
-    let py = argument.py();
-    let objects = argument.try_iter().map_err(|_| wrong(py, name, "not a list of motions"))?;
-    let one = |(index, motion): (usize, PyResult<Bound<'_, PyAny>>)| {
-        Turn::from_argument(py, Some(&motion?), &format!("{name}[{index}]"))
-    };
-    objects.enumerate().map(one).collect()
-}
-
-impl Turned {
+impl Motions<Turn> {
     fn of(
         a: &Bound<'_, PyAny>,
         b: &Bound<'_, PyAny>,
         motions: &Bound<'_, PyAny>,
         motion_a: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Turned> {
+    ) -> PyResult<Motions<Turn>> {
         let motion_a = Turn::from_argument(a.py(), motion_a, "motion_a")?;
-        Ok(Turned { a: shape_of(a, "a")?, b: shape_of(b, "b")?, motion_a, motions: motions_of(motions, "motions")? })
-    }
-
-    fn len(&self) -> usize {
-        self.motions.len()
-    }
-
-    fn view(&self, index: usize) -> TurningView<'_> {
-        let (motion_a, motion_b) = (&self.motion_a.motion, &self.motions[index].motion);
-        TurningView { a: &self.a.get().shape, motion_a, b: &self.b.get().shape, motion_b }
-    }
-
-    fn item(&self, py: Python<'_>, index: usize) -> Moving<Turn> {
-        let (a, b) = (self.a.clone_ref(py), self.b.clone_ref(py));
-        Moving { a, motion_a: self.motion_a.clone(), b, motion_b: self.motions[index].clone() }
+        Ok(Motions { a: shape_of(a, "a")?, b: shape_of(b, "b")?, motion_a, motions: turns_of(motions, "motions")? })
     }
 }
 
-impl Question for Turned {
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let motions: Vec<_> = self.motions.iter().map(|motion| motion.object(py)).collect::<PyResult<_>>()?;
-        (self.a.clone_ref(py), self.b.clone_ref(py), motions, self.motion_a.object(py)?).into_pyobject(py)
-    }
+type TurningView<'a> = MovingView<'a, Turn>;
 
-    fn from_python(objects: &Bound<'_, PyTuple>) -> PyResult<Turned> {
-        let [a, b, motions, motion_a] = [0, 1, 2, 3].map(|index| objects.get_item(index));
-        Turned::of(&a?, &b?, &motions?, Some(&motion_a?)).map_err(|_| bad_state())
-    }
+/// Answers about two bodies that turn: by what they are proved anew.
+macro_rules! of_turns {
+    ($($answer:ty: $verify:ident;)*) => {$(
+        impl Prove<Moving<Turn>> for $answer {
+            fn prove(&self, asked: TurningView<'_>) -> Result<(), Refusal> {
+                clearance::$verify(self, asked.a, &asked.motion_a.motion, asked.b, &asked.motion_b.motion)
+            }
+        }
 
-    fn same(&self, other: &Turned) -> bool {
-        let shapes = |turned: &Turned| (turned.a.get().shape.clone(), turned.b.get().shape.clone());
-        self.motions == other.motions && self.motion_a == other.motion_a && shapes(self) == shapes(other)
-    }
+        impl Witnessed<Moving<Turn>> for $answer {
+            type Points = [DVec3; 2];
+
+            fn in_world(&self, asked: TurningView<'_>) -> [DVec3; 2] {
+                asked.points_at(self.t, [self.point_in_a, self.point_in_b])
+            }
+        }
+    )*};
 }
 
-impl Prove<TurningView<'_>> for RigidImpact {
-    fn prove(&self, asked: TurningView<'_>) -> Result<(), Refusal> {
-        clearance::verify_rigid_impact(self, asked.a, asked.motion_a, asked.b, asked.motion_b)
-    }
-}
-
-impl Prove<TurningView<'_>> for LeastClearance {
-    fn prove(&self, asked: TurningView<'_>) -> Result<(), Refusal> {
-        clearance::verify_least_clearance(self, asked.a, asked.motion_a, asked.b, asked.motion_b)
-    }
+of_turns! {
+    RigidImpact: verify_rigid_impact;
+    LeastClearance: verify_least_clearance;
 }
 
 answer! {
     /// The first contact of two bodies that turn on their way.
-    PyRigidImpact = "RigidImpact",
+    PyRigidImpact = "RigidImpact" of RigidImpact, asked Moving<Turn>;
     /// First contacts: an array for each field of `RigidImpact`, and a `RigidImpact` or None for each index. Where the
     /// bodies do not meet, `hit` is False, `value` infinite, and all else without meaning.
-    PyRigidImpacts = "RigidImpacts",
-    of RigidImpact, asked Moving<Turn>, Turned;
-    /// The time of the first contact, as a part of the step.
-    value: t,
-    /// Proved: before this the bodies are farther apart than the margin.
-    lower: lower,
-    /// Proved: at this very time the bodies are within the margin (`touches`), or within the margin and `gap`.
-    upper: upper,
+    PyRigidImpacts = "RigidImpacts" asked Motions<Turn>;
+    bracket {
+        /// The time of the first contact, as a part of the step.
+        value,
+        /// Proved: before this the bodies are farther apart than the margin.
+        lower,
+        /// Proved: at this very time the bodies are within the margin (`touches`), or within the margin and `gap`.
+        upper,
+    }
+    witness {
+        /// The point of A that makes contact, in A's own frame.
+        point_in_a,
+        /// The point of B that makes contact, in B's own frame.
+        point_in_b,
+    }
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     touches: touches,
     /// How far from contact the bodies are at most at `upper`. Zero when `touches`.
@@ -132,18 +91,6 @@ answer! {
     pose_a: pose_a,
     /// Where B is at `value`; in a batch (N, 4, 4).
     pose_b: pose_b,
-    /// The point of A that makes contact, in A's own frame.
-    point_in_a: point_in_a,
-    /// The point of B that makes contact, in B's own frame.
-    point_in_b: point_in_b,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field the triangle; else 0.
-    part_a: part_a,
-    /// The part of B that makes contact.
-    part_b: part_b,
-    /// The feature of A that holds the point.
-    feature_a: feature_a,
-    /// The feature of B that holds the point.
-    feature_b: feature_b,
     /// Unit, in the world, from A towards B. None (in a batch: zero) for bodies that meet at the start.
     normal: normal,
     /// Whether the bodies meet at the start.
@@ -156,20 +103,21 @@ answer! {
     steps: steps,
 }
 
-shown!(PyRigidImpact, "RigidImpact", |answer| answer.t);
-
 answer! {
     /// How near two moving bodies come to each other in a step.
-    PyLeastClearance = "LeastClearance",
+    PyLeastClearance = "LeastClearance" of LeastClearance, asked Moving<Turn>;
     /// How near bodies come: an array for each field of `LeastClearance`, and the `LeastClearance` at each index.
-    PyLeastClearances = "LeastClearances",
-    of LeastClearance, asked Moving<Turn>, Turned;
+    PyLeastClearances = "LeastClearances" asked Motions<Turn>;
+    bracket {
+        /// How near the bodies come: `upper`.
+        value,
+        /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
+        lower,
+        /// Proved: at `t` they are no farther apart than this.
+        upper,
+    }
     /// When the bodies are as near as `upper`.
     t: t,
-    /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
-    lower: lower,
-    /// Proved: at `t` they are no farther apart than this.
-    upper: upper,
     /// The point of A that is nearest at `t`, in A's own frame.
     point_in_a: point_in_a,
     /// The point of B that is nearest at `t`, in B's own frame.
@@ -177,8 +125,6 @@ answer! {
     /// At how many times the gap was looked at.
     readings: readings,
 }
-
-shown!(PyLeastClearance, "LeastClearance", |answer| answer.upper);
 
 /// Answers about many motions, from bytes that another process sent.
 macro_rules! from_states {
@@ -195,8 +141,7 @@ macro_rules! from_states {
                 motions: &Bound<'_, PyAny>,
                 motion_a: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<$class> {
-                let questions = Turned::of(a, b, motions, motion_a)?;
-                Ok($class { answers: read_all(&states, questions.len())?, questions })
+                $class::of_states(&states, Motions::<Turn>::of(a, b, motions, motion_a)?)
             }
         }
     )*};
@@ -209,18 +154,6 @@ macro_rules! of_turning {
     ($($class:ident),*) => {$(
         #[pymethods]
         impl $class {
-            /// Body A.
-            #[getter]
-            fn a(&self, py: Python<'_>) -> Py<PyShape> {
-                self.question.a.clone_ref(py)
-            }
-
-            /// Body B.
-            #[getter]
-            fn b(&self, py: Python<'_>) -> Py<PyShape> {
-                self.question.b.clone_ref(py)
-            }
-
             /// The motion of A.
             #[getter]
             fn motion_a<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -232,46 +165,14 @@ macro_rules! of_turning {
             fn motion_b<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
                 self.question.motion_b.object(py)
             }
-
-            /// The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.
-            #[getter]
-            fn witness<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-                let (asked, found) = (&self.question, &self.answer);
-                let (pose_a, pose_b) = (asked.motion_a.at(found.t), asked.motion_b.at(found.t));
-                points(py, [pose_a.transform_point(found.point_in_a), pose_b.transform_point(found.point_in_b)])
-            }
         }
     )*};
 }
 
+of_bodies!(PyRigidImpact, PyLeastClearance);
 of_turning!(PyRigidImpact, PyLeastClearance);
-
-#[pymethods]
-impl PyRigidImpacts {
-    /// Where there is a contact.
-    #[getter]
-    fn hit<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        PyArray1::from_vec(py, self.answers.iter().map(Option::is_some).collect())
-    }
-}
-
-#[pymethods]
-impl PyLeastClearance {
-    /// How near the bodies come: `upper`.
-    #[getter]
-    fn value(&self) -> f64 {
-        self.answer.upper
-    }
-}
-
-#[pymethods]
-impl PyLeastClearances {
-    /// How near the bodies come: `upper`.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.upper(py)
-    }
-}
+in_world!(PyRigidImpact, PyLeastClearance by witness, "The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.");
+may_miss!(PyRigidImpacts: "Where there is a contact.");
 
 fn impact_options(
     py: Python<'_>,
@@ -280,14 +181,8 @@ fn impact_options(
     resolution: f64,
     algorithm: &str,
 ) -> PyResult<RigidOptions> {
-    let algorithm = match algorithm {
-        "advancement" => RigidAlgorithm::Advancement,
-        "hierarchies" => RigidAlgorithm::Hierarchies,
-        other => {
-            let problem = format_args!("'{other}' is none of 'advancement', 'hierarchies'");
-            return Err(wrong(py, "algorithm", problem));
-        }
-    };
+    let words = [("advancement", RigidAlgorithm::Advancement), ("hierarchies", RigidAlgorithm::Hierarchies)];
+    let algorithm = meant(py, "algorithm", algorithm, &words)?;
     // Written so that a NaN is refused.
     if !(resolution > 0.0 && resolution <= 1.0) {
         return Err(wrong(py, "resolution", format_args!("{resolution} is not more than 0 and at most 1")));
@@ -297,7 +192,8 @@ fn impact_options(
 
 fn impact_of(view: TurningView<'_>, options: &RigidOptions) -> Option<RigidImpact> {
     with_workspace(|workspace| {
-        clearance::rigid_impact_with(view.a, view.motion_a, view.b, view.motion_b, options, workspace)
+        let (motion_a, motion_b) = (&view.motion_a.motion, &view.motion_b.motion);
+        clearance::rigid_impact_with(view.a, motion_a, view.b, motion_b, options, workspace)
     })
 }
 
@@ -322,10 +218,7 @@ pub fn rigid_impact(
 ) -> PyResult<Option<PyRigidImpact>> {
     let py = a.py();
     let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
-    let question = Moving::of(a, b, motion_a, motion_b)?;
-    let view = question.view();
-    let answer = about(py, &[view.a, view.b], || impact_of(view, &options))?;
-    Ok(answer.map(|answer| PyRigidImpact { answer, question }))
+    Moving::of(a, b, motion_a, motion_b)?.ask_whether(py, |view| impact_of(view, &options))
 }
 
 /// When two bodies touch first, for many motions of B, on all cores. `motions` is a list of what `rigid_impact` takes.
@@ -346,9 +239,8 @@ pub fn rigid_impact_many(
 ) -> PyResult<PyRigidImpacts> {
     let py = a.py();
     let options = impact_options(py, margin, tolerance, resolution, algorithm)?;
-    let questions = Turned::of(a, b, motions, motion_a)?;
-    let answers = each(py, questions.len(), |index| impact_of(questions.view(index), &options))?;
-    Ok(PyRigidImpacts { answers, questions })
+    let questions = Motions::<Turn>::of(a, b, motions, motion_a)?;
+    Ok(Batch::of(questions.each(py, |view| impact_of(view, &options))?, questions))
 }
 
 fn clearance_options(
@@ -367,7 +259,8 @@ fn clearance_options(
 
 fn clearance_of(view: TurningView<'_>, options: &LeastClearanceOptions) -> Result<LeastClearance, clearance::Error> {
     with_workspace(|workspace| {
-        clearance::least_clearance_with(view.a, view.motion_a, view.b, view.motion_b, options, workspace)
+        let (motion_a, motion_b) = (&view.motion_a.motion, &view.motion_b.motion);
+        clearance::least_clearance_with(view.a, motion_a, view.b, motion_b, options, workspace)
     })
 }
 
@@ -388,11 +281,7 @@ pub fn least_clearance(
 ) -> PyResult<PyLeastClearance> {
     let py = a.py();
     let options = clearance_options(py, tolerance, relative_tolerance, most_readings)?;
-    let question = Moving::of(a, b, motion_a, motion_b)?;
-    let view = question.view();
-    let answer =
-        about(py, &[view.a, view.b], || clearance_of(view, &options))?.map_err(|error| refused(py, "a, b", &error))?;
-    Ok(PyLeastClearance { answer, question })
+    Moving::of(a, b, motion_a, motion_b)?.ask_if_it_can(py, |view| clearance_of(view, &options))
 }
 
 /// How near two bodies come to each other, for many motions of B, on all cores: as `least_clearance`.
@@ -409,10 +298,8 @@ pub fn least_clearance_many(
 ) -> PyResult<PyLeastClearances> {
     let py = a.py();
     let options = clearance_options(py, tolerance, relative_tolerance, most_readings)?;
-    let questions = Turned::of(a, b, motions, motion_a)?;
-    let answer = |index: usize| clearance_of(questions.view(index), &options);
-    let answers = each_that_can(py, questions.len(), false, answer, |_, error| refused(py, "a, b", &error))?;
-    Ok(PyLeastClearances { answers: answers.into_iter().map(Some).collect(), questions })
+    let questions = Motions::<Turn>::of(a, b, motions, motion_a)?;
+    Ok(Batch::of_all(questions.each_that_can(py, |view| clearance_of(view, &options))?, questions))
 }
 
 /// Proves anew that two bodies stay farther apart than `margin` before the time `until`, by default throughout the step: what None
@@ -432,7 +319,8 @@ pub fn verify_rigid_clear(
 ) -> PyResult<()> {
     let py = a.py();
     let question: Moving<Turn> = Moving::of(a, b, motion_a, motion_b)?;
-    let TurningView { a, motion_a, b, motion_b } = question.view();
+    let MovingView { a, motion_a, b, motion_b } = question.view();
+    let (motion_a, motion_b) = (&motion_a.motion, &motion_b.motion);
     let proved = at_length(py, || clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until))?;
     proved.map_err(|refusal| not_proved(py, None, &refusal))
 }
@@ -451,7 +339,7 @@ impl Bodies {
         let objects = shapes.try_iter().map_err(|_| wrong(py, "shapes", "not a list of bodies"))?;
         let one = |(index, shape): (usize, PyResult<Bound<'_, PyAny>>)| shape_of(&shape?, &format!("shapes[{index}]"));
         let shapes: Vec<Py<PyShape>> = objects.enumerate().map(one).collect::<PyResult<_>>()?;
-        let motions = motions_of(motions, "motions")?;
+        let motions = turns_of(motions, "motions")?;
         if shapes.len() != motions.len() {
             return Err(wrong(py, "motions", format_args!("{} motions for {} shapes", motions.len(), shapes.len())));
         }
@@ -555,7 +443,7 @@ impl PyFirstImpact {
 
     fn __repr__(&self) -> String {
         let FirstImpact { a, b, impact, .. } = &self.found;
-        format!("FirstImpact({a} and {b}, value={:?}, lower={:?}, upper={:?})", impact.t, impact.lower, impact.upper)
+        shown(&format!("FirstImpact({a} and {b}, "), impact.bracket())
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py, FirstImpactParts<'py>> {
@@ -564,7 +452,7 @@ impl PyFirstImpact {
         let motions = it.bodies.motions.iter().map(|motion| motion.object(py)).collect::<PyResult<_>>()?;
         let pairs = it.bodies.pairs.as_ref().map(|pairs| rows(py, pairs.clone())).transpose()?;
         let parts = (shapes, motions, pairs, (it.found.a, it.found.b), it.impact(py), it.poses(py)?);
-        Ok((slf.get_type().getattr("_restore")?, parts))
+        restored(slf, parts)
     }
 
     #[classmethod]

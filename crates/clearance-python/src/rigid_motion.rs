@@ -5,10 +5,10 @@ use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{Error, Pose, RigidMotion};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyList, PyTuple, PyType};
 
 use crate::array::{Points, doubles, shape_of, vector};
-use crate::error::{refused, wrong};
+use crate::error::{bad_state, refused, wrong};
 use crate::give::{Give, Reduced, points, rows};
 use crate::impact::InMotion;
 use crate::pose::{PyMotion, PyPose, pose_of, rows_of};
@@ -90,6 +90,26 @@ impl InMotion for Turn {
     fn at(&self, t: f64) -> Pose {
         self.motion.at(t)
     }
+
+    fn to_objects<'py>(py: Python<'py>, motions: &[Turn]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let objects: Vec<_> = motions.iter().map(|motion| motion.object(py)).collect::<PyResult<_>>()?;
+        Ok(vec![PyList::new(py, objects)?.into_any()])
+    }
+
+    fn from_objects(objects: &[Bound<'_, PyAny>]) -> PyResult<Vec<Turn>> {
+        let [motions] = objects else { return Err(bad_state()) };
+        turns_of(motions, "motions")
+    }
+}
+
+/// Motions from an argument, each named by its place.
+pub fn turns_of(argument: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Turn>> {
+    let py = argument.py();
+    let objects = argument.try_iter().map_err(|_| wrong(py, name, "not a list of motions"))?;
+    let one = |(index, motion): (usize, PyResult<Bound<'_, PyAny>>)| {
+        Turn::from_argument(py, Some(&motion?), &format!("{name}[{index}]"))
+    };
+    objects.enumerate().map(one).collect()
 }
 
 /// How a body moves during a step, turning on the way: its origin, or the point `centre` of the body, along a straight

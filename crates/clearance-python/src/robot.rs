@@ -17,9 +17,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
-use crate::answer::Prove;
+use crate::answer::{Batch, Bracketed, Prove};
 use crate::array::{Numbers, doubles, rows_of, shape_of as array_shape};
-use crate::batch::{Answers, place};
+use crate::batch::{read_all, sequence};
 use crate::error::{bad_robot, bad_state, not_proved, wrong};
 use crate::give::{Give, Reduced, package, rows};
 use crate::kinds::{PyBox, PyCapsule, PyCylinder, PySphere};
@@ -29,7 +29,7 @@ use crate::pair::{PairView, Pairs, PyDistances};
 use crate::pose::{PyPose, matrices_array, matrix_of, pose_of};
 use crate::room::room_for;
 use crate::shape::{PyShape, shape_of};
-use crate::state::{State, read, write};
+use crate::state::{restored, write};
 use crate::work::{at_length, each, each_at_length, on_all_cores, sized, unattended};
 
 /// Configurations from an argument, each checked.
@@ -308,7 +308,7 @@ impl PyRobot {
         }
         let shapes = bodies.shapes.iter().map(|shape| shape.clone_ref(py)).collect();
         let questions = Pairs::of_placed(shapes, poses, &bodies.pairs);
-        Ok(PyDistances { answers: answers.into_iter().map(Some).collect(), questions })
+        Ok(Batch::of_all(answers, questions))
     }
 }
 
@@ -433,7 +433,7 @@ impl PyRobot {
             given.attached.iter().map(carried).collect::<Vec<_>>(),
             given.padding.clone(),
         );
-        Ok((slf.get_type().getattr("_restore")?, parts.into_pyobject(py)?))
+        restored(slf, parts.into_pyobject(py)?)
     }
 
     /// From the parts of a pickle: files with their texts, meshes by what the URDF calls them.
@@ -691,37 +691,28 @@ impl PyRobotDistances {
     }
 }
 
+sequence!(PyRobotDistances: PyDistances, |it, py, place| {
+    it.robot.get().answered(py, &it.configurations[place], it.answers[place].clone())
+});
+
 #[pymethods]
 impl PyRobotDistances {
     /// The distances, (N, P), without padding; zero exactly where the two have a point in common.
     #[getter]
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.column(py, |distance| distance.value)
+        self.column(py, |distance| distance.bracket().value)
     }
 
     /// Proved: the two are at least this far apart, (N, P).
     #[getter]
     fn lower<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.column(py, |distance| distance.lower)
+        self.column(py, |distance| distance.bracket().lower)
     }
 
     /// Proved: the two are at most this far apart, (N, P).
     #[getter]
     fn upper<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        self.column(py, |distance| distance.upper)
-    }
-
-    fn __len__(&self) -> usize {
-        self.answers.len()
-    }
-
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<PyDistances> {
-        let place = place(index, self.answers.len())?;
-        self.robot.get().answered(py, &self.configurations[place], self.answers[place].clone())
-    }
-
-    fn __iter__(slf: Bound<'_, Self>) -> Answers {
-        Answers::of(slf.into_any())
+        self.column(py, |distance| distance.bracket().upper)
     }
 
     /// Proves all answers anew, on all cores.
@@ -760,7 +751,7 @@ impl PyRobotDistances {
         let width = it.robot.get().robot().variables().len();
         let q = configurations_array(py, width, it.configurations.iter().map(Vec::as_slice))?;
         let parts = (it.robot.clone_ref(py), q, vec![it._state(py)]);
-        Ok((slf.get_type().getattr("_restore")?, parts.into_pyobject(py)?))
+        restored(slf, parts.into_pyobject(py)?)
     }
 
     /// The answers as bytes, without what was asked: for answers that come from another process.
@@ -778,7 +769,7 @@ impl PyRobotDistances {
     ) -> PyResult<PyRobotDistances> {
         let checker = &robot.get().checker;
         let configurations = Configurations::of(checker.robot(), q, "q", true)?.owned();
-        let answers: Vec<Vec<Distance>> = read_parts(&states, configurations.len())?;
+        let answers: Vec<Vec<Distance>> = read_all(&states, configurations.len())?;
         if answers.iter().any(|answers| answers.len() != checker.pairs().len()) {
             return Err(bad_state());
         }
@@ -789,11 +780,4 @@ impl PyRobotDistances {
         let pairs = self.robot.get().checker.pairs().len();
         format!("RobotDistances({} configurations, {pairs} pairs)", self.answers.len())
     }
-}
-
-/// Answers from the bytes of their parts, in order; as many as there are questions.
-pub fn read_parts<A: State>(parts: &[Bound<'_, PyBytes>], count: usize) -> PyResult<Vec<A>> {
-    let parts: PyResult<Vec<Vec<A>>> = parts.iter().map(|part| read(part.as_bytes())).collect();
-    let answers: Vec<A> = parts?.into_iter().flatten().collect();
-    if answers.len() == count { Ok(answers) } else { Err(bad_state()) }
 }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use clearance_robot::{Checker, Error, MotionClearance, MotionImpact, PathSweep, Sweep, SweepOptions};
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
+use crate::answer::Bracketed;
 use crate::array::{doubles, shape_of as array_shape};
-use crate::batch::{Answers, place};
+use crate::batch::{read_all, sequence};
 use crate::error::{bad_robot, bad_state, not_proved, wrong};
-use crate::give::{Column, Give, Reduced, package, rows};
-use crate::robot::{Configurations, PyRobot, configurations_array, numbers_of_pairs, read_parts, told};
-use crate::state::{State, fields, read, write};
+use crate::give::{Column, Give, Reduced};
+use crate::robot::{Configurations, PyRobot, configurations_array, numbers_of_pairs, told};
+use crate::state::{fields, read, restored, variants, write};
 use crate::work::{at_length, each, each_at_length};
 
 /// How a motion is checked, from arguments.
@@ -134,37 +135,17 @@ impl PyRobot {
     }
 }
 
-fields!(MotionImpact { pair, lower, upper, met, point, q });
-fields!(MotionClearance { lower, upper, pair, at });
-fields!(Sweep { impact, clearance, stretches });
-fields!(PathSweep { impact, clearance, stretches, pieces });
-fields!(SweepOptions { resolution, clearance, budget, culling });
-fields!(Way { course, options });
+fields! {
+    MotionImpact { pair, lower, upper, met, point, q }
+    MotionClearance { lower, upper, pair, at }
+    Sweep { impact, clearance, stretches }
+    PathSweep { impact, clearance, stretches, pieces }
+    SweepOptions { resolution, clearance, budget, culling }
+    Way { course, options }
+}
 
-impl State for Course {
-    fn put(&self, out: &mut Vec<u8>) {
-        match self {
-            Course::Motion([start, end]) => {
-                0u8.put(out);
-                start.put(out);
-                end.put(out);
-            }
-            Course::Path { points, times, path } => {
-                1u8.put(out);
-                points.put(out);
-                times.put(out);
-                path.put(out);
-            }
-        }
-    }
-
-    fn take(bytes: &mut &[u8]) -> Option<Self> {
-        Some(match u8::take(bytes)? {
-            0 => Course::Motion([State::take(bytes)?, State::take(bytes)?]),
-            1 => Course::Path { points: State::take(bytes)?, times: State::take(bytes)?, path: State::take(bytes)? },
-            _ => return None,
-        })
-    }
+variants! {
+    Course { 0 = Motion(ends), 1 = Path { points, times, path }, }
 }
 
 /// Whether what was found of a motion can be of a robot: pairs that it has, configurations of its length.
@@ -251,6 +232,11 @@ pub struct PyRobotSweeps {
     robot: Py<PyRobot>,
 }
 
+sequence!(PyRobotSweeps: PyRobotSweep, |it, py, place| {
+    let (answer, way) = (it.answers[place].clone(), it.ways[place].clone());
+    Ok(PyRobotSweep { answer, way, robot: it.robot.clone_ref(py) })
+});
+
 /// Fields that are the same of one motion and of many.
 macro_rules! swept {
     ($($(#[$doc:meta])* $name:ident: |$sweep:ident| $value:expr;)*) => {
@@ -290,6 +276,9 @@ swept! {
     point: |sweep| sweep.impact.as_ref().map(|impact| impact.point);
     /// When the motion comes nearest to something, if that was asked and it is free.
     nearest_at: |sweep| sweep.clearance.as_ref().map(|clearance| clearance.at);
+    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and the
+    /// motion is free. In a batch (N, 3): value, lower, upper.
+    clearance: |sweep| sweep.clearance.as_ref().map(Bracketed::bracket);
     /// How many stretches were looked at.
     stretches: |sweep| sweep.stretches;
 }
@@ -306,14 +295,6 @@ impl PyRobotSweep {
     #[getter]
     fn q<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.answer.impact.as_ref().map(|impact| PyArray1::from_slice(py, &impact.q))
-    }
-
-    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and the
-    /// motion is free.
-    #[getter]
-    fn clearance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let bracket = |it: &MotionClearance| package(py, "Bracket")?.call1((it.upper, it.lower, it.upper));
-        self.answer.clearance.as_ref().map(bracket).transpose()
     }
 
     /// The pair of the least gap, by its names.
@@ -334,7 +315,7 @@ impl PyRobotSweep {
     ) -> Reduced<'py, (Py<PyRobot>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let (py, it) = (slf.py(), slf.get());
         let [answer, way] = [write(&it.answer), write(&*it.way)].map(|state| PyBytes::new(py, &state));
-        Ok((slf.get_type().getattr("_restore")?, (it.robot.clone_ref(py), answer, way)))
+        restored(slf, (it.robot.clone_ref(py), answer, way))
     }
 
     /// From the bytes of a pickle: what was found, and what was asked.
@@ -383,32 +364,10 @@ impl PyRobotSweeps {
         numbers_of_pairs(py, self.answers.iter().map(|sweep| sweep.impact.as_ref().map(|impact| impact.pair)))
     }
 
-    /// The least gap of all pairs over each motion, padding taken off, (N, 3): value, lower, upper.
-    #[getter]
-    fn clearance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bracket = |it: &MotionClearance| [it.upper, it.lower, it.upper];
-        let each = self.answers.iter().map(|sweep| sweep.clearance.as_ref().map_or([f64::INFINITY; 3], bracket));
-        rows(py, each.collect())
-    }
-
     /// The pair of the least gap, (N,).
     #[getter]
     fn nearest<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         numbers_of_pairs(py, self.answers.iter().map(|sweep| sweep.clearance.as_ref().map(|it| it.pair)))
-    }
-
-    fn __len__(&self) -> usize {
-        self.answers.len()
-    }
-
-    fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<PyRobotSweep> {
-        let place = place(index, self.answers.len())?;
-        let (answer, way) = (self.answers[place].clone(), self.ways[place].clone());
-        Ok(PyRobotSweep { answer, way, robot: self.robot.clone_ref(py) })
-    }
-
-    fn __iter__(slf: Bound<'_, Self>) -> Answers {
-        Answers::of(slf.into_any())
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -434,7 +393,7 @@ impl PyRobotSweeps {
             it.ways.first().map_or_else(SweepOptions::default, |way| way.options);
         let (start, end, states) = (ends(0)?, ends(1)?, vec![it._state(py)]);
         let parts = (it.robot.clone_ref(py), start, end, states, resolution, clearance, budget);
-        Ok((slf.get_type().getattr("_restore")?, parts.into_pyobject(py)?))
+        restored(slf, parts.into_pyobject(py)?)
     }
 
     /// The answers as bytes, without what was asked: for answers that come from another process.
@@ -463,7 +422,7 @@ impl PyRobotSweeps {
             Configurations::of(checker.robot(), end, "end", true)?,
         ];
         let ways = ways_of(&from.rows(), &to.rows(), options);
-        let answers: Vec<Sweep> = read_parts(&states, ways.len())?;
+        let answers: Vec<Sweep> = read_all(&states, ways.len())?;
         if from.count != to.count || !answers.iter().all(|answer| is_of(checker, answer)) {
             return Err(bad_state());
         }

@@ -4,14 +4,19 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Area, ContactPairs, DepthLabel, Feature, ImpactAlgorithm, Method, PlaneSide, Pose, Relation, RigidAlgorithm,
-    SelfIntersectionKind, Stopped,
+    Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, Crossing, DepthAlong, DepthCube, DepthLabel,
+    DepthLevel, DepthProof, Distance, ElementaryCounts, ElementaryImpact, Evidence, Feature, HeightSample, Impact,
+    ImpactAlgorithm, LeastClearance, Method, NearPair, Penetration, PlaneSide, Pose, RayHit, Relation, RelationProof,
+    RigidAlgorithm, RigidImpact, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions, StepCounts,
+    StepImpact, Stopped, SurfaceHit, SurfacePoint, TerrainDistance, Volume, WheelContact,
 };
 use clearance_robot::Culling;
 
+use pyo3::prelude::*;
+
 use crate::error::bad_state;
+use crate::give::Reduced;
 use crate::pose::rows_of;
-use pyo3::PyResult;
 
 /// Raised whenever what is written changes.
 const VERSION: u8 = 1;
@@ -29,6 +34,19 @@ pub fn write(value: &impl State) -> Vec<u8> {
     let mut out = vec![VERSION];
     value.put(&mut out);
     out
+}
+
+/// The bytes of a list of things, as [`write`] writes it.
+pub fn write_all<T: State>(values: &[T]) -> Vec<u8> {
+    let mut out = vec![VERSION];
+    put_all(values, &mut out);
+    out
+}
+
+/// How many there are, and each.
+fn put_all<T: State>(values: &[T], out: &mut Vec<u8>) {
+    (values.len() as u64).put(out);
+    values.iter().for_each(|value| value.put(out));
 }
 
 /// What [`write`] wrote.
@@ -181,7 +199,7 @@ impl State for bool {
     }
 }
 
-impl<T: State + Copy, const N: usize> State for [T; N] {
+impl<T: State, const N: usize> State for [T; N] {
     fn put(&self, out: &mut Vec<u8>) {
         self.iter().for_each(|value| value.put(out));
     }
@@ -227,8 +245,7 @@ impl<T: State> State for Option<T> {
 
 impl<T: State> State for Vec<T> {
     fn put(&self, out: &mut Vec<u8>) {
-        (self.len() as u64).put(out);
-        self.iter().for_each(|value| value.put(out));
+        put_all(self, out);
     }
 
     fn take(bytes: &mut &[u8]) -> Option<Self> {
@@ -275,9 +292,9 @@ impl State for ContactPairs {
     }
 }
 
-/// Writes and reads the fields of a struct in the order given; it has no others.
+/// Writes and reads the fields of structs in the order given; they have no others.
 macro_rules! fields {
-    ($kind:ty { $($field:ident),* $(,)? }) => {
+    ($($kind:ty { $($field:ident),* $(,)? })*) => {$(
         impl $crate::state::State for $kind {
             fn put(&self, out: &mut Vec<u8>) {
                 $(self.$field.put(out);)*
@@ -287,7 +304,41 @@ macro_rules! fields {
                 Some(Self { $($field: $crate::state::State::take(bytes)?),* })
             }
         }
-    };
+    )*};
+}
+
+/// Writes and reads enums: the code of the variant, then its fields.
+macro_rules! variants {
+    ($($kind:ident { $($code:literal = $variant:ident $(($inner:ident))? $({ $($field:ident),* })?,)* })*) => {$(
+        impl $crate::state::State for $kind {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {$(
+                    $kind::$variant $(($inner))? $({ $($field),* })? => {
+                        let code: u8 = $code;
+                        code.put(out);
+                        $($inner.put(out);)?
+                        $($($field.put(out);)*)?
+                    }
+                )*}
+            }
+
+            fn take(bytes: &mut &[u8]) -> Option<Self> {
+                Some(match u8::take(bytes)? {
+                    $($code => {
+                        $(let $inner = $crate::state::State::take(bytes)?;)?
+                        $($(let $field = $crate::state::State::take(bytes)?;)*)?
+                        $kind::$variant $(($inner))? $({ $($field),* })?
+                    })*
+                    _ => return None,
+                })
+            }
+        }
+    )*};
+}
+
+/// What `__reduce__` says of an object that `_restore`, of its class, makes again from parts.
+pub fn restored<'py, C, Parts>(slf: &Bound<'py, C>, parts: Parts) -> Reduced<'py, Parts> {
+    Ok((slf.as_any().get_type().getattr("_restore")?, parts))
 }
 
 /// Pickles of what is known by its bytes alone.
@@ -299,7 +350,7 @@ macro_rules! pickled {
                 slf: &Bound<'py, Self>,
             ) -> $crate::give::Reduced<'py, (Bound<'py, pyo3::types::PyBytes>,)> {
                 let state = pyo3::types::PyBytes::new(slf.py(), &$crate::state::write(&slf.get().$field));
-                Ok((slf.get_type().getattr("_restore")?, (state,)))
+                $crate::state::restored(slf, (state,))
             }
 
             #[classmethod]
@@ -310,6 +361,60 @@ macro_rules! pickled {
     )*};
 }
 
-pub(crate) use {fields, pickled};
+pub(crate) use {fields, pickled, variants};
 
-fields!(Area { value, lower, upper });
+// The answers of the engine and what they are made of.
+fields! {
+    Area { value, lower, upper }
+    Distance {
+        value, lower, upper, placement, method, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, normal,
+    }
+    Penetration {
+        depth, lower, upper, placement, method, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, normal,
+    }
+    Volume { value, lower, upper, placement, centroid, centroid_off, area, method }
+    RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence }
+    Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b }
+    Crossing { triangle_a, triangle_b, ends_in_a, normals, side_of_a, side_of_b }
+    Contacts {
+        normal, gap, lower, upper, point_in_a, point_in_b, part_a, part_b, margin, tilt, placement, method, points,
+        crossings,
+    }
+    SolidDepth { penetration, label, interrupted, levels, proof, work }
+    DepthLevel { level, pairs, kept, depth }
+    DepthProof { side, moves_a, cubes }
+    DepthCube { middle, half, point }
+    DepthAlong { value, lower, upper, direction }
+    Impact {
+        t, lower, upper, touches, gap, margin, placement, point_in_a, point_in_b, part_a, part_b, feature_a, feature_b,
+        normal, started_overlapping, evidence, deep, algorithm, steps,
+    }
+    RigidImpact {
+        t, lower, upper, touches, gap, margin, pose_a, pose_b, point_in_a, point_in_b, part_a, part_b, feature_a,
+        feature_b, normal, started_overlapping, deep, algorithm, steps,
+    }
+    LeastClearance { t, lower, upper, point_in_a, point_in_b, readings }
+    ElementaryImpact { lower, upper, point, normal, coordinates }
+    ElementaryCounts { filtered, certified, exact }
+    StepCounts { candidates, elementary }
+    StepImpact { features, lower, upper, point, normal, coordinates }
+    StepCollisions { impacts, intersecting, counts }
+    NearPair { features, lower, upper, points }
+    ClosestPoint { distance, lower, upper, point_in_body, feature, part }
+    SignedDistance { value, lower, upper, point_in_body, normal, feature, part }
+    RayHit { t, lower, upper, point_in_body, normal, feature, part, entering }
+    HeightSample { height, lower, upper, normal, triangle }
+    SurfaceHit { t, lower, upper, point, normal, from_below, triangle }
+    SurfacePoint { distance, lower, upper, point, triangle }
+    TerrainDistance { distance, lower, upper, point, triangle }
+    WheelContact { clearance, lower, upper, point, normal, triangle }
+}
+
+variants! {
+    Clearance { 0 = Apart(distance), 1 = Overlapping(depth), }
+    Evidence {
+        0 = Points { point_in_a, point_in_b },
+        1 = Polytope { pairs },
+        2 = Deep { point_in_a, point_in_b },
+    }
+}

@@ -210,13 +210,17 @@ pub fn on_all_cores<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) ->
 
 /// A question about bodies that is mostly brief. About meshes it may come to use the pool, which in a forked process is
 /// not that of all.
-pub fn about<R: Send>(py: Python<'_>, bodies: &[&Shape], question: impl FnOnce() -> R + Send) -> PyResult<R> {
-    if is_forked() && bodies.iter().any(|body| has_mesh(body)) { at_length(py, question) } else { here(py, question) }
+pub fn about<R: Send>(py: Python<'_>, bodies: [Option<&Shape>; 2], question: impl FnOnce() -> R + Send) -> PyResult<R> {
+    if is_forked() && bodies.into_iter().flatten().any(has_mesh) { at_length(py, question) } else { here(py, question) }
 }
 
 /// A question about bodies that takes long, and uses the pool, if there is a mesh among them.
-pub fn about_solids<R: Send>(py: Python<'_>, bodies: &[&Shape], question: impl FnOnce() -> R + Send) -> PyResult<R> {
-    if bodies.iter().any(|body| has_mesh(body)) { at_length(py, question) } else { here(py, question) }
+pub fn about_solids<R: Send>(
+    py: Python<'_>,
+    bodies: [Option<&Shape>; 2],
+    question: impl FnOnce() -> R + Send,
+) -> PyResult<R> {
+    if bodies.into_iter().flatten().any(has_mesh) { at_length(py, question) } else { here(py, question) }
 }
 
 /// Whether questions about a body may hand on work to the pool.
