@@ -9,6 +9,7 @@ pub mod geom;
 pub mod math;
 mod mesh;
 mod motion;
+pub mod parallel;
 mod query;
 mod shape;
 mod tree;

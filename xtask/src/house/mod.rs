@@ -49,9 +49,10 @@ const fn room(name: &'static str, purpose: &'static str) -> Room {
 }
 
 /// The rooms from left to right. Those that do not exist yet stand where they will be.
-const ROOMS: [Room; 21] = [
+const ROOMS: [Room; 22] = [
     room("error", "what constructors refuse"),
     room("math", "poses, exact signs, intervals, solvers"),
+    room("parallel", "splits work over threads"),
     room("geom", "kernels on bare points"),
     room("bound", "bounding volumes"),
     room("tree", "trees of bounds: build, refit, walk"),

@@ -8,6 +8,7 @@ use super::with_thread_workspace;
 use super::workspace::PairCache;
 use crate::error::Error;
 use crate::math::pose::Pose;
+use crate::parallel;
 use crate::shape::Shape;
 
 /// The signed gap of two bodies: how far apart, or how deep they overlap. See [`clearance_along`].
@@ -87,16 +88,7 @@ pub fn clearance_along(
 ) -> Result<Vec<Clearance>, Error> {
     let at = |pose: &Pose| clearance(a, pose_a, b, pose, options);
     // A pose takes so long that it does not matter who wakes when.
-    #[cfg(feature = "parallel")]
-    let gaps: Vec<_> = {
-        use crate::math::cancel::Carried;
-        use rayon::prelude::*;
-        let carried = Carried::here();
-        Carried::whole(path.par_iter().map(|pose| carried.part(|| at(pose))).collect())
-    };
-    #[cfg(not(feature = "parallel"))]
-    let gaps: Vec<_> = path.iter().map(at).collect();
-    gaps.into_iter().collect()
+    parallel::map(path, at).into_iter().collect()
 }
 
 fn clearance(
