@@ -11,12 +11,10 @@
 use std::sync::OnceLock;
 
 use clearance::glam::DVec3;
-use clearance::{Carried, checkpoint};
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace,
-    contacts_with, distance_with, intersects_with,
+    contacts_with, distance_with, intersects_with, parallel,
 };
-use rayon::prelude::*;
 
 use crate::allowed::Allowed;
 use crate::error::Error;
@@ -1065,16 +1063,12 @@ impl Checker {
         configurations: &[Q],
         ask: impl Fn(&mut State, &[f64]) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let carried = Carried::here();
         let in_piece = |piece: &[Q]| {
-            checkpoint();
             let mut state = self.state();
             piece.iter().map(|q| ask(&mut state, q.as_ref())).collect::<Result<Vec<T>, Error>>()
         };
-        let pieces = configurations.par_chunks(Checker::PIECE).map(|piece| carried.part(|| in_piece(piece)));
-        let pieces: Vec<Result<Vec<T>, Error>> = Carried::whole(pieces.collect());
         let mut answers = Vec::with_capacity(configurations.len());
-        for piece in pieces {
+        for piece in parallel::map_pieces(configurations, Checker::PIECE, in_piece) {
             answers.extend(piece?);
         }
         Ok(answers)

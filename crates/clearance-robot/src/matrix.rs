@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clearance::parallel::map_with;
 use clearance::{Carried, DistanceOptions, checkpoint};
 use rayon::prelude::*;
 
@@ -219,20 +220,22 @@ impl Matrix {
             };
             pairs.push(LinkPair { links: *links, reason, met, smallest, proof: Proof::NotTried });
         }
-        let carried = Carried::here();
-        (pairs.par_iter_mut().zip(&groups))
-            .filter(|(pair, _)| pair.reason == Reason::Never && options.budget > 0)
-            // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group
-            // to group.
-            .for_each_init(
-                || checker.state(),
-                |state, (pair, group)| {
-                    pair.proof = carried.within(|| prove(&checker, state, &group.numbers, options.budget));
-                    if matches!(pair.proof, Proof::Refuted { .. }) {
-                        pair.reason = Reason::Checked;
-                    }
-                },
-            );
+        let is_tried = |number: &usize| pairs[*number].reason == Reason::Never && options.budget > 0;
+        let tried: Vec<usize> = (0..pairs.len()).filter(is_tried).collect();
+        // What a state remembers is of one pair of bodies each, and each is in one group: a state goes from group to
+        // group.
+        let proofs = map_with(
+            &tried,
+            1,
+            || checker.state(),
+            |state, &number| prove(&checker, state, &groups[number].numbers, options.budget),
+        );
+        for (number, proof) in tried.into_iter().zip(proofs) {
+            if matches!(proof, Proof::Refuted { .. }) {
+                pairs[number].reason = Reason::Checked;
+            }
+            pairs[number].proof = proof;
+        }
         // Without samples and without a proof there is no reason to call it never.
         for pair in &mut pairs {
             if pair.reason == Reason::Never && options.trials == 0 && !matches!(pair.proof, Proof::Proved { .. }) {

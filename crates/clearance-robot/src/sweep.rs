@@ -16,8 +16,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use clearance::glam::DVec3;
-use clearance::{Carried, checkpoint};
-use rayon::prelude::*;
+use clearance::{checkpoint, parallel};
 
 use crate::check::{Checker, State};
 use crate::error::Error;
@@ -383,8 +382,6 @@ impl Checker {
         options: &SweepOptions,
     ) -> Result<Vec<Sweep>, Error> {
         let sweep = |[from, to]: &[Q; 2]| self.sweep(&mut self.state(), from.as_ref(), to.as_ref(), options);
-        let carried = Carried::here();
-        let swept: Option<Vec<_>> = motions.par_iter().map(|motion| carried.part(|| sweep(motion))).collect();
-        Carried::whole(swept).into_iter().collect()
+        parallel::map(motions, sweep).into_iter().collect()
     }
 }

@@ -13,6 +13,7 @@ pub mod math;
 mod mesh;
 mod motion;
 mod pair;
+pub mod parallel;
 mod query;
 mod ray;
 mod shape;

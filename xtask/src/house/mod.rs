@@ -52,6 +52,7 @@ const fn room(name: &'static str, purpose: &'static str) -> Room {
 const ROOMS: [Room; 22] = [
     room("error", "what constructors refuse"),
     room("math", "poses, exact signs, intervals, solvers"),
+    room("parallel", "splits work over threads"),
     room("geom", "kernels on bare points"),
     room("bound", "bounding volumes"),
     room("tree", "trees of bounds: build, refit, walk"),

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use clearance::parallel::map_pieces;
 use clearance_check::Error;
 use clearance_check::output::{Lines, json, short};
 use clearance_check::robot::read_configurations;
 use clearance_robot::{Against, Checker, Nearest, Robot, Srdf};
 use clearance_view::{CheckedConfiguration, Proved, Scene};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Outcome;
@@ -186,76 +186,73 @@ fn answer(
         [checker.name(pair.a).to_owned(), checker.name(pair.b).to_owned()]
     };
     // As the library's batches: pieces of the same size whatever the number of threads.
-    let checked: Vec<Result<Vec<Checked>, clearance_robot::Error>> = configurations
-        .par_chunks(64)
-        .map(|piece| {
-            let mut state = checker.state();
-            let mut check = |q: &Vec<f64>| {
-                let hits = checker.hits(&mut state, q)?;
-                let of = |world: bool| {
-                    // A link of several geometries is named once.
-                    let mut named: Vec<[String; 2]> = hits
-                        .iter()
-                        .filter(|&&pair| checker.pairs()[pair].with_world == world)
-                        .map(|&pair| names(pair))
-                        .collect();
-                    named.dedup();
-                    named
-                };
-                let mut contacts = Vec::new();
-                for &pair in hits.iter().filter(|_| in_full) {
-                    let [a, b] = names(pair);
-                    contacts.extend(checker.first_contact(&mut state, q, pair)?.map(|found| Contact {
-                        a,
-                        b,
-                        point: found.point.to_array(),
-                        normal: found.normal.map(|normal| normal.to_array()),
-                    }));
-                }
-                let mut gap = |against| {
-                    let nearest = checker.nearest(&mut state, q, against)?;
-                    Ok::<_, clearance_robot::Error>(nearest.map(|nearest: Nearest| {
-                        let Nearest { pair, value, lower, upper, distance } = nearest;
-                        let [a, b] = names(pair);
-                        let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
-                        Gap { a, b, value, lower, upper, point_in_a, point_in_b, pair }
-                    }))
-                };
-                let (nearest_itself, nearest_world) = (gap(Against::Itself)?, gap(Against::World)?);
-                let distances = if with_distances { checker.distances(&mut state, q)? } else { Vec::new() };
-                let distances = distances.iter().enumerate().map(|(pair, distance)| {
+    let checked = map_pieces(&configurations, Checker::PIECE, |piece| {
+        let mut state = checker.state();
+        let mut check = |q: &Vec<f64>| {
+            let hits = checker.hits(&mut state, q)?;
+            let of = |world: bool| {
+                // A link of several geometries is named once.
+                let mut named: Vec<[String; 2]> = hits
+                    .iter()
+                    .filter(|&&pair| checker.pairs()[pair].with_world == world)
+                    .map(|&pair| names(pair))
+                    .collect();
+                named.dedup();
+                named
+            };
+            let mut contacts = Vec::new();
+            for &pair in hits.iter().filter(|_| in_full) {
+                let [a, b] = names(pair);
+                contacts.extend(checker.first_contact(&mut state, q, pair)?.map(|found| Contact {
+                    a,
+                    b,
+                    point: found.point.to_array(),
+                    normal: found.normal.map(|normal| normal.to_array()),
+                }));
+            }
+            let mut gap = |against| {
+                let nearest = checker.nearest(&mut state, q, against)?;
+                Ok::<_, clearance_robot::Error>(nearest.map(|nearest: Nearest| {
+                    let Nearest { pair, value, lower, upper, distance } = nearest;
                     let [a, b] = names(pair);
                     let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
-                    Gap {
-                        a,
-                        b,
-                        value: distance.value,
-                        lower: distance.lower,
-                        upper: distance.upper,
-                        point_in_a,
-                        point_in_b,
-                        pair,
-                    }
-                });
-                let beyond = checker.robot().variables().iter().zip(q).filter(|(variable, value)| {
-                    !variable.endless && (**value < variable.lower || **value > variable.upper)
-                });
-                Ok(Checked {
-                    q: q.clone(),
-                    free: hits.is_empty(),
-                    beyond_limits: beyond.map(|(variable, _)| variable.name.clone()).collect(),
-                    self_collisions: of(false),
-                    world_collisions: of(true),
-                    contacts,
-                    nearest_itself,
-                    nearest_world,
-                    distances: distances.collect(),
-                    hits,
-                })
+                    Gap { a, b, value, lower, upper, point_in_a, point_in_b, pair }
+                }))
             };
-            piece.iter().map(&mut check).collect()
-        })
-        .collect();
+            let (nearest_itself, nearest_world) = (gap(Against::Itself)?, gap(Against::World)?);
+            let distances = if with_distances { checker.distances(&mut state, q)? } else { Vec::new() };
+            let distances = distances.iter().enumerate().map(|(pair, distance)| {
+                let [a, b] = names(pair);
+                let (point_in_a, point_in_b) = (distance.point_in_a.to_array(), distance.point_in_b.to_array());
+                Gap {
+                    a,
+                    b,
+                    value: distance.value,
+                    lower: distance.lower,
+                    upper: distance.upper,
+                    point_in_a,
+                    point_in_b,
+                    pair,
+                }
+            });
+            let beyond = checker.robot().variables().iter().zip(q).filter(|(variable, value)| {
+                !variable.endless && (**value < variable.lower || **value > variable.upper)
+            });
+            Ok(Checked {
+                q: q.clone(),
+                free: hits.is_empty(),
+                beyond_limits: beyond.map(|(variable, _)| variable.name.clone()).collect(),
+                self_collisions: of(false),
+                world_collisions: of(true),
+                contacts,
+                nearest_itself,
+                nearest_world,
+                distances: distances.collect(),
+                hits,
+            })
+        };
+        piece.iter().map(&mut check).collect::<Result<Vec<Checked>, clearance_robot::Error>>()
+    });
     let mut configurations = Vec::new();
     for piece in checked {
         configurations.extend(piece.map_err(Error::from)?);

@@ -21,6 +21,7 @@ use super::mesh::{DeformingMesh, Layout, Owned, blocks};
 use crate::bound::Aabb;
 use crate::math::simd::at_level;
 use crate::math::tolerances::UNIT_ROUNDOFF;
+use crate::parallel::map_owned;
 use crate::tree::wide::{Below, Bounds, Frame, Node, WIDTH, fit_nodes};
 
 /// Eight boxes side by side. Lanes that are not used hold a box that meets nothing.
@@ -88,22 +89,11 @@ impl Boxes {
         let mut edges = vec![Block::EMPTY; layout.edge_blocks];
         let mut vertices = vec![Block::EMPTY; layout.vertex_blocks];
         let mut nodes = layout.nodes.clone();
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            mesh.course[..layout.used].par_chunks(PIECE).zip(around.par_chunks_mut(PIECE)).for_each(place);
-            let pieces = pieces(layout, &mut faces, &mut edges, &mut vertices);
-            pieces.into_par_iter().for_each(|piece| at_level!(level, simd => piece.fit(simd, layout, &around)));
-            nodes.par_chunks_mut(PIECE).for_each(|nodes| at_level!(level, simd => fit_leaves(simd, nodes, &faces)));
-        }
-        #[cfg(not(feature = "parallel"))]
-        {
-            place((&mesh.course[..layout.used], &mut around));
-            for piece in pieces(layout, &mut faces, &mut edges, &mut vertices) {
-                at_level!(level, simd => piece.fit(simd, layout, &around));
-            }
-            at_level!(level, simd => fit_leaves(simd, &mut nodes, &faces));
-        }
+        map_owned(mesh.course[..layout.used].chunks(PIECE).zip(around.chunks_mut(PIECE)).collect(), place);
+        let leaves = pieces(layout, &mut faces, &mut edges, &mut vertices);
+        map_owned(leaves, |piece| at_level!(level, simd => piece.fit(simd, layout, &around)));
+        let pieces = nodes.chunks_mut(PIECE).collect();
+        map_owned(pieces, |nodes: &mut [Node]| at_level!(level, simd => fit_leaves(simd, nodes, &faces)));
         at_level!(level, simd => fit_nodes(simd, &mut nodes));
         Boxes { nodes, faces, edges, vertices }
     }

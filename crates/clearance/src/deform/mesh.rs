@@ -13,6 +13,7 @@ use crate::bound::Aabb;
 use crate::error::Error;
 use crate::geom::topology::EdgeMap;
 use crate::motion::Motion;
+use crate::parallel;
 use crate::shape::{Feature, Mesh, checked_bounds};
 use crate::tree::wide::{Below, Node, WIDTH};
 
@@ -350,18 +351,9 @@ fn place_all(
     let (course_used, course_rest) = course.split_at_mut(used);
     place(&ids[used..], course_rest);
     let joined = |a: Aabb, b: Aabb| Aabb::new(a.min.min(b.min), a.max.max(b.max));
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        let pieces = ids[..used].par_chunks(VERTICES).zip(course_used.par_chunks_mut(VERTICES));
-        pieces.map(|(ids, course)| place(ids, course)).reduce(|| Aabb::EMPTY, joined)
-    }
-    #[cfg(not(feature = "parallel"))]
-    ids[..used]
-        .chunks(VERTICES)
-        .zip(course_used.chunks_mut(VERTICES))
-        .map(|(ids, course)| place(ids, course))
-        .fold(Aabb::EMPTY, joined)
+    let pieces = ids[..used].chunks(VERTICES).zip(course_used.chunks_mut(VERTICES)).collect();
+    let bounds = parallel::map_owned(pieces, |(ids, course)| place(ids, course));
+    bounds.into_iter().fold(Aabb::EMPTY, joined)
 }
 
 impl Layout {

@@ -13,6 +13,7 @@ use super::boxes::{Block, Boxes};
 use super::mesh::{DeformingMesh, Owned, blocks};
 use crate::math::cancel::Carried;
 use crate::math::simd::at_level;
+use crate::parallel;
 use crate::tree::alike::{Alike, Places, boxes_meeting};
 use crate::tree::wide::{Bounds, Leaf, WIDTH};
 
@@ -132,14 +133,7 @@ impl<'m> Sides<'m> {
                 finish(leaves)
             })
         };
-        let pieces = alike.pieces(PIECES);
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            pieces.into_par_iter().fold(start, in_piece).map(at_end).collect()
-        }
-        #[cfg(not(feature = "parallel"))]
-        vec![at_end(pieces.into_iter().fold(start(), in_piece))]
+        parallel::fold(alike.pieces(PIECES), start, in_piece, at_end)
     }
 
     /// Walks all pairs of features, as [`Sides::leaves`].

@@ -14,6 +14,7 @@ use crate::Mesh;
 use crate::geom::triangle_triangle::{Crossing, CrossingKind, Feature3, triangles_cross};
 use crate::math::predicates::{Sign, normal_axis, orient2d, orient3d};
 use crate::math::simd::at_level;
+use crate::parallel;
 use crate::shape::{MetItself, Surface};
 use crate::tree::alike::{Alike, Places};
 
@@ -68,7 +69,7 @@ pub enum SelfIntersectionKind {
 pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
     let surface = mesh.surface();
     let level = fearless_simd::Level::new();
-    let in_piece = |piece: Places| {
+    let in_piece = |&piece: &Places| {
         let (mut found, mut stack) = (Vec::new(), Vec::new());
         at_level!(level, simd => self_walk::walk(simd, &surface.tree, piece, &mut stack, |one, other| {
             found.extend(meet(surface, one, other));
@@ -76,14 +77,7 @@ pub fn self_intersections(mesh: &Mesh) -> Vec<SelfIntersection> {
         found
     };
     let pieces = Alike::itself(&surface.tree.nodes).pieces(PIECES);
-    #[cfg(feature = "parallel")]
-    let mut found: Vec<SelfIntersection> = {
-        use rayon::prelude::*;
-        let carried = crate::math::cancel::Carried::here();
-        pieces.into_par_iter().flat_map_iter(|piece| carried.within(|| in_piece(piece))).collect()
-    };
-    #[cfg(not(feature = "parallel"))]
-    let mut found: Vec<SelfIntersection> = pieces.into_iter().flat_map(in_piece).collect();
+    let mut found: Vec<_> = parallel::map(&pieces, in_piece).into_iter().flatten().collect();
     found.sort_unstable_by_key(|pair| pair.triangles);
     found
 }

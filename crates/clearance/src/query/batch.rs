@@ -9,48 +9,13 @@ use glam::DVec3;
 use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::math::pose::Pose;
+use crate::parallel::map_brief;
 use crate::ray::cast::ray_cast_with;
 use crate::ray::point::{closest_point, contains, signed_distance};
 use crate::shape::{Mesh, Shape};
 
 /// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.
 const TOGETHER: usize = 64;
-
-/// The answers to many questions, in order; a thread takes `together` of them at a time. The caller's thread takes its share like those of the pool: it is
-/// awake, which they are not after a while of nothing to do. All of the pool are called nevertheless, one thread more than there are cores: some systems
-/// wake a thread on the core of the caller, though another core is idle, and take milliseconds to move it.
-fn each<Q: Sync, A: Copy + Send>(questions: &[Q], together: usize, answer: impl Fn(&Q) -> A + Sync + Send) -> Vec<A> {
-    #[cfg(feature = "parallel")]
-    {
-        use crate::math::cancel::{Carried, checkpoint};
-        use std::sync::{Mutex, PoisonError};
-        let threads = rayon::current_num_threads();
-        if questions.len() <= together || threads == 1 {
-            return questions.iter().map(answer).collect();
-        }
-        // Every other place has the first answer until it gets its own.
-        let mut answers = vec![answer(&questions[0]); questions.len()];
-        let parts = Mutex::new(questions[1..].chunks(together).zip(answers[1..].chunks_mut(together)));
-        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let carried = Carried::here();
-        let work = || {
-            while let Some((questions, answers)) = next() {
-                checkpoint();
-                questions.iter().zip(answers).for_each(|(question, place)| *place = answer(question));
-            }
-        };
-        rayon::in_place_scope(|scope| {
-            (0..threads).for_each(|_| scope.spawn(|_| carried.within(work)));
-            work();
-        });
-        answers
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        let _ = together;
-        questions.iter().map(answer).collect()
-    }
-}
 
 /// The answers to many questions about points and a mesh, in order.
 fn each_by_place<A: Copy + Send + Sync>(
@@ -68,7 +33,7 @@ fn each_by_place<A: Copy + Send + Sync>(
     };
     let mut order: Vec<(u64, usize)> = points.iter().map(key).zip(0..).collect();
     order.sort_unstable();
-    let found = each(&order, TOGETHER, |&(_, number)| answer(&points[number]));
+    let found = map_brief(&order, TOGETHER, |&(_, number)| answer(&points[number]));
     let mut places = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &(_, number))| places[number] = place);
     places.iter().map(|&place| found[place]).collect()
@@ -94,7 +59,7 @@ fn spread(x: u64) -> u64 {
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn ray_cast_batch(shape: &Shape, pose: &Pose, rays: &[Ray], options: &RayOptions) -> Vec<Option<RayHit>> {
-    each(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
+    map_brief(rays, TOGETHER, |ray| ray_cast_with(shape, pose, ray, options))
 }
 
 /// [`closest_point`] for many points: the answers in the order of the points.
@@ -110,7 +75,7 @@ pub fn closest_point_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<
     let answer = |&point: &DVec3| closest_point(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => each(points, TOGETHER, answer),
+        _ => map_brief(points, TOGETHER, answer),
     }
 }
 
@@ -127,7 +92,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
     let answer = |&point: &DVec3| signed_distance(shape, pose, point);
     match shape {
         Shape::Mesh(mesh) => each_by_place(mesh, pose, points, answer),
-        _ => each(points, TOGETHER, answer),
+        _ => map_brief(points, TOGETHER, answer),
     }
 }
 
@@ -140,7 +105,7 @@ pub fn signed_distance_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Ve
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn contains_batch(shape: &Shape, pose: &Pose, points: &[DVec3]) -> Vec<bool> {
-    each(points, TOGETHER, |&point| contains(shape, pose, point))
+    map_brief(points, TOGETHER, |&point| contains(shape, pose, point))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::geom::ray_frame::unit;
 use crate::math::pose::Pose;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
-use crate::{depth, pair};
+use crate::{depth, pair, parallel};
 
 /// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
 ///
@@ -90,16 +90,7 @@ pub fn clearance_along(
 ) -> Result<Vec<Clearance>, Error> {
     let at = |pose: &Pose| clearance(a, pose_a, b, pose, options);
     // A pose takes so long that it does not matter who wakes when.
-    #[cfg(feature = "parallel")]
-    let gaps: Vec<_> = {
-        use crate::math::cancel::Carried;
-        use rayon::prelude::*;
-        let carried = Carried::here();
-        Carried::whole(path.par_iter().map(|pose| carried.part(|| at(pose))).collect())
-    };
-    #[cfg(not(feature = "parallel"))]
-    let gaps: Vec<_> = path.iter().map(at).collect();
-    gaps.into_iter().collect()
+    parallel::map(path, at).into_iter().collect()
 }
 
 fn clearance(

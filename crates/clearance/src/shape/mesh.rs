@@ -16,6 +16,7 @@ use crate::error::{Error, check_coordinates, check_size};
 use crate::geom::topology;
 use crate::geom::volume::signed_volume;
 use crate::math::tolerances::{MAX_COORDINATE, MAX_TRIANGLES, ROUND_UP, UNIT_ROUNDOFF};
+use crate::parallel;
 use crate::tree::build::{Built, build};
 use crate::tree::bytes::{Hash, Reader, Writer, checksum};
 use crate::tree::disc::Discs;
@@ -131,15 +132,10 @@ impl Surface {
             }
             most
         };
-        #[cfg(feature = "parallel")]
-        let most = {
-            use rayon::prelude::*;
-            let own = self.points.par_chunks_mut(POINTS).zip(singles.par_chunks_mut(POINTS));
-            let all = points.par_chunks(POINTS).zip(own);
-            all.map(|(given, (own, singles))| place(given, own, singles)).reduce(|| 0.0, f64::max)
-        };
-        #[cfg(not(feature = "parallel"))]
-        let most = place(points, &mut self.points, &mut singles);
+        let own = self.points.chunks_mut(POINTS).zip(singles.chunks_mut(POINTS));
+        let pieces = points.chunks(POINTS).zip(own).collect();
+        let most = parallel::map_owned(pieces, |(given, (own, singles))| place(given, own, singles));
+        let most = most.into_iter().fold(0.0, f64::max);
         let most = if self.every_point {
             most
         } else {
@@ -637,7 +633,6 @@ pub struct TreeStatistics {
 }
 
 /// How many points are placed as one piece of work.
-#[cfg(feature = "parallel")]
 const POINTS: usize = 8192;
 
 /// The box of all points, if all are numbers of a legal size.

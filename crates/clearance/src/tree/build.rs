@@ -25,8 +25,9 @@ use glam::{DVec3, Vec3A, Vec4};
 
 use super::packet::Packet;
 use super::wide::{Bounds, Frame, Node, WIDTH, WideTree, sah_depth};
-use crate::math::cancel::{Turns, checkpoint};
+use crate::math::cancel::{Carried, Turns, checkpoint};
 use crate::math::simd::at_level;
+use crate::parallel;
 
 /// How many bins the centroids of a range are counted into: a power of two.
 const BINS: usize = 16;
@@ -48,7 +49,6 @@ const GRID_BITS: u32 = 8;
 const DIGIT_BITS: u32 = 12;
 
 /// Ranges with more triangles than this are worth a task of their own.
-#[cfg(feature = "parallel")]
 const TASK: usize = 8192;
 
 /// The box of a triangle or of a cluster: the lowest corner, its number, the highest corner with all signs changed, and how many
@@ -421,23 +421,18 @@ impl Ground<'_> {
             tasks.push(((own_items, own_spare), Range { first: 0, end: part.items(), ..*part }, slot, own_ids));
             slot += part.triangles;
         }
-        #[cfg(feature = "parallel")]
-        if parts[..count].iter().any(|part| part.triangles > TASK) {
-            use rayon::prelude::*;
-            let carried = crate::math::cancel::Carried::here();
-            let grown: Vec<Vec<Node>> = tasks
-                .into_par_iter()
-                .map(|(items, range, slot, ids)| {
-                    let (mut nodes, mut room) = (Vec::new(), Room::default());
-                    if range.triangles > WIDTH {
-                        let into = (&mut nodes, &mut room);
-                        carried.within(|| self.grow(simd, items, range, (slot, depth + 1), ids, into));
-                    } else {
-                        self.write(items.0, ids);
-                    }
-                    nodes
-                })
-                .collect();
+        if cfg!(feature = "parallel") && parts[..count].iter().any(|part| part.triangles > TASK) {
+            let carried = Carried::here();
+            let grown = parallel::map_owned(tasks, |(items, range, slot, ids)| {
+                let (mut nodes, mut room) = (Vec::new(), Room::default());
+                if range.triangles > WIDTH {
+                    let into = (&mut nodes, &mut room);
+                    carried.within(|| self.grow(simd, items, range, (slot, depth + 1), ids, into));
+                } else {
+                    self.write(items.0, ids);
+                }
+                nodes
+            });
             for (lane, mut grown) in grown.into_iter().enumerate().filter(|(_, grown)| !grown.is_empty()) {
                 let base = nodes.len() as u32;
                 nodes[number].below[lane] = base;

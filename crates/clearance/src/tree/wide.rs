@@ -12,6 +12,7 @@ use glam::{DVec3, Vec4};
 
 use super::packet::Packet;
 use crate::math::simd::at_level;
+use crate::parallel;
 
 /// How many boxes a node holds, and the most triangles of a leaf.
 pub(crate) const WIDTH: usize = 8;
@@ -261,13 +262,7 @@ impl WideTree {
         let fit = |(nodes, packets): (&mut [Node], &mut [Packet])| {
             at_level!(level, simd => fit_leaves(simd, nodes, packets, points, triangles));
         };
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            pieces(&mut self.nodes, &mut self.packets).into_par_iter().for_each(fit);
-        }
-        #[cfg(not(feature = "parallel"))]
-        fit((&mut self.nodes, &mut self.packets));
+        parallel::map_owned(pieces(&mut self.nodes, &mut self.packets), fit);
         at_level!(level, simd => fit_nodes(simd, &mut self.nodes));
         self.bounds = self.nodes[0].joined();
     }
@@ -288,11 +283,9 @@ pub(crate) fn fit_nodes<S: Simd>(simd: S, nodes: &mut [Node]) {
 }
 
 /// How many nodes are fitted as one piece of work.
-#[cfg(feature = "parallel")]
 const PIECE: usize = 256;
 
 /// Pieces of the nodes with the packets that they name.
-#[cfg(feature = "parallel")]
 fn pieces<'t>(nodes: &'t mut [Node], mut packets: &'t mut [Packet]) -> Vec<(&'t mut [Node], &'t mut [Packet])> {
     let mut pieces = Vec::with_capacity(nodes.len() / PIECE + 1);
     for nodes in nodes.chunks_mut(PIECE) {

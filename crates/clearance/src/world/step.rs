@@ -18,6 +18,7 @@ use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::relation::relation;
 use crate::pair::workspace::Workspace;
+use crate::parallel::map_with;
 use crate::world::bodies::{BodyId, World, bounds_of, grown};
 use crate::world::rules::{Interest, Question};
 
@@ -85,6 +86,9 @@ pub struct PairEvent {
     /// What was found now; `None` when it ended.
     pub finding: Option<Finding>,
 }
+
+/// How many bodies or pairs a thread takes at a time, at least.
+const TOGETHER: usize = 16;
 
 impl World {
     /// Brings everything up to date and says what began, persists and ended since the last step, in the order of the handles.
@@ -176,7 +180,7 @@ impl World {
         let (mut rest, mut block) = (&indices[..], BODIES_OF_BLOCK[0]);
         while !rest.is_empty() {
             let (bodies, others) = rest.split_at(block.min(rest.len()));
-            let found = each(bodies, || (), partners);
+            let found = map_with(bodies, TOGETHER, || (), partners);
             for (&a, partners) in bodies.iter().zip(&found) {
                 for &b in partners {
                     visit(self.id(a), self.id(b))?;
@@ -209,7 +213,7 @@ impl World {
     fn meet_partners(&mut self) {
         let escaped: Vec<u32> = self.indices().filter(|&k| self.at(k).is_some_and(|body| body.escaped)).collect();
         let margin = self.rules.largest_margin();
-        let found = each(&escaped, || (), |(), &index| self.partners(index, margin));
+        let found = map_with(&escaped, TOGETHER, || (), |(), &index| self.partners(index, margin));
         for (&index, partners) in escaped.iter().zip(&found) {
             let old = self.at(index).map(|body| body.partners.clone()).unwrap_or_default();
             for &gone in old.iter().filter(|k| partners.binary_search_by_key(*k, |(k, _)| *k).is_err()) {
@@ -277,7 +281,7 @@ impl World {
             .filter(|((a, b), pair)| pair.is_new || moved(*a) || moved(*b))
             .map(|(key, pair)| (*key, pair.interest, pair.cache))
             .collect();
-        let answers = each(&due, Workspace::default, |workspace, ((a, b), interest, cache)| {
+        let answers = map_with(&due, TOGETHER, Workspace::default, |workspace, ((a, b), interest, cache)| {
             let mut cache = *cache;
             let finding = self.ask_pair(*a, *b, interest, &mut cache, workspace);
             (finding, cache)
@@ -335,26 +339,5 @@ impl World {
                 near.then_some(Finding::Contacts(found))
             }
         }
-    }
-}
-
-/// The answers to many questions, in order; each thread has something of its own.
-fn each<Q: Sync, W, A: Send>(
-    questions: &[Q],
-    own: impl Fn() -> W + Sync + Send,
-    answer: impl Fn(&mut W, &Q) -> A + Sync + Send,
-) -> Vec<A> {
-    #[cfg(feature = "parallel")]
-    {
-        use crate::math::cancel::Carried;
-        use rayon::prelude::*;
-        let carried = Carried::here();
-        let answer = |own: &mut W, question: &Q| carried.part(|| answer(own, question));
-        Carried::whole(questions.par_iter().with_min_len(16).map_init(own, answer).collect())
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        let mut own = own();
-        questions.iter().map(|question| answer(&mut own, question)).collect()
     }
 }
