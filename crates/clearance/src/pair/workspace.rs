@@ -9,7 +9,6 @@ use crate::convex::epa::Polytope;
 use crate::convex::hull_axes::HullAxes;
 use crate::convex::manifold::Manifold;
 use crate::depth::volume::Side;
-use crate::mesh::ray::Clean;
 use crate::mesh::reach::Reaches;
 
 /// Scratch of a thread: the instruction set it found, memory that is used again and again, and counters. Make one per
@@ -35,8 +34,6 @@ pub struct Workspace {
     pub(crate) parts: PartsScratch,
     /// Reaches of the boxes of two meshes.
     pub(crate) reaches: Reaches,
-    /// Crossings of a line and a mesh.
-    pub(crate) crossings: Vec<Clean>,
     /// Two solids whose common volume is asked for.
     pub(crate) volume: [Side; 2],
 }
@@ -63,7 +60,6 @@ impl Default for Workspace {
             samples: Default::default(),
             parts: PartsScratch::default(),
             reaches: Reaches::default(),
-            crossings: Vec::new(),
             volume: Default::default(),
         }
     }

@@ -2,6 +2,8 @@
 
 mod batch;
 pub(crate) mod deforming;
+mod point;
+mod ray;
 
 pub use crate::answer::clearance::Clearance;
 pub use crate::answer::contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide};
@@ -35,9 +37,6 @@ pub use crate::impact::sweeps::{sweeps_meet, sweeps_meet_with};
 pub use crate::impact::time_of_impact::{time_of_impact, time_of_impact_with};
 pub use crate::mesh::pair::contact_curves::contact_curves;
 pub use crate::pair::workspace::Workspace;
-pub use crate::ray::cast::{ray_cast, ray_cast_all, ray_cast_with};
-pub use crate::ray::moving::{ray_cast_moving, verify_ray_moving};
-pub use crate::ray::point::{closest_point, contains, signed_distance};
 pub use crate::verify::elementary::verify_elementary;
 pub use crate::verify::impact::verify_impact;
 pub use crate::verify::pair::{Answer, Refusal, verify};
@@ -50,6 +49,8 @@ pub use deforming::{
     StepCollisions, StepOptions, proximity, self_collisions, self_collisions_with, self_proximity, step_collisions,
     step_collisions_with,
 };
+pub use point::{closest_point, contains, signed_distance};
+pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with, verify_ray_moving};
 
 use std::cell::RefCell;
 
