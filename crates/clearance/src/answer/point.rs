@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
 
 /// The point of a solid body that is nearest a point.
@@ -54,4 +55,24 @@ pub struct SignedDistance {
     pub feature: Feature,
     /// The part of a compound; 0 for other bodies.
     pub part: u32,
+}
+
+impl SignedDistance {
+    /// The answer for an enclosed distance.
+    pub(crate) fn enclosed(signed: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature) -> SignedDistance {
+        let (lower, upper) = signed.bounds();
+        let value = signed.to_f64();
+        let value = if value.is_finite() { value } else { lower.max(0.0).min(upper) };
+        // Beyond the range of floats nothing is known, nor is a point.
+        let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
+        SignedDistance {
+            value,
+            lower: lower.min(value),
+            upper: upper.max(value),
+            point_in_body,
+            normal,
+            feature,
+            part: 0,
+        }
+    }
 }

@@ -7,7 +7,6 @@ use fearless_simd::Level;
 use crate::compound::scratch::PartsScratch;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::depth::volume::Side;
-use crate::mesh::ray::Clean;
 use crate::mesh::workspace::MeshWorkspace;
 
 thread_local! {
@@ -41,8 +40,6 @@ pub struct Workspace {
     pub(crate) mesh: MeshWorkspace,
     /// For bodies made of parts.
     pub(crate) parts: PartsScratch,
-    /// Crossings of a line and a mesh.
-    pub(crate) crossings: Vec<Clean>,
     /// Two solids whose common volume is asked for.
     pub(crate) volume: [Side; 2],
 }
@@ -70,7 +67,6 @@ impl Workspace {
             convex: ConvexWorkspace::new(level),
             mesh: MeshWorkspace::new(level),
             parts: PartsScratch::default(),
-            crossings: Vec::new(),
             volume: Default::default(),
         }
     }

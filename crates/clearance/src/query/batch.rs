@@ -10,8 +10,8 @@ use crate::answer::point::{ClosestPoint, SignedDistance};
 use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::math::pose::Pose;
 use crate::parallel::map_brief;
-use crate::ray::cast::ray_cast_with;
-use crate::ray::point::{closest_point, contains, signed_distance};
+use crate::query::point::{closest_point, contains, signed_distance};
+use crate::query::ray::ray_cast_with;
 use crate::shape::{Mesh, Shape};
 
 /// How many questions about a point or a ray a thread takes at a time: some tens of microseconds of work.

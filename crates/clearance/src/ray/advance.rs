@@ -19,8 +19,8 @@ use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::simd::plain;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::ray::hits::Crossing;
-use crate::ray::point::of_convex;
+use crate::ray::crossing::Crossing;
+use crate::ray::point_convex::signed_distance;
 use crate::shape::Feature;
 use crate::shape::{Shape, rounded_up_length};
 
@@ -63,7 +63,7 @@ impl Scene<'_> {
         let moved: f64 =
             exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>()
                 * ROUND_UP;
-        let found = of_convex(self.shape, &self.chain, point);
+        let found = signed_distance(self.shape, &self.chain, point);
         Look { tau, lower: (found.lower - moved).next_down(), upper: (found.upper + moved).next_up(), found }
     }
 

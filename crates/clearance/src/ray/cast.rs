@@ -1,4 +1,4 @@
-//! Where a ray meets a body.
+//! Where a ray meets a body: the dispatch over kinds of body, and the parts of a compound.
 
 use std::ops::ControlFlow;
 
@@ -6,45 +6,12 @@ use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
 use crate::geom::ray_frame::{Chain, Line};
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
-use crate::ray::hits::{Crossings, crossings};
+use crate::ray::hits::crossings;
 use crate::ray::{height_field, mesh};
 use crate::shape::{Compound, Shape};
 
-/// The first place where a ray crosses the boundary of a body: see [`ray_cast_with`].
-///
-/// ```
-/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
-/// let ball = Shape::sphere(1.0)?;
-/// let inside = Ray::new(DVec3::ZERO, DVec3::X)?;
-/// let hit = ray_cast(&ball, &Pose::IDENTITY, &inside).unwrap();
-/// assert!(hit.t == 1.0 && !hit.entering);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
-    ray_cast_with(shape, pose, ray, &RayOptions::default())
-}
-
-/// The place with the least `t` from `from` to `to`, both included, where a ray crosses the boundary of a body.
-///
-/// - A ray that starts inside hits where it leaves, and `entering` is false.
-/// - A ray that touches the body, at a vertex, along an edge or as a tangent, hits it: bodies are closed.
-/// - A flat body (segment, triangle, flat hull) that is crossed has one hit, with `entering` true.
-/// - A ray along the boundary of a half-space, or inside it all the way, crosses nothing.
-/// - The ground below a height field is crossed at its surface alone: the sides below the edge of its footprint are no
-///   hits. From above, the ray enters. A stretch along which the ray runs in the surface is one hit, its first point.
-///
-/// Whether there is a hit, and whether it is within the range, is decided exactly for balls, boxes, hulls, tetrahedra,
-/// triangles, segments and half-spaces. For other bodies a hit counts when rounding leaves it open: to some 1e-30 of the
-/// size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies. For a height field it is
-/// decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of the ray as given,
-/// the surface continued beyond its edge by what the two differ.
-///
-/// For a mesh it is decided exactly, so a ray at an edge or vertex of a closed mesh never slips through. Every place where the ray
-/// meets the mesh is one hit, however many triangles share it; of triangles that do, the lowest number names it. Of a surface
-/// `entering` is true and the normal shows the side that the ray comes from; of a solid both follow its winding.
-///
-/// See [`RayOptions`] for an example.
-pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
+/// The first hit, or any: see [`ray_cast_with`](crate::ray_cast_with).
+pub(crate) fn first(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     match shape {
         Shape::Compound(compound) => in_compound(compound, pose, ray, options),
         Shape::Mesh(mesh) => mesh::first(mesh, pose, ray, options),
@@ -58,30 +25,13 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
         }
         _ => {
             let found = crossings(shape, &Chain { outer: None, inner: pose }, ray);
-            first(&found, options)
+            found.iter(options).next()
         }
     }
 }
 
-/// Every crossing of the boundary from `from` to `to`, in order of `t`: entry and exit of a convex body, those of every
-/// part of a compound. `hits` is cleared first. A body that is touched has both an entry and an exit there; a flat body
-/// that is crossed has only the entry.
-///
-/// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up: there are
-/// as many entries as exits on a whole line, each changes the winding number by one, and one that only touches is an entry
-/// and an exit (from inside, an exit and an entry). A surface that the ray runs along has a hit where that starts, and one that is not `entering` where it
-/// ends.
-///
-/// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_all};
-/// let ball = Shape::sphere(1.0)?;
-/// let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X)?;
-/// let mut hits = Vec::new();
-/// ray_cast_all(&ball, &Pose::IDENTITY, &ray, &RayOptions::default(), &mut hits);
-/// assert_eq!(hits.iter().map(|hit| (hit.t, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
+/// All hits, in order of `t`: see [`ray_cast_all`](crate::ray_cast_all). `hits` is cleared first.
+pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
     hits.clear();
     match shape {
         Shape::Compound(compound) => {
@@ -102,10 +52,6 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
         }),
         _ => hits.extend(crossings(shape, &Chain { outer: None, inner: pose }, ray).iter(options)),
     }
-}
-
-fn first(found: &Crossings<'_>, options: &RayOptions) -> Option<RayHit> {
-    found.iter(options).next()
 }
 
 fn of_part(hit: RayHit, own: &Pose, index: usize) -> RayHit {
@@ -155,7 +101,7 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
             continue;
         }
         let found = crossings(part, &Chain { outer: Some(pose), inner: own }, ray);
-        let Some(hit) = first(&found, options) else { continue };
+        let Some(hit) = found.iter(options).next() else { continue };
         let hit = of_part(hit, own, index);
         if options.hit == Which::Any {
             return Some(hit);

@@ -4,8 +4,8 @@ use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
 use crate::geom::ray_frame::Chain;
 use crate::math::pose::Pose;
 use crate::mesh::ray::{MeshHit, MeshLine, Range};
-use crate::pair::workspace::with_thread_workspace;
-use crate::ray::hits::Crossing;
+use crate::ray::crossing::Crossing;
+use crate::ray::scratch::with_scratch;
 use crate::shape::Mesh;
 
 fn hit_of(hit: &MeshHit, chain: &Chain<'_>, options: &RayOptions) -> RayHit {
@@ -17,7 +17,7 @@ fn hit_of(hit: &MeshHit, chain: &Chain<'_>, options: &RayOptions) -> RayHit {
 pub(crate) fn first(mesh: &Mesh, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
     let line = MeshLine::new(mesh, pose, ray.origin, ray.step());
     let range = Range { from: options.from, to: options.to };
-    let hit = with_thread_workspace(|workspace| line.first(workspace.mesh.level, &range, options.hit == Which::Any))?;
+    let hit = with_scratch(|scratch| line.first(scratch.level, &range, options.hit == Which::Any))?;
     Some(hit_of(&hit, &Chain { outer: None, inner: pose }, options))
 }
 
@@ -26,9 +26,7 @@ pub(crate) fn all(mesh: &Mesh, pose: &Pose, ray: &Ray, options: &RayOptions, hit
     let line = MeshLine::new(mesh, pose, ray.origin, ray.step());
     let range = Range { from: options.from, to: options.to };
     let chain = Chain { outer: None, inner: pose };
-    with_thread_workspace(|workspace| {
-        line.all(workspace.mesh.level, &mut workspace.crossings, &range, |hit| {
-            hits.push(hit_of(&hit, &chain, options))
-        });
+    with_scratch(|scratch| {
+        line.all(scratch.level, &mut scratch.crossings, &range, |hit| hits.push(hit_of(&hit, &chain, options)));
     });
 }

@@ -6,58 +6,16 @@
 //! hold exactly (`geom/ray_frame.rs`). So nothing is added to the brackets of `ray_cast`, and hit or miss is decided as
 //! exactly as there.
 
+use glam::DVec3;
+
 use crate::answer::ray::{Ray, RayHit, RayOptions};
-use crate::motion::Motion;
-use crate::ray::cast::ray_cast_with;
+use crate::math::pose::Pose;
+use crate::ray::cast;
 use crate::shape::Shape;
-use crate::verify::pair::Refusal;
-use crate::verify::rays::verify_ray;
 
-/// Where a point that moves along a ray first crosses the boundary of a body that moves as well, in one step of time: the
-/// point is at `origin + t direction`, `t` from 0 to 1, both included, while the body goes from the start of its motion to
-/// the end.
-///
-/// `t` of the answer is the time, with its bracket; the point is given in the body's own frame, and the normal, which
-/// translation does not turn, in the world. What counts as a hit and how exactly it is decided is as for
-/// [`ray_cast_with`], for every kind of body: a point that starts inside hits where it leaves, with `entering` false. A
-/// point at rest relative to the body crosses nothing.
-///
-/// ```
-/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving};
-/// let ball = Shape::sphere(1.0)?;
-/// // A bullet flies at 8 per step after a ball that flies off at 2.
-/// let fleeing = Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.0, 0.0))?, DVec3::new(2.0, 0.0, 0.0))?;
-/// let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0))?;
-/// let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
-/// assert_eq!((hit.t, hit.normal, hit.point_in_body), (0.5, -DVec3::X, -DVec3::X));
-/// // Too slow to catch up in this step.
-/// let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0))?;
-/// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
-    let seen = ray.seen_by(motion.displacement())?;
-    ray_cast_with(shape, &motion.start(), &seen, &RayOptions::segment())
-}
-
-/// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
-/// [`verify_ray`](crate::verify_ray), which does not check either that it is the first crossing.
-///
-/// # Errors
-/// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
-///
-/// ```
-/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving, verify_ray_moving};
-/// let can = Shape::cylinder(1.0, 0.5)?;
-/// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
-/// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
-/// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
-/// assert_eq!(verify_ray_moving(&hit, &can, &rolling, &ray), Ok(()));
-/// (hit.lower, hit.t, hit.upper) = (hit.lower + 1e-9, hit.t + 1e-9, hit.upper + 1e-9);
-/// assert!(verify_ray_moving(&hit, &can, &rolling, &ray).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_ray_moving(hit: &RayHit, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
-    let seen = ray.seen_by(motion.displacement()).ok_or(Refusal::Verdict)?;
-    verify_ray(hit, shape, &motion.start(), &seen, &RayOptions::segment())
+/// Where a point that moves along a ray first crosses the boundary of a body that starts at a pose and is displaced by `way`
+/// meanwhile: see [`ray_cast_moving`](crate::ray_cast_moving).
+pub(crate) fn first(shape: &Shape, start: &Pose, way: DVec3, ray: &Ray) -> Option<RayHit> {
+    let seen = ray.seen_by(way)?;
+    cast::first(shape, start, &seen, &RayOptions::segment())
 }

@@ -10,7 +10,7 @@ use crate::math::simd::at_level;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::mesh::closest::{Nearest, PlacedPoint, closest};
 use crate::mesh::ray::MeshLine;
-use crate::pair::workspace::with_thread_workspace;
+use crate::ray::scratch::with_scratch;
 use crate::shape::Feature;
 use crate::shape::Mesh;
 
@@ -30,7 +30,7 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
     if !mesh.is_solid() {
         let surface = mesh.surface();
         let (tree, moments, count) = (&surface.tree, surface.moments(), mesh.triangle_count() as u32);
-        let level = with_thread_workspace(|workspace| workspace.mesh.level);
+        let level = with_scratch(|scratch| scratch.level);
         let corners = |slot: u32| surface.corners(slot);
         return at_level!(level, simd => moments.is_inside(simd, tree, placed.point, corners, count));
     }
@@ -40,7 +40,7 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
     way[axis] = if below[axis] < above[axis] { -1.0 } else { 1.0 };
     let step = Step { high: pose.rotation() * way, low: DVec3::ZERO };
     let line = MeshLine::new(mesh, pose, point, step);
-    let winding = with_thread_workspace(|workspace| line.winding_at_origin(workspace.mesh.level));
+    let winding = with_scratch(|scratch| line.winding_at_origin(scratch.level));
     winding.is_none_or(|winding| winding >= 1)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
             part: 0,
         };
     }
-    let nearest = with_thread_workspace(|workspace| closest(workspace.mesh.level, surface, &placed));
+    let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
     let (lower, distance, upper) = in_world(&nearest, &Chain { outer: None, inner: pose });
     let point_in_body = nearest.point + surface.origin;
     ClosestPoint { distance, lower, upper, point_in_body, feature: nearest.feature, part: 0 }
@@ -80,7 +80,7 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
 pub(crate) fn closest_of_surface(mesh: &Mesh, point: DVec3) -> Nearest {
     let surface = mesh.surface();
     let placed = PlacedPoint::new(surface, &Pose::IDENTITY, point);
-    with_thread_workspace(|workspace| closest(workspace.mesh.level, surface, &placed))
+    with_scratch(|scratch| closest(scratch.level, surface, &placed))
 }
 
 /// The signed distance from the surface of a mesh.
@@ -88,7 +88,7 @@ pub(crate) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedD
     let surface = mesh.surface();
     let chain = Chain { outer: None, inner: pose };
     let placed = PlacedPoint::new(surface, pose, point);
-    let nearest = with_thread_workspace(|workspace| closest(workspace.mesh.level, surface, &placed));
+    let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
     let inside = is_inside(mesh, pose, &placed, point);
     let (lower, distance, upper) = in_world(&nearest, &chain);
     let across = rounded_normal(surface.corners(nearest.slot));

@@ -58,6 +58,15 @@ impl Rounded {
         self.radius
     }
 
+    /// The ball or capsule that a rounded ball or capsule is.
+    pub(crate) fn simplified(&self) -> Option<Shape> {
+        match self.core() {
+            Shape::Sphere(s) => Shape::sphere(s.radius() + self.radius).ok(),
+            Shape::Capsule(c) => Shape::capsule(c.half_length(), c.radius() + self.radius).ok(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn bounds(&self) -> Aabb {
         let core = self.core.bounds();
         let outward = |x: f64| (x + self.radius).next_up();

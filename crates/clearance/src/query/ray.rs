@@ -1,0 +1,117 @@
+//! Where a ray meets a body, at rest or on the move.
+
+use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::math::pose::Pose;
+use crate::motion::Motion;
+use crate::ray::{cast, moving};
+use crate::shape::Shape;
+use crate::verify::pair::Refusal;
+use crate::verify::rays::verify_ray;
+
+/// The first place where a ray crosses the boundary of a body: see [`ray_cast_with`].
+///
+/// ```
+/// use clearance::{Pose, Ray, Shape, glam::DVec3, ray_cast};
+/// let ball = Shape::sphere(1.0)?;
+/// let inside = Ray::new(DVec3::ZERO, DVec3::X)?;
+/// let hit = ray_cast(&ball, &Pose::IDENTITY, &inside).unwrap();
+/// assert!(hit.t == 1.0 && !hit.entering);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
+    ray_cast_with(shape, pose, ray, &RayOptions::default())
+}
+
+/// The place with the least `t` from `from` to `to`, both included, where a ray crosses the boundary of a body.
+///
+/// - A ray that starts inside hits where it leaves, and `entering` is false.
+/// - A ray that touches the body, at a vertex, along an edge or as a tangent, hits it: bodies are closed.
+/// - A flat body (segment, triangle, flat hull) that is crossed has one hit, with `entering` true.
+/// - A ray along the boundary of a half-space, or inside it all the way, crosses nothing.
+/// - The ground below a height field is crossed at its surface alone: the sides below the edge of its footprint are no
+///   hits. From above, the ray enters. A stretch along which the ray runs in the surface is one hit, its first point.
+///
+/// Whether there is a hit, and whether it is within the range, is decided exactly for balls, boxes, hulls, tetrahedra,
+/// triangles, segments and half-spaces. For other bodies a hit counts when rounding leaves it open: to some 1e-30 of the
+/// size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies. For a height field it is
+/// decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of the ray as given,
+/// the surface continued beyond its edge by what the two differ.
+///
+/// For a mesh it is decided exactly, so a ray at an edge or vertex of a closed mesh never slips through. Every place where the ray
+/// meets the mesh is one hit, however many triangles share it; of triangles that do, the lowest number names it. Of a surface
+/// `entering` is true and the normal shows the side that the ray comes from; of a solid both follow its winding.
+///
+/// See [`RayOptions`] for an example.
+pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
+    cast::first(shape, pose, ray, options)
+}
+
+/// Every crossing of the boundary from `from` to `to`, in order of `t`: entry and exit of a convex body, those of every
+/// part of a compound. `hits` is cleared first. A body that is touched has both an entry and an exit there; a flat body
+/// that is crossed has only the entry.
+///
+/// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up: there are
+/// as many entries as exits on a whole line, each changes the winding number by one, and one that only touches is an entry
+/// and an exit (from inside, an exit and an entry). A surface that the ray runs along has a hit where that starts, and one that is not `entering` where it
+/// ends.
+///
+/// ```
+/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_all};
+/// let ball = Shape::sphere(1.0)?;
+/// let ray = Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::X)?;
+/// let mut hits = Vec::new();
+/// ray_cast_all(&ball, &Pose::IDENTITY, &ray, &RayOptions::default(), &mut hits);
+/// assert_eq!(hits.iter().map(|hit| (hit.t, hit.entering)).collect::<Vec<_>>(), [(2.0, true), (4.0, false)]);
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, hits: &mut Vec<RayHit>) {
+    cast::all(shape, pose, ray, options, hits);
+}
+
+/// Where a point that moves along a ray first crosses the boundary of a body that moves as well, in one step of time: the
+/// point is at `origin + t direction`, `t` from 0 to 1, both included, while the body goes from the start of its motion to
+/// the end.
+///
+/// `t` of the answer is the time, with its bracket; the point is given in the body's own frame, and the normal, which
+/// translation does not turn, in the world. What counts as a hit and how exactly it is decided is as for
+/// [`ray_cast_with`], for every kind of body: a point that starts inside hits where it leaves, with `entering` false. A
+/// point at rest relative to the body crosses nothing.
+///
+/// ```
+/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving};
+/// let ball = Shape::sphere(1.0)?;
+/// // A bullet flies at 8 per step after a ball that flies off at 2.
+/// let fleeing = Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.0, 0.0))?, DVec3::new(2.0, 0.0, 0.0))?;
+/// let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0))?;
+/// let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
+/// assert_eq!((hit.t, hit.normal, hit.point_in_body), (0.5, -DVec3::X, -DVec3::X));
+/// // Too slow to catch up in this step.
+/// let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0))?;
+/// assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
+    moving::first(shape, &motion.start(), motion.displacement(), ray)
+}
+
+/// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
+/// [`verify_ray`](crate::verify_ray), which does not check either that it is the first crossing.
+///
+/// # Errors
+/// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
+///
+/// ```
+/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving, verify_ray_moving};
+/// let can = Shape::cylinder(1.0, 0.5)?;
+/// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
+/// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
+/// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
+/// assert_eq!(verify_ray_moving(&hit, &can, &rolling, &ray), Ok(()));
+/// (hit.lower, hit.t, hit.upper) = (hit.lower + 1e-9, hit.t + 1e-9, hit.upper + 1e-9);
+/// assert!(verify_ray_moving(&hit, &can, &rolling, &ray).is_err());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn verify_ray_moving(hit: &RayHit, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
+    let seen = ray.seen_by(motion.displacement()).ok_or(Refusal::Verdict)?;
+    verify_ray(hit, shape, &motion.start(), &seen, &RayOptions::segment())
+}

@@ -1,0 +1,130 @@
+//! Crossings of a convex body's boundary by a line, and which of them lie within a range.
+
+use glam::DVec3;
+
+use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::geom::ray::{Place, Spot};
+use crate::geom::ray_frame::{Chain, LineIn};
+use crate::geom::ray_polytope::compare_time;
+use crate::math::dyadic::Dyadic;
+use crate::math::enclosed::Enclosed;
+use crate::shape::Feature;
+
+/// The frame a line was taken to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Frame {
+    /// The body's, relative to a point of it.
+    Body(DVec3),
+    /// The world's axes about the body's origin: for balls and capsules, whose radius is a length in the world.
+    World,
+}
+
+/// One crossing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossing {
+    pub t: Enclosed,
+    pub place: Place,
+    pub frame: Frame,
+    pub point_in_body: DVec3,
+    pub normal: DVec3,
+    pub feature: Feature,
+    pub entering: bool,
+}
+
+impl Crossing {
+    /// A crossing that is known by a bracket alone.
+    pub fn bracketed(t: Enclosed, point_in_body: DVec3, normal: DVec3, feature: Feature, entering: bool) -> Crossing {
+        Crossing { t, place: Place::Curved, frame: Frame::World, point_in_body, normal, feature, entering }
+    }
+
+    /// The answer for a crossing that counts, in a range of parameters.
+    pub fn hit(&self, from: f64, to: f64) -> RayHit {
+        let (lower, upper) = self.t.bounds();
+        // Nothing is out of range: beyond the largest float the bracket is all that is known.
+        let t = self.t.to_f64();
+        let t = if t.is_nan() { 0.0 } else { t.clamp(f64::MIN, f64::MAX) };
+        // A crossing that counts lies within the range, so its value may as well.
+        let inside = t.max(from).min(to);
+        let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
+        RayHit {
+            t,
+            lower: lower.min(t),
+            upper: upper.max(t),
+            point_in_body: self.point_in_body,
+            normal: self.normal,
+            feature: self.feature,
+            part: 0,
+            entering: self.entering,
+        }
+    }
+}
+
+/// The crossings of a convex body's boundary by a line, in order.
+pub(crate) struct Crossings<'a> {
+    chain: Chain<'a>,
+    ray: &'a Ray,
+    found: [Option<Crossing>; 2],
+}
+
+impl<'a> Crossings<'a> {
+    /// What was found of the crossings; `None` for a line that misses.
+    pub fn of(chain: &Chain<'a>, ray: &'a Ray, found: Option<[Option<Crossing>; 2]>) -> Crossings<'a> {
+        Crossings { chain: *chain, ray, found: found.unwrap_or([None, None]) }
+    }
+
+    /// True when there is but one.
+    pub fn is_single(&self) -> bool {
+        self.found[0].is_some() && self.found[1].is_none()
+    }
+
+    /// Those within the range that counts.
+    pub fn iter(&self, options: &RayOptions) -> impl Iterator<Item = RayHit> {
+        let (from, to) = (options.from, options.to);
+        self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| {
+            let hit = c.hit(from, to);
+            // Within a wide bracket the value may have been taken into the range: the point goes with it.
+            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t - c.t.to_f64()));
+            let moved = hit.point_in_body + along;
+            let point_in_body = [moved, hit.point_in_body].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
+                // A line beyond the range of floats has but the place that its value names.
+                let there = self.ray.origin + self.ray.direction * hit.t;
+                let own = self.chain.to_body(self.chain.offset(there)).map(Enclosed::to_f64);
+                DVec3::from_array(own.map(|x| if x.is_finite() { x } else { 0.0 }))
+            });
+            RayHit { point_in_body, ..hit }
+        })
+    }
+
+    fn is_within(&self, crossing: &Crossing, from: f64, to: f64) -> bool {
+        let (lower, upper) = crossing.t.bounds();
+        if upper < from || lower > to || from > to || from.is_nan() || to.is_nan() {
+            return false;
+        }
+        if lower >= from && upper <= to {
+            return true;
+        }
+        // A line beyond the range of floats, or a curved place: nothing excludes it.
+        let Some(exact) = self.exact_line(crossing) else { return true };
+        let compare = |t: f64| compare_time(&crossing.place, &exact, t);
+        compare(from).is_none_or(|order| order.is_ge()) && compare(to).is_none_or(|order| order.is_le())
+    }
+
+    fn exact_line(&self, crossing: &Crossing) -> Option<LineIn<Dyadic>> {
+        if matches!(crossing.place, Place::Curved) {
+            return None;
+        }
+        Some(match crossing.frame {
+            Frame::Body(center) => self.chain.exact_line(self.ray.origin, self.ray.step(), center),
+            Frame::World => self.chain.exact_world_line(self.ray.origin, self.ray.step()),
+        })
+    }
+}
+
+/// A spot in the caller's terms.
+pub(crate) fn feature_of(spot: Spot) -> Feature {
+    match spot {
+        Spot::Vertex(number) => Feature::Vertex(number),
+        Spot::Edge(number) => Feature::Edge(number),
+        Spot::Face(number) => Feature::Face(number),
+    }
+}

@@ -1,0 +1,45 @@
+//! Memory that rays and points against meshes use again and again, one of each thread.
+
+use std::cell::RefCell;
+
+use crate::mesh::ray::Clean;
+
+/// The instruction set that a thread found, and its memory.
+pub(crate) struct Scratch {
+    pub level: fearless_simd::Level,
+    /// Crossings of a line and a mesh.
+    pub crossings: Vec<Clean>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch { level: fearless_simd::Level::new(), crossings: Vec::new() }
+    }
+}
+
+/// Memory in use. What cancelled work ([`Cancel`](crate::Cancel)) leaves in it is in no known state, and replaced.
+struct Lent<'s>(&'s mut Scratch);
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            *self.0 = Scratch::default();
+        }
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+}
+
+/// Runs something with this thread's own memory.
+pub(crate) fn with_scratch<T>(run: impl FnOnce(&mut Scratch) -> T) -> T {
+    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
+        Ok(mut scratch) => {
+            let lent = Lent(&mut scratch);
+            run(lent.0)
+        }
+        // Only if it were used within itself.
+        Err(_) => run(&mut Scratch::default()),
+    })
+}
