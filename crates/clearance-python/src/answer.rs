@@ -335,8 +335,8 @@ pub fn hits<'py, A>(py: Python<'py>, answers: &[Option<A>]) -> PyResult<Bound<'p
     Column::column(py, answers.iter().map(|answer| Some(answer.is_some())))
 }
 
-/// The class of an answer: `PyClass = "Name" of the engine's answer, asked the question`. With `unproved` at its end, of
-/// one that the engine does not prove anew.
+/// The class of an answer: `PyClass = "Name" of the engine's answer, asked the question`. With `unproved` at its end,
+/// of one that the engine does not prove anew.
 macro_rules! single {
     ($(#[$doc:meta])* $class:ident = $name:literal of $answer:ty, asked $question:ty) => {
         $crate::answer::single!($(#[$doc])* $class = $name of $answer, asked $question, unproved);

@@ -22,7 +22,10 @@ single! {
 
 of_pair!(PyContacts);
 stopped!(PyContacts);
-in_world!(PyContacts by witness, "The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded.");
+in_world!(
+    PyContacts by witness,
+    "The points of A and of B, in the world, that are the witness of the gap, (2, 3); rounded."
+);
 
 getters! {
     PyContacts;

@@ -182,7 +182,7 @@ impl Give for Evidence {
         match self {
             Evidence::Points { point_in_a, point_in_b } => ("points", [*point_in_a, *point_in_b].give(py)?),
             Evidence::Deep { point_in_a, point_in_b } => ("deep", [*point_in_a, *point_in_b].give(py)?),
-            Evidence::Polytope { pairs } => ("polytope", rows(py, pairs.clone())?.into_any()),
+            Evidence::Polytope { pairs } => ("polytope", pairs.give(py)?),
         }
         .into_bound_py_any(py)
     }
@@ -265,6 +265,18 @@ impl Give for Area {
 impl Column for Area {
     fn column(py: Python<'_>, values: impl ExactSizeIterator<Item = Option<Self>>) -> Object<'_> {
         Bracket::column(py, values.map(|area| area.map(|area| area.bracket())))
+    }
+}
+
+impl Give for Vec<u32> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
+        Ok(PyArray1::from_slice(py, self).into_any())
+    }
+}
+
+impl Give for Vec<[u32; 2]> {
+    fn give<'py>(&self, py: Python<'py>) -> Object<'py> {
+        rows(py, self.clone()).map(Bound::into_any)
     }
 }
 

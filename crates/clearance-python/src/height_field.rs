@@ -169,8 +169,8 @@ surface_answer! {
     /// is no ground, `hit` is False, `triangle` -1, numbers infinite, point and normal zero.
     PyWheelContacts = "WheelContacts";
     bracket {
-        /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative if it
-        /// has sunk in. Rounded.
+        /// The clearance: how far the lowest point of the wheel is above the ground, along the up direction; negative
+        /// if it has sunk in. Rounded.
         value,
         /// Proved: the clearance is at least this.
         lower,
@@ -620,7 +620,8 @@ macro_rules! asked_of_rays {
                 t_to: f64,
             ) -> PyResult<$answer> {
                 let (field, line) = (PyHeightField::field(slf)?, Line::of(origin, direction, t_from, t_to)?);
-                let answer = line.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                let ask = |origin, direction, from, to| ($ask)(field, origin, direction, from, to);
+                let answer = line.ask(slf.py(), ask)?;
                 Ok(($made)(slf.py(), answer))
             }
 
@@ -634,7 +635,8 @@ macro_rules! asked_of_rays {
                 t_to: f64,
             ) -> PyResult<$answers> {
                 let (field, lines) = (PyHeightField::field(slf)?, Lines::of(origins, directions, t_from, t_to)?);
-                let answers = lines.ask(slf.py(), |origin, direction, from, to| ($ask)(field, origin, direction, from, to))?;
+                let ask = |origin, direction, from, to| ($ask)(field, origin, direction, from, to);
+                let answers = lines.ask(slf.py(), ask)?;
                 Ok(($made_all)(slf.py(), answers))
             }
         )*}

@@ -279,7 +279,10 @@ answer! {
 }
 
 of_bodies!(PyImpact);
-in_world!(PyImpact by witness, "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof.");
+in_world!(
+    PyImpact by witness,
+    "The points of A and of B in the world at the time of contact, (2, 3); rounded, and no part of the proof."
+);
 may_miss!(PyImpacts: "Where there is a contact.");
 
 #[pymethods]

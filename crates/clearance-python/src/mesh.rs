@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyTuple, PyType};
 
+use crate::answer::getters;
 use crate::array::{Indices, Points, rows_of};
 use crate::error::{refused, refused_mesh, wrong};
 use crate::file;
@@ -163,7 +164,7 @@ impl PyMesh {
     fn health(slf: &Bound<'_, Self>) -> PyResult<PyMeshHealth> {
         let mesh = PyMesh::mesh(slf)?;
         let health = sized(slf.py(), mesh.triangle_count(), || mesh.health())?;
-        Ok(PyMeshHealth { health: health.into() })
+        Ok(PyMeshHealth { answer: health.into() })
     }
 
     /// What the mesh takes in memory, in bytes, its tree included.
@@ -262,97 +263,49 @@ kept! {
     Meeting = SelfIntersection { triangles: [u32; 2], segment: [DVec3; 2], kind: SelfIntersectionKind }
 }
 
-pickled!(PyMeshHealth: health);
+pickled!(PyMeshHealth: answer);
 
 /// How the triangles of a mesh hang together, and which are at fault.
 #[pyclass(frozen, eq, name = "MeshHealth", module = "clearance")]
 #[derive(PartialEq)]
 pub struct PyMeshHealth {
-    health: Health,
+    answer: Health,
+}
+
+getters! {
+    PyMeshHealth;
+    /// Every edge joins exactly two triangles, and no triangle names a point twice.
+    watertight: watertight,
+    /// Wherever an edge joins exactly two triangles they run along it in opposite directions.
+    consistently_wound: consistently_wound,
+    /// Edges of one triangle only.
+    boundary_edges: boundary_edges,
+    /// Edges that two triangles run along in the same direction.
+    flipped_edges: flipped_edges,
+    /// Edges of three or more triangles.
+    non_manifold_edges: non_manifold_edges,
+    /// Points where the surface touches itself.
+    non_manifold_points: non_manifold_points,
+    /// Parts that hang together by edges.
+    components: components,
+    /// Points in use minus edges plus triangles: 2 for each sphere, 0 for each torus.
+    euler_characteristic: euler_characteristic,
+    /// Points that no triangle names.
+    unused_points: unused_points,
+    /// Points with exactly the coordinates of another one that has a lower number.
+    coincident_points: coincident_points,
+    /// Triangles whose corners lie exactly on a line, ascending.
+    degenerate: degenerate,
+    /// Triangles with the same three points: the lowest such triangle, and each of the others, (K, 2).
+    duplicates: duplicates,
+    /// The volume inside, negative if wound inside out; None unless watertight and consistently wound.
+    volume: volume,
 }
 
 #[pymethods]
 impl PyMeshHealth {
-    /// Every edge joins exactly two triangles, and no triangle names a point twice.
-    #[getter]
-    fn watertight(&self) -> bool {
-        self.health.watertight
-    }
-
-    /// Wherever an edge joins exactly two triangles they run along it in opposite directions.
-    #[getter]
-    fn consistently_wound(&self) -> bool {
-        self.health.consistently_wound
-    }
-
-    /// Edges of one triangle only.
-    #[getter]
-    fn boundary_edges(&self) -> usize {
-        self.health.boundary_edges
-    }
-
-    /// Edges that two triangles run along in the same direction.
-    #[getter]
-    fn flipped_edges(&self) -> usize {
-        self.health.flipped_edges
-    }
-
-    /// Edges of three or more triangles.
-    #[getter]
-    fn non_manifold_edges(&self) -> usize {
-        self.health.non_manifold_edges
-    }
-
-    /// Points where the surface touches itself.
-    #[getter]
-    fn non_manifold_points(&self) -> usize {
-        self.health.non_manifold_points
-    }
-
-    /// Parts that hang together by edges.
-    #[getter]
-    fn components(&self) -> usize {
-        self.health.components
-    }
-
-    /// Points in use minus edges plus triangles: 2 for each sphere, 0 for each torus.
-    #[getter]
-    fn euler_characteristic(&self) -> i64 {
-        self.health.euler_characteristic
-    }
-
-    /// Points that no triangle names.
-    #[getter]
-    fn unused_points(&self) -> usize {
-        self.health.unused_points
-    }
-
-    /// Points with exactly the coordinates of another one that has a lower number.
-    #[getter]
-    fn coincident_points(&self) -> usize {
-        self.health.coincident_points
-    }
-
-    /// Triangles whose corners lie exactly on a line, ascending.
-    #[getter]
-    fn degenerate<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        PyArray1::from_slice(py, &self.health.degenerate)
-    }
-
-    /// Triangles with the same three points: the lowest such triangle, and each of the others, (K, 2).
-    #[getter]
-    fn duplicates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        rows(py, self.health.duplicates.clone())
-    }
-
-    /// The volume inside, negative if wound inside out; None unless watertight and consistently wound.
-    #[getter]
-    fn volume(&self) -> Option<f64> {
-        self.health.volume
-    }
-
     fn __repr__(&self) -> String {
-        let Health { watertight, consistently_wound, components, .. } = &self.health;
+        let Health { watertight, consistently_wound, components, .. } = &self.answer;
         let word = |is: &bool| if *is { "True" } else { "False" };
         let (watertight, wound) = (word(watertight), word(consistently_wound));
         format!("MeshHealth(watertight={watertight}, consistently_wound={wound}, components={components})")

@@ -331,8 +331,8 @@ macro_rules! stopped {
     )*};
 }
 
-/// Questions about two bodies that rest, each as functions of Python: of one pair, of two bodies at many poses of B, and
-/// of pairs of many bodies by their numbers. All take the options, after a `*` if there are any.
+/// Questions about two bodies that rest, each as functions of Python: of one pair, of two bodies at many poses of B,
+/// and of pairs of many bodies by their numbers. All take the options, after a `*` if there are any.
 macro_rules! asked_of_pairs {
     (@one ($(* $($option:ident: $type:ty = $default:tt),+)?); $(#[$doc:meta])* $name:ident -> $answer:ty {
         |$py:ident, $pair:ident| $ask:expr
@@ -476,7 +476,8 @@ answer! {
     /// How deep bodies overlap: an array for each field of `Penetration`, and a `Penetration` for each index.
     PyPenetrations = "Penetrations" asked Pairs;
     bracket {
-        /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies apart.
+        /// The length of the shortest translation that makes the interiors disjoint, in world units. Zero for bodies
+        /// apart.
         value,
         /// Proved: no shorter translation than this does it.
         lower,
@@ -523,14 +524,21 @@ answer! {
 }
 
 of_pair!(PyDistance, PyPenetration, PyVolume, PyRelationProof);
-in_world!(PyDistance, PyPenetration by witness, "The points of A and of B in the world, (2, 3); rounded, and no part of the proof.");
-in_world!(PyDistances, PyPenetrations by witness_all, "The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs.");
+in_world!(
+    PyDistance, PyPenetration by witness,
+    "The points of A and of B in the world, (2, 3); rounded, and no part of the proof."
+);
+in_world!(
+    PyDistances, PyPenetrations by witness_all,
+    "The points of A and of B in the world, (N, 2, 3); rounded, and no part of the proofs."
+);
 from_states!(PyDistances, PyPenetrations, PyVolumes);
 
 stopped!(PyDistance, PyPenetration);
 
 single! {
-    /// How two bodies lie to each other, with the proof: a bracket of the signed gap, as tight as needed to know its sign.
+    /// How two bodies lie to each other, with the proof: a bracket of the signed gap, as tight as needed to know its
+    /// sign.
     PyRelationProof = "RelationProof" of RelationProof, asked Pair
 }
 

@@ -223,7 +223,10 @@ answer! {
 }
 
 in_world!(PyRayHit by witness, "The point of the crossing in the world; rounded, and no part of the proof.");
-in_world!(PyRayHits by witness_all, "The points of the crossings in the world, (N, 3); rounded, and no part of the proofs.");
+in_world!(
+    PyRayHits by witness_all,
+    "The points of the crossings in the world, (N, 3); rounded, and no part of the proofs."
+);
 may_miss!(PyRayHits: "Which rays hit.");
 
 #[pymethods]

@@ -171,7 +171,10 @@ macro_rules! of_turning {
 
 of_bodies!(PyRigidImpact, PyLeastClearance);
 of_turning!(PyRigidImpact, PyLeastClearance);
-in_world!(PyRigidImpact, PyLeastClearance by witness, "The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof.");
+in_world!(
+    PyRigidImpact, PyLeastClearance by witness,
+    "The points of A and of B in the world at that time, (2, 3); rounded, and no part of the proof."
+);
 may_miss!(PyRigidImpacts: "Where there is a contact.");
 
 fn impact_options(

@@ -276,8 +276,8 @@ swept! {
     point: |sweep| sweep.impact.as_ref().map(|impact| impact.point);
     /// When the motion comes nearest to something, if that was asked and it is free.
     nearest_at: |sweep| sweep.clearance.as_ref().map(|clearance| clearance.at);
-    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and the
-    /// motion is free. In a batch (N, 3): value, lower, upper.
+    /// The least gap of all pairs over the motion, padding taken off, as a `Bracket`; None unless it was asked for and
+    /// the motion is free. In a batch (N, 3): value, lower, upper.
     clearance: |sweep| sweep.clearance.as_ref().map(Bracketed::bracket);
     /// How many stretches were looked at.
     stretches: |sweep| sweep.stretches;
