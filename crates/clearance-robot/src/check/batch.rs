@@ -19,7 +19,7 @@ impl Checker {
     /// [`Checker::first_hit`] for many configurations, on all cores. The answers do not depend on how many those are.
     ///
     /// # Errors
-    /// As [`Robot::check_configuration`], for the first configuration that is none.
+    /// As [`Robot::check_configuration`](crate::Robot::check_configuration), for the first configuration that is none.
     ///
     /// ```
     /// # use clearance_robot::*;

@@ -73,8 +73,8 @@ pub struct CheckOptions {
     pub padding: f64,
     /// Links that are thickened by something else.
     pub link_padding: Vec<(String, f64)>,
-    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`]. One million. A pair takes about 100
-    /// bytes, and some 250 more for each thread that finds it near.
+    /// The most pairs of bodies that are checked; more are [`Error::TooManyPairs`](crate::Error::TooManyPairs). One
+    /// million. A pair takes about 100 bytes, and some 250 more for each thread that finds it near.
     pub max_pairs: usize,
 }
 

@@ -49,7 +49,7 @@ impl Checker {
     /// is free. Which of several it is depends on nothing but the checker.
     ///
     /// # Errors
-    /// As [`Robot::check_configuration`].
+    /// As [`Robot::check_configuration`](crate::Robot::check_configuration).
     pub fn first_hit(&self, state: &mut State, q: &[f64]) -> Result<Option<usize>, Error> {
         self.robot.check_configuration(q)?;
         if let Some(&always) = self.always.first() {
@@ -68,7 +68,7 @@ impl Checker {
     /// All pairs that meet, padding included, by their places in [`Checker::pairs`], in order.
     ///
     /// # Errors
-    /// As [`Robot::check_configuration`].
+    /// As [`Robot::check_configuration`](crate::Robot::check_configuration).
     ///
     /// ```
     /// # use clearance_robot::*;
@@ -102,7 +102,8 @@ impl Checker {
     /// poses in the world.
     ///
     /// # Errors
-    /// As [`Robot::check_configuration`]; [`Error::Body`] if a body leaves the engine's range.
+    /// As [`Robot::check_configuration`](crate::Robot::check_configuration); [`Error::Body`] if a body leaves the
+    /// engine's range.
     pub fn distances(&self, state: &mut State, q: &[f64]) -> Result<Vec<Distance>, Error> {
         self.robot.check_configuration(q)?;
         self.place(state, q);
@@ -185,7 +186,8 @@ impl Checker {
     }
 
     /// All bodies and where they are in a configuration, in any pair or none: those of links, in their order, then what
-    /// is attached, then the objects of the world. [`Pair::bodies`] has the numbers of two of them.
+    /// is attached, then the objects of the world. [`Pair::bodies`](crate::Pair::bodies) has the numbers of two of
+    /// them.
     ///
     /// # Errors
     /// As [`Checker::distances`].
