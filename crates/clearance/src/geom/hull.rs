@@ -663,47 +663,23 @@ impl<'a> Builder<'a> {
 mod tests {
     use super::*;
     use crate::geom::topology::{Through, closed_and_oriented, components, euler_characteristic};
+    use clearance_oracle::random::Random;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// A small generator, so that tests are the same everywhere.
-    struct Random(u64);
+    fn in_cube(random: &mut Random) -> DVec3 {
+        DVec3::from_array(random.in_cube(1.0))
+    }
 
-    impl Random {
-        fn bits(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
+    fn in_ball(random: &mut Random) -> DVec3 {
+        DVec3::from_array(random.in_ball())
+    }
 
-        fn below(&mut self, n: u64) -> u64 {
-            self.bits() % n
-        }
-
-        fn unit(&mut self) -> f64 {
-            (self.bits() >> 11) as f64 / (1u64 << 53) as f64
-        }
-
-        fn in_cube(&mut self) -> DVec3 {
-            DVec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
-        }
-
-        fn in_ball(&mut self) -> DVec3 {
-            loop {
-                let point = self.in_cube();
-                if point.length_squared() <= 1.0 {
-                    return point;
-                }
-            }
-        }
-
-        fn on_sphere(&mut self) -> DVec3 {
-            loop {
-                let point = self.in_ball();
-                if point.length_squared() > 0.01 {
-                    return point.normalize();
-                }
+    fn on_sphere(random: &mut Random) -> DVec3 {
+        loop {
+            let point = in_ball(random);
+            if point.length_squared() > 0.01 {
+                return point.normalize();
             }
         }
     }
@@ -849,22 +825,22 @@ mod tests {
 
     #[test]
     fn thousands_of_grids_agree_with_brute_force() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         for round in 0..3000 {
-            let (n, size) = (1 + random.below(12), 2 + round % 4);
-            let grid: Vec<[i64; 3]> = (0..n).map(|_| [0; 3].map(|_| random.below(size) as i64)).collect();
+            let (n, size) = (1 + random.index(12), 2 + round % 4);
+            let grid: Vec<[i64; 3]> = (0..n).map(|_| [0; 3].map(|_| random.index(size) as i64)).collect();
             against_brute_force(&grid);
         }
     }
 
     #[test]
     fn grids_in_a_skew_plane_or_line() {
-        let mut random = Random(2);
+        let mut random = Random::new(2);
         for round in 0..600 {
-            let [u, v] = [[0; 3]; 2].map(|z| z.map(|_: i64| random.below(7) as i64 - 3));
-            let flat: Vec<[i64; 3]> = (0..1 + random.below(12))
+            let [u, v] = [[0; 3]; 2].map(|z| z.map(|_: i64| random.index(7) as i64 - 3));
+            let flat: Vec<[i64; 3]> = (0..1 + random.index(12))
                 .map(|_| {
-                    let (s, t) = (random.below(4) as i64, if round % 3 == 0 { 0 } else { random.below(4) as i64 });
+                    let (s, t) = (random.index(4) as i64, if round % 3 == 0 { 0 } else { random.index(4) as i64 });
                     [0, 1, 2].map(|i| 5 + s * u[i] + t * v[i])
                 })
                 .collect();
@@ -885,9 +861,9 @@ mod tests {
     #[test]
     fn subdivided_cubes_have_eight_corners_at_any_scale_and_place() {
         let mut grid = to_points(&cube_surface(7));
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         for i in (1..grid.len()).rev() {
-            grid.swap(i, random.below(i as u64 + 1) as usize);
+            grid.swap(i, random.index(i + 1));
         }
         for scale in [1.0, 2f64.powi(-340), f64::from_bits(1 << 14), 2f64.powi(190), 0.125] {
             let hull = check(&grid.iter().map(|&p| p * scale).collect::<Vec<_>>());
@@ -903,9 +879,9 @@ mod tests {
 
     #[test]
     fn duplicates_give_the_lowest_index() {
-        let mut random = Random(4);
-        let few: Vec<DVec3> = (0..20).map(|_| random.in_cube()).collect();
-        let many: Vec<DVec3> = (0..600).map(|_| few[random.below(20) as usize]).collect();
+        let mut random = Random::new(4);
+        let few: Vec<DVec3> = (0..20).map(|_| in_cube(&mut random)).collect();
+        let many: Vec<DVec3> = (0..600).map(|_| few[random.index(20)]).collect();
         check(&many);
         let signed_zero = [DVec3::new(-0.0, 0.0, 0.0), DVec3::ZERO, DVec3::X, DVec3::X];
         assert_eq!(check(&signed_zero).vertices, [0, 2]);
@@ -914,18 +890,16 @@ mod tests {
 
     #[test]
     fn prisms_and_pyramids() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for n in [3, 4, 5, 12, 60] {
             // Corners on a parabola are in convex position exactly, with integer coordinates.
             let base: Vec<DVec3> = (0..n).map(|i| DVec3::new(i as f64, (i * i) as f64, 0.0)).collect();
             let top = base.iter().map(|&p| p + DVec3::new(1.0, 2.0, 3.0));
             let mut prism: Vec<DVec3> = base.iter().copied().chain(top).collect();
-            let middles: Vec<DVec3> = (0..40)
-                .map(|_| (prism[random.below(2 * n) as usize] + prism[random.below(2 * n) as usize]) * 0.5)
-                .collect();
+            let middles: Vec<DVec3> =
+                (0..40).map(|_| (prism[random.index(2 * n)] + prism[random.index(2 * n)]) * 0.5).collect();
             prism.extend(middles);
             let hull = check(&prism);
-            let n = n as usize;
             assert_eq!((hull.vertices.len(), hull.faces.len()), (2 * n, n + 2));
             let mut pyramid = base.clone();
             pyramid.push(DVec3::new(1.0, 1.5, 9.0));
@@ -936,9 +910,9 @@ mod tests {
 
     #[test]
     fn nearly_coplanar_points() {
-        let mut random = Random(6);
+        let mut random = Random::new(6);
         // A plane that no float grid fits, each point an ulp or so off it; and a cube rotated in floating point.
-        let wobble = |random: &mut Random, x: f64| match random.below(3) {
+        let wobble = |random: &mut Random, x: f64| match random.index(3) {
             0 => x.next_up(),
             1 => x.next_down(),
             _ => x,
@@ -946,7 +920,7 @@ mod tests {
         for offset in [0.0, 1e7] {
             let plane: Vec<DVec3> = (0..150)
                 .map(|_| {
-                    let (x, y) = (random.unit() + offset, random.unit());
+                    let (x, y) = (random.uniform(0.0, 1.0) + offset, random.uniform(0.0, 1.0));
                     DVec3::new(x, y, wobble(&mut random, 0.3 * x + 0.7 * y))
                 })
                 .collect();
@@ -955,18 +929,18 @@ mod tests {
         let rotation = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.9, -1.1);
         let rotated: Vec<DVec3> = to_points(&cube_surface(5)).iter().map(|&p| rotation * p).collect();
         check(&rotated);
-        let line: Vec<DVec3> = (0..60).map(|_| DVec3::new(0.1, 0.7, -0.3) * random.unit()).collect();
+        let line: Vec<DVec3> = (0..60).map(|_| DVec3::new(0.1, 0.7, -0.3) * random.uniform(0.0, 1.0)).collect();
         check(&line);
     }
 
     #[test]
     fn mixed_exponents() {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for round in 0..60 {
             let spread = [20, 300, 1000][round % 3];
             let points: Vec<DVec3> = (0..14)
                 .map(|_| {
-                    let mut scaled = || random.in_cube().x * 2f64.powi(190 - random.below(spread) as i32);
+                    let mut scaled = || in_cube(&mut random).x * 2f64.powi(190 - random.index(spread) as i32);
                     DVec3::new(scaled(), scaled(), scaled())
                 })
                 .collect();
@@ -976,12 +950,12 @@ mod tests {
 
     #[test]
     fn clouds_of_each_kind() {
-        let mut random = Random(8);
-        let ball: Vec<DVec3> = (0..2000).map(|_| random.in_ball()).collect();
+        let mut random = Random::new(8);
+        let ball: Vec<DVec3> = (0..2000).map(|_| in_ball(&mut random)).collect();
         check(&ball);
-        let sphere: Vec<DVec3> = (0..400).map(|_| random.on_sphere()).collect();
+        let sphere: Vec<DVec3> = (0..400).map(|_| on_sphere(&mut random)).collect();
         assert_eq!(check(&sphere).vertices.len(), 400);
-        let disc: Vec<DVec3> = (0..500).map(|_| DVec3 { z: 0.25, ..random.in_ball() }).collect();
+        let disc: Vec<DVec3> = (0..500).map(|_| DVec3 { z: 0.25, ..in_ball(&mut random) }).collect();
         assert_eq!(check(&disc).dimension, 2);
     }
     proptest! {

@@ -1,0 +1,165 @@
+//! Configurations against themselves and against a world: does anything meet, what, how far apart is everything.
+//!
+//! [`options`] and [`pairs`] say what is checked, [`order`] what is tried first, [`settle`] how a pair is settled,
+//! cheapest first; [`questions`] are asked about one configuration, and in a [`batch`] about many.
+
+mod batch;
+mod options;
+mod order;
+mod pairs;
+mod questions;
+mod settle;
+
+use clearance::glam::DVec3;
+use clearance::{Pose, Workspace};
+
+use crate::frame::Frame;
+use crate::groups::Groups;
+use crate::hull_tree::Waiting;
+use crate::motion_bound::Chains;
+use crate::pair_caches::PairCaches;
+use crate::robot::{Body, Robot};
+use order::Objects;
+use settle::Still;
+
+pub use options::{Attached, CheckOptions, Object};
+pub use pairs::{Against, Pair};
+pub use questions::{Nearest, PlacedBody};
+
+/// A robot, what it may touch, and what stands about it: ready to be asked about configurations, by many threads at
+/// once.
+///
+/// ```
+/// use clearance_robot::{CheckOptions, Checker, LoadOptions, Robot};
+/// let part =
+///     |name| format!("<link name='{name}'><collision><geometry><sphere radius='1'/></geometry></collision></link>");
+/// let text = format!(
+///     "<robot name='r'>{}{}<joint name='slide' type='prismatic'><parent link='a'/><child link='b'/>
+///      <limit lower='0' upper='9'/></joint></robot>", part("a"), part("b"));
+/// let robot = Robot::parse("r.urdf", &text, &LoadOptions::default()).unwrap();
+/// let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let mut state = checker.state();
+/// assert_eq!(checker.first_hit(&mut state, &[1.5]).unwrap(), Some(0));
+/// assert_eq!(checker.first_hit(&mut state, &[2.5]).unwrap(), None);
+/// let distances = checker.distances(&mut state, &[5.0]).unwrap();
+/// assert_eq!(distances[0].value, 3.0);
+/// ```
+#[derive(Debug)]
+pub struct Checker {
+    robot: Robot,
+    /// Of links, then of what is attached, then of objects.
+    names: Vec<String>,
+    bodies: Vec<Body>,
+    pairs: Vec<Pair>,
+    /// Pairs of one segment, by their place in `pairs`; `None` for pairs that move.
+    still: Vec<Option<Box<Still>>>,
+    /// Pairs of one segment that meet: in every configuration.
+    always: Vec<usize>,
+    /// Pairs that move, those that meet most often first.
+    order: Vec<u32>,
+    /// A tree over the objects, if they are many.
+    objects: Option<Objects>,
+    /// What moves the bodies of a pair against each other; `None` for pairs of one segment.
+    pub(crate) chains: Vec<Option<Chains>>,
+    /// Bodies in groups, for motions.
+    pub(crate) groups: Groups,
+}
+
+/// What a thread needs to ask: memory that is used again, and what pairs remember of their last answer.
+///
+/// ```
+/// # use clearance_robot::*;
+/// # let text = r#"<robot name="r">
+/// #     <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+/// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+/// let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+/// let mut state = checker.state();
+/// assert_eq!(checker.first_hit(&mut state, &[]).unwrap(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct State {
+    frames: Vec<Frame>,
+    centres: Vec<DVec3>,
+    /// Formed when a query needs them.
+    poses: Vec<Option<Pose>>,
+    caches: PairCaches,
+    waiting: Vec<Waiting>,
+    /// Pairs of pieces whose hulls meet.
+    pieces: Vec<[usize; 2]>,
+    workspace: Workspace,
+    /// Bounds of distances and pairs, for the nearest of them.
+    bounds: Vec<(f64, u32)>,
+    /// Pairs that may be near, by their places in the order of the checker.
+    near: Vec<u32>,
+}
+
+impl Checker {
+    /// The robot.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = r#"<robot name="r">
+    /// #     <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert_eq!(checker.robot().description().name, "r");
+    /// ```
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
+    /// What is checked against what. A link with several geometries has a pair for each.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
+    /// The name of a link, of what is attached, or of an object.
+    pub fn name(&self, owner: usize) -> &str {
+        &self.names[owner]
+    }
+
+    /// Pairs that never move against each other and meet: in every configuration. Allow them, or nothing will ever be
+    /// free.
+    ///
+    /// ```
+    /// # use clearance_robot::*;
+    /// # let text = r#"<robot name="r">
+    /// #     <link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link></robot>"#;
+    /// # let robot = Robot::parse("r.urdf", text, &LoadOptions::default()).unwrap();
+    /// # let checker = Checker::new(robot, CheckOptions::default()).unwrap();
+    /// assert!(checker.always().is_empty());
+    /// ```
+    pub fn always(&self) -> &[usize] {
+        &self.always
+    }
+
+    /// Memory to ask with: one for each thread.
+    pub fn state(&self) -> State {
+        State {
+            frames: Vec::new(),
+            centres: Vec::new(),
+            poses: Vec::new(),
+            caches: PairCaches::new(self.pairs.len()),
+            waiting: Vec::new(),
+            pieces: Vec::new(),
+            workspace: Workspace::default(),
+            bounds: Vec::new(),
+            near: Vec::new(),
+        }
+    }
+
+    /// The bodies of a pair.
+    pub(crate) fn bodies_of(&self, number: usize) -> [&Body; 2] {
+        self.pairs[number].bodies.map(|body| &self.bodies[body as usize])
+    }
+
+    /// All bodies.
+    pub(crate) fn all_bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The frames of the segments in the configuration that is placed.
+    pub(crate) fn frames<'s>(&self, state: &'s State) -> &'s [Frame] {
+        &state.frames
+    }
+}
