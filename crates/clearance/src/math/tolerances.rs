@@ -11,6 +11,10 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// form, then stay far from overflow.
 pub const MAX_COORDINATE: f64 = 1e60;
 
+/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
+/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+pub(crate) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
+
 /// Lengths that make up a body (radii, half lengths, half extents, semi-axes, the largest extent of points) and that
 /// are below this are refused, unless they are those of a body without any extent: a point. The mirror of
 /// [`MAX_COORDINATE`]. What is formed of lengths without scaling them first has at most the fourth power (the walk

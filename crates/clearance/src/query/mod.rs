@@ -4,6 +4,8 @@ mod batch;
 pub(crate) mod deforming;
 mod point;
 mod ray;
+mod rigid_impact;
+mod time_of_impact;
 
 pub use crate::answer::clearance::Clearance;
 pub use crate::answer::contacts::{Contact, Contacts, ContactsOptions, Crossing, PlaneSide};
@@ -31,10 +33,6 @@ pub use crate::convex::pair::relation::{relation, relation_with};
 pub use crate::depth::clearance::clearance_along;
 pub use crate::depth::overlap_volume::{overlap_volume, overlap_volume_with};
 pub use crate::depth::solid_depth::{depth_along, solid_depth};
-pub use crate::impact::least_clearance::{least_clearance, least_clearance_with};
-pub use crate::impact::rigid_impact::{rigid_impact, rigid_impact_with};
-pub use crate::impact::sweeps::{sweeps_meet, sweeps_meet_with};
-pub use crate::impact::time_of_impact::{time_of_impact, time_of_impact_with};
 pub use crate::mesh::pair::contact_curves::contact_curves;
 pub use crate::pair::workspace::Workspace;
 pub use crate::verify::elementary::verify_elementary;
@@ -51,6 +49,8 @@ pub use deforming::{
 };
 pub use point::{closest_point, contains, signed_distance};
 pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with, verify_ray_moving};
+pub use rigid_impact::{least_clearance, least_clearance_with, rigid_impact, rigid_impact_with};
+pub use time_of_impact::{sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with};
 
 use std::cell::RefCell;
 
