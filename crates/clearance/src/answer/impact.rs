@@ -1,7 +1,6 @@
 use glam::DVec3;
 
-use crate::convex::simplex::Simplex;
-use crate::impact::moving::LARGEST_MARGIN;
+use crate::math::tolerances::LARGEST_MARGIN;
 use crate::shape::Feature;
 
 /// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
@@ -118,14 +117,6 @@ impl ContactPairs {
         self.pairs[self.count] = pair;
         self.count += 1;
         true
-    }
-
-    pub(crate) fn of(simplex: &Simplex) -> ContactPairs {
-        let mut pairs = ContactPairs::default();
-        for k in 0..simplex.count {
-            pairs.add([simplex.a[k], simplex.b[k]]);
-        }
-        pairs
     }
 
     pub(crate) fn swapped(mut self) -> ContactPairs {

@@ -24,7 +24,6 @@ use glam::DVec3;
 
 use crate::answer::contacts::{Contacts, ContactsOptions};
 use crate::answer::distance::Distance;
-use crate::answer::impact::Impact;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::Penetration;
 use crate::answer::relation::RelationProof;
@@ -37,7 +36,6 @@ use crate::convex::pair::distance as convex;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MATRIX_VECTOR, MAX_COORDINATE, UNIT_ROUNDOFF};
-use crate::motion::Motion;
 use crate::shape::{Compound, ConvexHull, HalfSpace, HeightField, Shape, order};
 
 /// A pair of which at least one body is a height field, with compounds in place of height fields.
@@ -60,44 +58,15 @@ struct LeftOut {
     rise: Option<f64>,
 }
 
-enum Side<'s> {
+/// One of the two bodies.
+pub(crate) enum Side<'s> {
     Given(&'s Shape),
     /// Prisms, the numbers of their triangles in ascending order, and the field.
     Below(Shape, Vec<u32>, &'s HeightField),
 }
 
-/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
-pub(crate) struct Swept<'s> {
-    a: Option<Side<'s>>,
-    b: Option<Side<'s>>,
-}
-
-impl Swept<'_> {
-    /// The first body; `None` if nothing of it can be met.
-    pub fn a(&self) -> Option<&Shape> {
-        self.a.as_ref().map(Side::shape)
-    }
-
-    /// The second body; `None` if nothing of it can be met.
-    pub fn b(&self) -> Option<&Shape> {
-        self.b.as_ref().map(Side::shape)
-    }
-
-    /// The answer with triangles for prisms.
-    pub fn impact(&self, answer: Impact) -> Impact {
-        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
-        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
-    }
-
-    /// The answer with prisms for triangles.
-    pub fn in_prisms(&self, answer: &Impact) -> Impact {
-        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
-        Impact { part_a: prism(&self.a, answer.part_a), part_b: prism(&self.b, answer.part_b), ..*answer }
-    }
-}
-
 impl Side<'_> {
-    fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &Shape {
         match self {
             Side::Given(shape) => shape,
             Side::Below(shape, ..) => shape,
@@ -112,7 +81,7 @@ impl Side<'_> {
     }
 
     /// The triangle of a prism; parts of other bodies as they are.
-    fn triangle(&self, part: u32) -> u32 {
+    pub fn triangle(&self, part: u32) -> u32 {
         match self {
             Side::Given(_) => part,
             Side::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
@@ -120,7 +89,7 @@ impl Side<'_> {
     }
 
     /// The prism of a triangle; `u32::MAX` if there is none.
-    fn prism(&self, triangle: u32) -> u32 {
+    pub fn prism(&self, triangle: u32) -> u32 {
         match self {
             Side::Given(_) => triangle,
             Side::Below(_, triangles, _) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
@@ -149,28 +118,6 @@ impl<'s> Prisms<'s> {
     pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
         let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
         if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, wanted)) } else { None }
-    }
-
-    /// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
-    #[inline(always)]
-    pub fn swept(
-        (a, motion_a): (&'s Shape, &Motion),
-        (b, motion_b): (&'s Shape, &Motion),
-        margin: f64,
-        all: bool,
-    ) -> Option<Swept<'s>> {
-        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
-        if !is_field(a) && !is_field(b) {
-            return None;
-        }
-        let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
-            Shape::HeightField(field) => {
-                let made = swept_prisms(field, motion, other, motion_other, margin, all);
-                made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
-            }
-            _ => Some(Side::Given(own)),
-        };
-        Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
     }
 
     #[cold]
@@ -302,16 +249,13 @@ pub(crate) struct Wanted {
 }
 
 /// How many prisms a check looks at, near or not.
-const ALL: usize = 20_000;
+pub(crate) const ALL: usize = 20_000;
 
 /// How many prisms are made that are as near to a half-space but for rounding.
 const TIES: usize = 64;
 
-/// In at most how many pieces a way over the field is gone; longer ones are then longer.
-const PIECES: f64 = 4096.0;
-
 /// A box about the other body in the frame of the field; `None` if it is unbounded.
-fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
+pub(crate) fn box_in_field(pose: &Pose, other: &Shape, pose_other: &Pose) -> Option<Aabb> {
     let bounds = match other {
         Shape::HeightField(field) => field.surface_bounds(),
         _ => other.bounds(),
@@ -386,7 +330,7 @@ fn facing(
 
 /// A height at which all of the ground lies in a half-space that faces up, in the frame of the field; that of the surface
 /// for one that faces down or sideways, since going down the ground does not come nearer to it.
-fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
+pub(crate) fn reach_of_plane(surface: &Aabb, pose: &Pose, plane: &HalfSpace, pose_other: &Pose) -> f64 {
     let normal = normal_in_field(pose, plane, pose_other);
     let foot = plane.normal() * (plane.offset() / plane.normal().length_squared());
     let foot = pose.inverse_transform_point(pose_other.transform_point(foot));
@@ -498,7 +442,7 @@ fn near_ground(field: &HeightField, found: Vec<(u32, [DVec3; 3])>, bottom: f64) 
 }
 
 /// The ground below some triangles, and their numbers in ascending order; `None` for no triangles.
-fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
+pub(crate) fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Vec<u32>)> {
     found.sort_unstable_by_key(|entry| entry.0);
     found.dedup_by_key(|entry| entry.0);
     let mut triangles = Vec::with_capacity(found.len());
@@ -510,86 +454,6 @@ fn compound(mut found: Vec<(u32, [DVec3; 3])>, bottom: f64) -> Option<(Shape, Ve
         }
     }
     Compound::new(parts).ok().map(|compound| (Shape::Compound(compound), triangles))
-}
-
-/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
-/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
-/// the lowest place on that way.
-fn swept_prisms(
-    field: &HeightField,
-    motion: &Motion,
-    other: &Shape,
-    motion_other: &Motion,
-    margin: f64,
-    all: bool,
-) -> Option<(Shape, Vec<u32>)> {
-    let (pose, pose_other) = (motion.start(), motion_other.start());
-    let surface = field.surface_bounds();
-    let way = pose.inverse_rotation() * (motion_other.displacement() - motion.displacement());
-    let near = box_in_field(&pose, other, &pose_other);
-    let spacing = field.spacing();
-    let lowest = match (near, other) {
-        (Some(near), _) => near.min.z + way.z.min(0.0),
-        (None, Shape::HalfSpace(plane)) => {
-            let end =
-                pose_other.moved_to(pose_other.translation() + (motion_other.displacement() - motion.displacement()));
-            let reach = |at: &Pose| reach_of_plane(&surface, &pose, plane, at);
-            reach(&pose_other).min(reach(&end))
-        }
-        (None, _) => surface.min.z,
-    };
-    // An unbounded body, another height field included, may be met by any prism.
-    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
-    let size = near.unwrap_or(surface).size().length() + margin;
-    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
-    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
-    let whole = all && field.triangle_count() <= ALL;
-    let Some(about) = about.filter(|_| !whole) else {
-        let _ =
-            field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
-                found.push((k, c));
-                ControlFlow::Continue(())
-            });
-        return compound(found, bottom);
-    };
-    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
-    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
-    let start = Aabb::new(about.min - room, about.max + room);
-    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
-    // slanting way holds far more of the field than lies below it.
-    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
-    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
-    for k in 0..pieces as u32 {
-        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
-        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
-        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
-            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
-            if meets_on_its_way(&start, way, &top) {
-                found.push((triangle, corners));
-            }
-            ControlFlow::Continue(())
-        });
-    }
-    compound(found, bottom)
-}
-
-/// Whether a box that moves comes to lie over or beside all below another.
-fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
-    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
-    let (mut enter, mut leave) = (0.0f64, 1.0f64);
-    for k in 0..3 {
-        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
-        if way[k] == 0.0 {
-            if first > 0.0 || last < 0.0 {
-                return false;
-            }
-            continue;
-        }
-        let (p, q) = (first / way[k], last / way[k]);
-        enter = enter.max(p.min(q));
-        leave = leave.min(p.max(q));
-    }
-    enter <= leave
 }
 
 /// A height field in its place.

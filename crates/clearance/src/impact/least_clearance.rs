@@ -13,15 +13,12 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
-use crate::impact::rigid_advance::ball_about;
-use crate::impact::rigid_impact::{in_other_order, is_convex, read};
-use crate::impact::rigid_search::{At, reach_of};
+use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, reach_of, read};
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot};
 use crate::pair::workspace::Workspace;
-use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
 /// A span of time, and what the gap is at least in it.
@@ -47,39 +44,11 @@ impl PartialOrd for Span {
     }
 }
 
-/// How near two moving bodies come to each other. See [`LeastClearance`] for an example.
+/// The least gap: see [`least_clearance`](crate::least_clearance).
 ///
 /// # Errors
-/// [`Error::Unbounded`] if both bodies are without end: half-spaces, height fields.
-pub fn least_clearance(
-    a: &Shape,
-    motion_a: &RigidMotion,
-    b: &Shape,
-    motion_b: &RigidMotion,
-) -> Result<LeastClearance, Error> {
-    with_thread_workspace(|workspace| {
-        least_clearance_with(a, motion_a, b, motion_b, &LeastClearanceOptions::default(), workspace)
-    })
-}
-
-/// [`least_clearance`] with options and a workspace.
-///
-/// # Errors
-/// As [`least_clearance`].
-///
-/// ```
-/// use clearance::{LeastClearanceOptions, Pose, RigidMotion, Shape, Workspace, glam::DVec3, least_clearance_with};
-/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
-/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
-/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 3.0, 0.0))?);
-/// let options = LeastClearanceOptions { relative_tolerance: 0.1, ..LeastClearanceOptions::default() };
-/// let least = least_clearance_with(&bar, &spinning, &bar, &post, &options, &mut Workspace::default())?;
-/// // The far corner of the bar, and the near side of the post.
-/// let truth = 2.9 - 4.01f64.sqrt();
-/// assert!(least.lower <= truth && truth <= least.upper);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn least_clearance_with(
+/// [`Error::Unbounded`] if both bodies are without end.
+pub(crate) fn least_gap(
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
@@ -92,7 +61,7 @@ pub fn least_clearance_with(
         return Err(Error::Unbounded);
     }
     if in_other_order((a, motion_a), (b, motion_b)) {
-        let swapped = least_clearance_with(b, motion_b, a, motion_a, options, workspace)?;
+        let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;
         return Ok(LeastClearance { point_in_a: swapped.point_in_b, point_in_b: swapped.point_in_a, ..swapped });
     }
     let mut search = Search {

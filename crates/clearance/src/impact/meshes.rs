@@ -11,7 +11,7 @@
 //!   two edges, be it in the course of time or, at the start, while points go from where they were placed to where they ideally are.
 //!
 //! Hardly anything is doubtful but what touches at the same time, so a handful of pairs of triangles is asked about, where the descent of
-//! [`impact_parts`](super::impact_parts) asks about all whose boxes meet before. `verify_impact` has nothing to do with how an answer was
+//! [`parts`](super::parts) asks about all whose boxes meet before. `verify_impact` has nothing to do with how an answer was
 //! found, and proves these as all others.
 
 use glam::DVec3;

@@ -15,17 +15,13 @@ use crate::convex::sweep::{Doubled, Swept};
 use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::simd::at_level;
-use crate::math::tolerances::{MAX_COORDINATE, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF};
+use crate::math::tolerances::{LARGEST_MARGIN, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 
-/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
-/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
-pub(crate) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
-
 /// The margin that is meant: none for negative numbers and for what is no number.
-pub(crate) fn meant_margin(margin: f64) -> f64 {
+pub(crate) fn sanitized_margin(margin: f64) -> f64 {
     if margin > 0.0 { margin.min(LARGEST_MARGIN) } else { 0.0 }
 }
 

@@ -1,33 +1,30 @@
 //! First contact of moving bodies made of parts: the earliest of all pairs of parts.
 //!
-//! Best-first descent of both trees of boxes, as for distances ([`parts`](super::parts)), by the time at which two boxes, one of
+//! Best-first descent of both trees of boxes, as for distances ([`compound::parts`](crate::compound::parts)), by the time at which two boxes, one of
 //! them moving, begin to overlap: the latest of the times at which they do along each axis (Eberle, "Primitive tests",
 //! section 4, on moving boxes). A pair of parts is asked about when it is its turn, and the descent ends when the next
 //! boxes meet later than contact is known. So `lower` is the least over all pairs: of those asked, and of those that cannot
 //! meet before.
 //!
-//! Frames are those of [`parts`](super::parts): A moved to its middle. What composing poses there costs is handed to the
+//! Frames are those of [`compound::parts`](crate::compound::parts): A moved to its middle. What composing poses there costs is handed to the
 //! question about two parts as a displacement of their points ([`Moving::of_parts`]), so its brackets are those of the bodies
 //! in the world.
 //!
-//! Two meshes may also be asked by their features ([`impact_meshes`](super::impact_meshes)).
+//! Two meshes may also be asked by their features ([`meshes`](super::meshes)).
 
 use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use crate::answer::impact::{Impact, ImpactAlgorithm, ImpactOptions};
+use crate::answer::impact::{Impact, ImpactOptions};
 use crate::bound::Aabb;
 use crate::compound::parts::Parts;
 use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
-use crate::impact::meshes;
+use crate::impact::convex;
 use crate::impact::moving::{Moving, Starts};
-use crate::impact::time_of_impact::of_convex;
 use crate::math::cancel::checkpoint;
-use crate::math::placement::{Placement, difference};
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::shape::Below;
 
@@ -73,7 +70,7 @@ impl Known {
     }
 
     /// The first contact in the caller's terms.
-    fn answer(&self, parts: &Parts<'_>) -> Option<Impact> {
+    pub fn answer(&self, parts: &Parts<'_>) -> Option<Impact> {
         self.best.map(|best| {
             let (part_a, feature_a) = parts.a.named(best.part_a, best.feature_a);
             let (part_b, feature_b) = parts.b.named(best.part_b, best.feature_b);
@@ -83,34 +80,9 @@ impl Known {
     }
 }
 
-/// The first contact, in the caller's order.
-pub(crate) fn impact(
-    parts: &Parts<'_>,
-    motion_a: &Motion,
-    motion_b: &Motion,
-    options: &ImpactOptions,
-    workspace: &mut Workspace,
-) -> Option<Impact> {
-    let (of_a, of_b) = (motion_a.displacement(), motion_b.displacement());
-    let (high, low) = if parts.swapped { difference(of_a, of_b) } else { difference(of_b, of_a) };
-    let (way, error) = Placement::displacement(parts.pose_a, high, low);
-    let course = Course { parts, options, way, error };
-    let by_features = match options.algorithm {
-        ImpactAlgorithm::Elementary => meshes::first(&course, workspace),
-        _ => None,
-    };
-    let known = by_features.unwrap_or_else(|| {
-        let mut scratch = std::mem::take(&mut workspace.parts);
-        let known = course.first(&mut scratch.heap, workspace);
-        workspace.parts = scratch;
-        known
-    });
-    known.answer(parts).map(|impact| if parts.swapped { impact.swapped() } else { impact })
-}
-
 impl Course<'_, '_> {
     /// The first contact in our own order of the bodies.
-    fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Known {
+    pub fn first(&self, heap: &mut BinaryHeap<Waiting>, workspace: &mut Workspace) -> Known {
         let Parts { a, b, .. } = self.parts;
         heap.clear();
         let push = |heap: &mut BinaryHeap<Waiting>, (a_node, b_node): (u32, u32), since: f64| {
@@ -179,7 +151,7 @@ impl Course<'_, '_> {
         let starts = Starts(pair.pose_a, pair.pose_b);
         let moving =
             Moving::of_parts((&pair.a, &pair.b), &starts, (self.way, self.error), (pair.off, self.parts.map.stretch));
-        let found = of_convex(&moving, self.options, &mut PairCache::default(), workspace)?;
+        let found = convex::first_contact(&moving, self.options, &mut PairCache::default(), workspace)?;
         let (point_in_a, point_in_b) = self.parts.own_points(part_a, part_b, found.point_in_a, found.point_in_b);
         let normal = found.normal.map(|normal| self.parts.world_normal(normal));
         Some(Impact { part_a, part_b, point_in_a, point_in_b, normal, ..found })

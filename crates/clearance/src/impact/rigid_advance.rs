@@ -4,12 +4,10 @@
 //! between them, so that is the speed of any point in any direction. It comes near the contact linearly, and stops where steps become small or the gap is less than rounding; a
 //! window of time from there is left to the search among parts, which looks only at what can touch in it.
 
-use glam::DVec3;
-
 use crate::answer::distance::DistanceOptions;
 use crate::convex::pair::cache::PairCache;
-use crate::impact::rigid_impact::read;
-use crate::impact::rigid_search::{At, Limits};
+use crate::impact::rigid_pair::{At, ball_about, read};
+use crate::impact::rigid_search::Limits;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::workspace::Workspace;
@@ -23,12 +21,6 @@ pub(crate) const WINDOW: f64 = 8.0 * HAND_OVER;
 
 /// How many readings are made before the time reached is taken as it is.
 const STEPS: u32 = 10_000;
-
-/// The middle of a body and the radius of the ball about it, in its own frame.
-pub(crate) fn ball_about(shape: &Shape) -> (DVec3, f64) {
-    let bounds = shape.bounds();
-    (bounds.center(), 0.5 * bounds.size().length() * ROUND_UP)
-}
 
 /// From a time until which the bodies are proved to be apart to a later one, and the readings it took; `None` if that is the whole step.
 pub(crate) fn advance(

@@ -4,30 +4,25 @@
 //! that it is one: a little later, two convex parts are seen to be deeper in each other than poses and rounding can be off. A
 //! convex set whose points all move by less than the depth still meets the other.
 
-use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
-use crate::answer::penetration::PenetrationOptions;
 use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
 use crate::compound::height_field::Prisms;
 use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
-use crate::impact::moving::meant_margin;
-use crate::impact::rigid_advance::{WINDOW, advance, ball_about};
-use crate::impact::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
+use crate::impact::moving::sanitized_margin;
+use crate::impact::rigid_advance::{WINDOW, advance};
+use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet, reach_of};
+use crate::impact::rigid_search::{Limits, Next, Search, Touch};
 use crate::math::cancel::checkpoint;
-use crate::math::interval::Interval;
-use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
 use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
-use crate::pair::penetration::penetration;
 use crate::pair::workspace::Workspace;
-use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Feature;
 use crate::shape::Shape;
-use crate::shape::order;
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -38,28 +33,8 @@ const PROOFS: usize = 64;
 /// The first stretch of time after the contact in which it is to be proved, and the last, as powers of two.
 const PROOF_STEPS: std::ops::Range<i32> = -46..-3;
 
-/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is missed, however
-/// fast or thin the bodies are. See [`RigidImpact`] for an example.
-///
-/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed. Unless they meet at the start, they are said to be
-/// undecided from there on, as a contact at time 0 of which `touches` is false and `gap` is the distance at the start.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
-/// let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(-DVec3::Z, -2.0)?);
-/// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
-/// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
-/// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
-/// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
-/// assert_eq!(verify_rigid_impact(&undecided, &floor, &still, &ceiling, &falling), Ok(()));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {
-    with_thread_workspace(|workspace| rigid_impact_with(a, motion_a, b, motion_b, &RigidOptions::default(), workspace))
-}
-
-/// [`rigid_impact`] with options and a workspace. See [`RigidOptions`] for an example.
-pub fn rigid_impact_with(
+/// The first contact, or `None`: see [`rigid_impact`](crate::rigid_impact).
+pub(crate) fn first_contact(
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
@@ -73,23 +48,6 @@ pub fn rigid_impact_with(
     ordered(a, motion_a, b, motion_b, options, workspace)
 }
 
-/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the arguments.
-/// Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
-pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
-    let ends = |shape: &Shape| reach_of(shape).is_finite();
-    if ends(a) != ends(b) {
-        return ends(a);
-    }
-    let turning = |motion: &RigidMotion| motion.twist(Interval::new(0.0, 1.0)).angular.norm().hi();
-    let at = |time| order(a, &motion_a.at(time), b, &motion_b.at(time));
-    turning(motion_a)
-        .total_cmp(&turning(motion_b))
-        .then_with(|| at(0.0))
-        .then_with(|| at(1.0))
-        .then_with(|| at(0.5))
-        .is_gt()
-}
-
 /// The same, with the bodies in the order in which they are dealt with.
 fn ordered(
     a: &Shape,
@@ -100,7 +58,7 @@ fn ordered(
     workspace: &mut Workspace,
 ) -> Option<RigidImpact> {
     let limits = Limits {
-        margin: meant_margin(options.margin),
+        margin: sanitized_margin(options.margin),
         tolerance: options.tolerance.max(0.0),
         resolution: options.resolution.max(1e-15),
     };
@@ -305,23 +263,6 @@ impl Question<'_> {
     }
 }
 
-/// Whether two convex bodies are within a margin of each other, though their points are off by up to `noise`.
-pub(crate) fn parts_meet(
-    [(a, pose_a), (b, pose_b)]: [(&Shape, Pose); 2],
-    noise: f64,
-    margin: f64,
-    workspace: &mut Workspace,
-) -> bool {
-    let mut cache = PairCache::default();
-    if margin > 0.0 {
-        let options = DistanceOptions::default();
-        return distance(a, &pose_a, b, &pose_b, &options, &mut cache, workspace).upper + noise <= margin;
-    }
-    let options = PenetrationOptions::default();
-    let depth = penetration(a, &pose_a, b, &pose_b, &options, &mut cache, workspace);
-    depth.is_ok_and(|depth| depth.lower > noise)
-}
-
 /// How many convex parts a body has.
 fn part_count(shape: &Shape) -> usize {
     match Side::of(shape) {
@@ -329,22 +270,4 @@ fn part_count(shape: &Shape) -> usize {
         Side::Compound(compound) => compound.parts().len(),
         Side::Mesh(mesh) => mesh.triangle_count(),
     }
-}
-
-/// Whether a body is convex: its distance from another convex one is proved by a plane.
-pub(crate) fn is_convex(shape: &Shape) -> bool {
-    matches!(Side::of(shape), Side::Whole(_)) && !matches!(shape, Shape::HeightField(_))
-}
-
-/// What a reading of the whole bodies at a time proves of their gap, beyond margin and noise.
-pub(crate) fn read(
-    (a, b): (&Shape, &Shape),
-    at: &At,
-    options: &DistanceOptions,
-    margin: f64,
-    cache: &mut PairCache,
-    workspace: &mut Workspace,
-) -> (Distance, f64) {
-    let reading = distance(a, &at.a.pose, b, &at.b.pose, options, cache, workspace);
-    (reading, reading.lower - at.noise - margin)
 }

@@ -16,17 +16,17 @@
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::bound::Aabb;
 use crate::compound::parts::Side;
 use crate::compound::scratch::Waiting;
 use crate::convex::pair::cache::PairCache;
+use crate::impact::rigid_pair::{At, carried};
 use crate::math::cancel::checkpoint;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::motion::in_between::PlacedAt;
 use crate::motion::relative::{Corner, Field, Relative, Spot, advanced, closed_after};
 use crate::pair::distance::distance;
 use crate::pair::workspace::Workspace;
@@ -46,40 +46,6 @@ const MOST_PAIRS: u64 = 1 << 24;
 
 /// Hulls with more vertices are taken for the ball about them.
 const MOST_CORNERS: usize = 64;
-
-/// Both bodies at one time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct At {
-    pub a: PlacedAt,
-    pub b: PlacedAt,
-    /// From the frame of B into that of A, rounded.
-    rotation: DMat3,
-    translation: DVec3,
-    /// Bound on what rounding and the poses' own errors take from a gap.
-    pub noise: f64,
-    /// The rigidity defects of both poses together.
-    defect: f64,
-}
-
-impl At {
-    pub fn new(relative: &Relative<'_>, t: f64, reaches: [f64; 2]) -> At {
-        let [a, b] = relative.at(t);
-        let inverse = a.pose.inverse_rotation();
-        let rotation = inverse * b.pose.rotation();
-        let translation = inverse * (b.pose.translation() - a.pose.translation());
-        // Of a body without end only what is next to the other one matters.
-        let near = translation.length() + reaches[1];
-        let reach_a = if reaches[0].is_finite() { reaches[0] } else { near };
-        let size = a.pose.translation().length() + b.pose.translation().length() + near + reach_a;
-        let noise = (a.bound(reach_a) + b.bound(reaches[1]) + 64.0 * UNIT_ROUNDOFF * size) * ROUND_UP;
-        At { a, b, rotation, translation, noise, defect: a.pose.defect() + b.pose.defect() }
-    }
-
-    /// A point of B, relative to B's origin, turned into the frame of A.
-    pub fn turned(&self, point: DVec3) -> DVec3 {
-        self.rotation * point
-    }
-}
 
 /// A time of the grid: the poses, and speeds over shorter and shorter spans from there, as far as they were asked for.
 #[derive(Clone, Debug)]
@@ -449,14 +415,6 @@ fn following(a: &Group, b: &Group, field: &Field, normal: DVec3) -> Option<DVec3
     (across.abs() > 1e-3 && rate.is_finite()).then(|| edge_a * rate)
 }
 
-/// The pose of a part in the world.
-pub(crate) fn carried(body: &Pose, part: &Pose) -> Pose {
-    if *part == Pose::IDENTITY {
-        return *body;
-    }
-    Pose::composed(body.rotation() * part.rotation(), body.transform_point(part.translation()))
-}
-
 /// Points of the body that its gap to a plane hangs on, each with a radius about it within which they are: corners where there are few,
 /// else the middle. What is round about a point does not come nearer by turning.
 fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
@@ -485,10 +443,4 @@ fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
             out.push((pose.transform_point(bounds.center()), radius));
         }
     }
-}
-
-/// How far any point of a body is from its origin.
-pub(crate) fn reach_of(shape: &Shape) -> f64 {
-    let bounds = shape.bounds();
-    bounds.min.abs().max(bounds.max.abs()).length() * ROUND_UP
 }

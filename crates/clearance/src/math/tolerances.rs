@@ -10,6 +10,10 @@ pub use crate::error::{MAX_COORDINATE, MIN_SIZE};
 /// The unit roundoff of `f64`: the largest relative error of one correctly rounded operation.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
+/// Larger margins count as this: no two points of bodies are farther apart. Coordinates in a frame, those of the frame and
+/// the way are at most [`MAX_COORDINATE`] each, so two points are within `2 √3 · 3` of them.
+pub(crate) const LARGEST_MARGIN: f64 = 100.0 * MAX_COORDINATE;
+
 /// A mesh may have this many triangles: a leaf of its tree names its first slot in 28 bits.
 pub const MAX_TRIANGLES: usize = (1 << 28) - 16;
 

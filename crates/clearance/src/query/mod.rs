@@ -10,6 +10,8 @@ mod penetration;
 mod point;
 mod ray;
 mod relation;
+mod rigid_impact;
+mod time_of_impact;
 mod volume;
 
 pub use crate::answer::clearance::Clearance;
@@ -30,10 +32,6 @@ pub use crate::answer::solid_depth::{
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
 pub use crate::answer::volume::{Area, Volume};
 pub use crate::convex::pair::cache::PairCache;
-pub use crate::impact::least_clearance::{least_clearance, least_clearance_with};
-pub use crate::impact::rigid_impact::{rigid_impact, rigid_impact_with};
-pub use crate::impact::sweeps::{sweeps_meet, sweeps_meet_with};
-pub use crate::impact::time_of_impact::{time_of_impact, time_of_impact_with};
 pub use crate::pair::workspace::Workspace;
 pub use crate::verify::elementary::verify_elementary;
 pub use crate::verify::impact::verify_impact;
@@ -55,4 +53,6 @@ pub use penetration::{penetration, penetration_with};
 pub use point::{closest_point, contains, signed_distance};
 pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with, verify_ray_moving};
 pub use relation::{relation, relation_with};
+pub use rigid_impact::{least_clearance, least_clearance_with, rigid_impact, rigid_impact_with};
+pub use time_of_impact::{sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with};
 pub use volume::{overlap_volume, overlap_volume_with};

@@ -16,9 +16,9 @@
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
-use crate::compound::height_field::Prisms;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
+use crate::impact::height_field;
 use crate::impact::moving::{enlarged, has_vertices};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::{Placement, difference};
@@ -67,7 +67,7 @@ pub fn verify_impact(
         );
         return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
     }
-    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
+    if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
         let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
         return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
     }

@@ -21,7 +21,7 @@ use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::PenetrationOptions;
 use crate::answer::rigid_impact::RigidImpact;
 use crate::convex::pair::cache::PairCache;
-use crate::impact::rigid_search::{carried, reach_of};
+use crate::impact::rigid_pair::{carried, reach_of};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};

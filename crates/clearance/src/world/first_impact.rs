@@ -12,12 +12,12 @@ use glam::DVec3;
 
 use crate::answer::rigid_impact::{RigidImpact, RigidOptions};
 use crate::bound::Aabb;
-use crate::impact::rigid_impact::rigid_impact_with;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
+use crate::query::rigid_impact_with;
 use crate::shape::Shape;
 use crate::verify::pair::Refusal;
 use crate::verify::rigid::{verify_rigid_clear, verify_rigid_impact};

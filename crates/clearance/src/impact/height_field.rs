@@ -1,0 +1,151 @@
+//! Height fields that bodies move over, or that move: the ground below the way as prisms.
+//!
+//! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms become the
+//! parts of a compound; here those that the other body may meet on its way.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+
+use crate::answer::impact::Impact;
+use crate::bound::Aabb;
+use crate::compound::height_field::{ALL, Side, box_in_field, compound, reach_of_plane};
+use crate::math::pose::Pose;
+use crate::math::tolerances::MAX_COORDINATE;
+use crate::motion::Motion;
+use crate::shape::{HeightField, Shape};
+
+/// In at most how many pieces a way over the field is gone; longer ones are then longer.
+const PIECES: f64 = 4096.0;
+
+/// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
+pub(crate) struct Swept<'s> {
+    a: Option<Side<'s>>,
+    b: Option<Side<'s>>,
+}
+
+impl Swept<'_> {
+    /// The first body; `None` if nothing of it can be met.
+    pub fn a(&self) -> Option<&Shape> {
+        self.a.as_ref().map(Side::shape)
+    }
+
+    /// The second body; `None` if nothing of it can be met.
+    pub fn b(&self) -> Option<&Shape> {
+        self.b.as_ref().map(Side::shape)
+    }
+
+    /// The answer with triangles for prisms.
+    pub fn impact(&self, answer: Impact) -> Impact {
+        let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
+        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
+    }
+
+    /// The answer with prisms for triangles.
+    pub fn in_prisms(&self, answer: &Impact) -> Impact {
+        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
+        Impact { part_a: prism(&self.a, answer.part_a), part_b: prism(&self.b, answer.part_b), ..*answer }
+    }
+}
+
+/// The moving pair, if a height field is part of it: with the prisms that the other body comes within a margin of.
+#[inline(always)]
+pub(crate) fn swept<'s>(
+    (a, motion_a): (&'s Shape, &Motion),
+    (b, motion_b): (&'s Shape, &Motion),
+    margin: f64,
+    all: bool,
+) -> Option<Swept<'s>> {
+    let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+    if !is_field(a) && !is_field(b) {
+        return None;
+    }
+    let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
+        Shape::HeightField(field) => {
+            let made = swept_prisms(field, motion, other, motion_other, margin, all);
+            made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
+        }
+        _ => Some(Side::Given(own)),
+    };
+    Some(Swept { a: side(a, motion_a, b, motion_b), b: side(b, motion_b, a, motion_a) })
+}
+
+/// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
+/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
+/// the lowest place on that way.
+fn swept_prisms(
+    field: &HeightField,
+    motion: &Motion,
+    other: &Shape,
+    motion_other: &Motion,
+    margin: f64,
+    all: bool,
+) -> Option<(Shape, Vec<u32>)> {
+    let (pose, pose_other) = (motion.start(), motion_other.start());
+    let surface = field.surface_bounds();
+    let way = pose.inverse_rotation() * (motion_other.displacement() - motion.displacement());
+    let near = box_in_field(&pose, other, &pose_other);
+    let spacing = field.spacing();
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z + way.z.min(0.0),
+        (None, Shape::HalfSpace(plane)) => {
+            let end =
+                pose_other.moved_to(pose_other.translation() + (motion_other.displacement() - motion.displacement()));
+            let reach = |at: &Pose| reach_of_plane(&surface, &pose, plane, at);
+            reach(&pose_other).min(reach(&end))
+        }
+        (None, _) => surface.min.z,
+    };
+    // An unbounded body, another height field included, may be met by any prism.
+    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let size = near.unwrap_or(surface).size().length() + margin;
+    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
+    let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
+    let whole = all && field.triangle_count() <= ALL;
+    let Some(about) = about.filter(|_| !whole) else {
+        let _ =
+            field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
+                found.push((k, c));
+                ControlFlow::Continue(())
+            });
+        return compound(found, bottom);
+    };
+    // Much more than rounding and the rigidity defect of the poses: it only chooses what to look at.
+    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
+    let start = Aabb::new(about.min - room, about.max + room);
+    // A long way is gone in pieces, each about as long as the body, or the pyramid of heights, is fine: the box about a
+    // slanting way holds far more of the field than lies below it.
+    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    for k in 0..pieces as u32 {
+        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
+        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
+        let _ = field.for_each_triangle_in(min.truncate(), max.truncate(), min.z, |triangle, corners| {
+            let top = corners.iter().fold(Aabb::EMPTY, |all, &c| all.including(c));
+            if meets_on_its_way(&start, way, &top) {
+                found.push((triangle, corners));
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    compound(found, bottom)
+}
+
+/// Whether a box that moves comes to lie over or beside all below another.
+fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
+        if way[k] == 0.0 {
+            if first > 0.0 || last < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (first / way[k], last / way[k]);
+        enter = enter.max(p.min(q));
+        leave = leave.min(p.max(q));
+    }
+    enter <= leave
+}

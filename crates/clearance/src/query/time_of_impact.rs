@@ -1,0 +1,87 @@
+//! When two moving bodies touch first, and whether they do at all.
+
+use crate::answer::impact::{Impact, ImpactOptions};
+use crate::answer::sweeps::SweepOptions;
+use crate::convex::pair::cache::PairCache;
+use crate::impact::{sweeps, time_of_impact as dispatch};
+use crate::motion::Motion;
+use crate::pair::workspace::Workspace;
+use crate::pair::workspace::with_thread_workspace;
+use crate::shape::Shape;
+
+/// When two moving bodies touch first, or `None` if they provably do not in this step.
+///
+/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, against
+/// each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
+/// [`sweeps_meet`](crate::sweeps_meet)).
+///
+/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
+/// the step are looked at, and of a height field only the triangles below the way of the other body.
+///
+/// See [`Impact`] for an example with two boxes.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::{DVec2, DVec3}, time_of_impact, verify_impact};
+/// let field = Shape::height_field(101, 101, DVec2::ONE, vec![0.0; 101 * 101])?;
+/// let ball = Shape::sphere(0.5)?;
+/// let falling = Motion::translation(Pose::from_translation(DVec3::new(7.2, 8.4, 4.5))?, DVec3::new(0.0, 0.0, -8.0))?;
+/// let still = Motion::still(Pose::IDENTITY);
+/// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
+/// assert!(impact.touches && (impact.t - 0.5).abs() < 1e-13);
+/// // The triangle that is hit: two for each cell, in rows of 100 cells.
+/// assert_eq!(impact.part_a / 2, 8 * 100 + 7);
+/// verify_impact(&impact, &field, &still, &ball, &falling).unwrap();
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn time_of_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Impact> {
+    with_thread_workspace(|workspace| {
+        let options = ImpactOptions::default();
+        time_of_impact_with(a, motion_a, b, motion_b, &options, &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`time_of_impact`] with options, a cache and a workspace. See [`ImpactOptions`] for an example.
+pub fn time_of_impact_with(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    options: &ImpactOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> Option<Impact> {
+    dispatch::first_contact(a, motion_a, b, motion_b, options, cache, workspace)
+}
+
+/// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.
+///
+/// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at both
+/// ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
+/// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
+///
+/// ```
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, sweeps_meet};
+/// let (bullet, sheet) = (Shape::sphere(0.004)?, Shape::cuboid(DVec3::new(1.0, 1.0, 1e-6))?);
+/// let fired = Motion::translation(Pose::from_translation(DVec3::new(0.0, 0.0, -5.0))?, DVec3::new(0.0, 0.0, 900.0))?;
+/// assert!(sweeps_meet(&bullet, &fired, &sheet, &Motion::still(Pose::IDENTITY)));
+/// # Ok::<(), clearance::Error>(())
+/// ```
+pub fn sweeps_meet(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> bool {
+    with_thread_workspace(|workspace| {
+        let options = SweepOptions::default();
+        sweeps_meet_with(a, motion_a, b, motion_b, &options, &mut PairCache::default(), workspace)
+    })
+}
+
+/// [`sweeps_meet`] with a margin and a choice of algorithm, a cache and a workspace. See [`SweepOptions`] for an example.
+pub fn sweeps_meet_with(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    options: &SweepOptions,
+    cache: &mut PairCache,
+    workspace: &mut Workspace,
+) -> bool {
+    sweeps::meet(a, motion_a, b, motion_b, options, cache, workspace)
+}
