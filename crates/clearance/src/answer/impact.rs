@@ -29,14 +29,15 @@ pub enum ImpactAlgorithm {
     IntervalHalving,
     /// Brent's root finder on the distance less a small length.
     Brent,
-    /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes and
-    /// rounded ones) or a half-space; else as `Conservative`.
+    /// By formula, where one of the cores is a point and the other a point, a segment, a box (balls, capsules, boxes
+    /// and rounded ones) or a half-space; else as `Conservative`.
     ClosedForm,
-    /// Two meshes without a margin, by their features: the elementary tests ([`elementary_impact`](crate::elementary_impact)) find which
-    /// vertex and face, or which two edges, come first; else as `Conservative`. It looks at all of both meshes, and at all that boxes about the
-    /// whole way have in common, so a long way is dear. For a copy of a mesh that flies at it, past all of it: 415 ms, where
-    /// `Conservative` takes 2.4, of 24,242 triangles; 238 where it takes 0.3, of 18,484; 23 s where it takes 1.1, of a rod of 79,864. It is here
-    /// as a second way to the same answer.
+    /// Two meshes without a margin, by their features: the elementary tests
+    /// ([`elementary_impact`](crate::elementary_impact)) find which vertex and face, or which two edges, come first;
+    /// else as `Conservative`. It looks at all of both meshes, and at all that boxes about the whole way have in
+    /// common, so a long way is dear. For a copy of a mesh that flies at it, past all of it: 415 ms, where
+    /// `Conservative` takes 2.4, of 24,242 triangles; 238 where it takes 0.3, of 18,484; 23 s where it takes 1.1, of a
+    /// rod of 79,864. It is here as a second way to the same answer.
     Elementary,
 }
 
@@ -59,11 +60,11 @@ pub enum ImpactAlgorithm {
 pub struct ImpactOptions {
     /// How the contact is searched for.
     pub algorithm: ImpactAlgorithm,
-    /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero or
-    /// less: to the last digit.
+    /// A length: stop as soon as the bodies are proved to be this near to contact. The answer then need not touch. Zero
+    /// or less: to the last digit.
     pub tolerance: f64,
-    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than bodies can
-    /// be apart, 1e62, counts as that.
+    /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point. More than
+    /// bodies can be apart, 1e62, counts as that.
     pub margin: f64,
 }
 
@@ -88,7 +89,8 @@ impl ContactPairs {
     /// As many as there is room for: in space, six points are enough to surround one.
     const MOST: usize = 16;
 
-    /// These pairs, each once; `None` if there are more of them than an answer has. For an answer that was stored elsewhere.
+    /// These pairs, each once; `None` if there are more of them than an answer has. For an answer that was stored
+    /// elsewhere.
     ///
     /// ```
     /// use clearance::ContactPairs;
@@ -147,11 +149,11 @@ impl ContactPairs {
 pub struct Impact {
     /// The time of the first contact, between `lower` and `upper`.
     pub t: f64,
-    /// Proved: the real-number bodies are farther apart than the margin at all times in `[0, lower)`, by the planes across
-    /// `normal`.
+    /// Proved: the real-number bodies are farther apart than the margin at all times in `[0, lower)`, by the planes
+    /// across `normal`.
     pub lower: f64,
-    /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or no
-    /// farther than the margin and `gap` at that very time. Never above 1.
+    /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or
+    /// no farther than the margin and `gap` at that very time. Never above 1.
     pub upper: f64,
     /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
     /// contact, or the options ended the search.
@@ -160,7 +162,8 @@ pub struct Impact {
     pub gap: f64,
     /// The margin that counts as contact.
     pub margin: f64,
-    /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes it.
+    /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes
+    /// it.
     pub placement: f64,
     /// The point of A that makes contact, in A's own frame.
     pub point_in_a: DVec3,
@@ -174,14 +177,15 @@ pub struct Impact {
     pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
     pub feature_b: Feature,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` for bodies that meet at the start.
+    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` for bodies that meet at the
+    /// start.
     pub normal: Option<DVec3>,
     /// The placed bodies have a point in common at the start (with a margin: are within it); touching counts.
     pub started_overlapping: bool,
     /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
-    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at `upper` one lies in the
-    /// other core, or which are no farther apart than radii, margin and `gap`.
+    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at
+    /// `upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
     pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,

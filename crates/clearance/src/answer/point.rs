@@ -24,7 +24,8 @@ pub struct ClosestPoint {
     /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
     /// the point itself.
     pub point_in_body: DVec3,
-    /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the solid.
+    /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the
+    /// solid.
     pub feature: Feature,
     /// The part of a compound; 0 for other bodies.
     pub part: u32,
@@ -49,7 +50,8 @@ pub struct SignedDistance {
     pub upper: f64,
     /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
     pub point_in_body: DVec3,
-    /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one inside.
+    /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
+    /// inside.
     pub normal: DVec3,
     /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
     pub feature: Feature,

@@ -40,8 +40,8 @@ impl Ray {
         Ok(Ray { origin, direction, low: DVec3::ZERO })
     }
 
-    /// This ray as a body sees it that moves by `way` in one `t`: the same origin, and the exact difference of both steps. `None`
-    /// if they are the same.
+    /// This ray as a body sees it that moves by `way` in one `t`: the same origin, and the exact difference of both
+    /// steps. `None` if they are the same.
     pub(crate) fn seen_by(&self, way: DVec3) -> Option<Ray> {
         let (direction, low) = difference(self.direction, way);
         (direction != DVec3::ZERO).then_some(Ray { origin: self.origin, direction, low })
@@ -155,8 +155,8 @@ pub struct RayHit {
     pub upper: f64,
     /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
     pub point_in_body: DVec3,
-    /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps one
-    /// between those of its faces. A flat body shows the side that the ray comes from.
+    /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
+    /// one between those of its faces. A flat body shows the side that the ray comes from.
     pub normal: DVec3,
     /// The feature that holds the point; of a rounded body, that of its core.
     pub feature: Feature,

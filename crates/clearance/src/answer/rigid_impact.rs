@@ -14,9 +14,9 @@ use crate::shape::Feature;
 pub enum RigidAlgorithm {
     /// Boxes and parts in the order of the times until which they are proved to be apart.
     Hierarchies,
-    /// The distance of the whole bodies, and a step by how fast the gap can close; where steps become small, a window of time by
-    /// `Hierarchies`. Between bodies of few parts, and over height fields, it is as above. Two orders of magnitude faster for meshes of 10,000
-    /// triangles, in `lab run rigid-ccd`.
+    /// The distance of the whole bodies, and a step by how fast the gap can close; where steps become small, a window
+    /// of time by `Hierarchies`. Between bodies of few parts, and over height fields, it is as above. Two orders of
+    /// magnitude faster for meshes of 10,000 triangles, in `lab run rigid-ccd`.
     #[default]
     Advancement,
 }
@@ -31,8 +31,9 @@ pub enum RigidAlgorithm {
 /// // When do they come within 0.05 of each other?
 /// let options = RigidOptions { margin: 0.05, ..RigidOptions::default() };
 /// let mut workspace = Workspace::default();
-/// let near = rigid_impact_with(&bar, &spinning, &Shape::sphere(0.1)?, &post, &options, &mut workspace).unwrap();
-/// let touch = rigid_impact_with(&bar, &spinning, &Shape::sphere(0.1)?, &post, &RigidOptions::default(), &mut workspace);
+/// let ball = Shape::sphere(0.1)?;
+/// let near = rigid_impact_with(&bar, &spinning, &ball, &post, &options, &mut workspace).unwrap();
+/// let touch = rigid_impact_with(&bar, &spinning, &ball, &post, &RigidOptions::default(), &mut workspace);
 /// assert!(near.upper < touch.unwrap().lower);
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -42,8 +43,8 @@ pub struct RigidOptions {
     pub algorithm: RigidAlgorithm,
     /// Bodies no farther apart than this count as touching. Zero or less: only bodies with a common point.
     pub margin: f64,
-    /// A length: bodies that are proved to be this near to contact are taken as in contact, and the answer need not touch. Zero or
-    /// less: to the last digit.
+    /// A length: bodies that are proved to be this near to contact are taken as in contact, and the answer need not
+    /// touch. Zero or less: to the last digit.
     pub tolerance: f64,
     /// A time: where the proof gets on by less than this, contact is assumed. At least 1e-15.
     pub resolution: f64,
@@ -79,7 +80,8 @@ pub struct RigidImpact {
     pub t: f64,
     /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
     pub lower: f64,
-    /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and `gap`.
+    /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and
+    /// `gap`.
     pub upper: f64,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
@@ -95,7 +97,8 @@ pub struct RigidImpact {
     pub point_in_a: DVec3,
     /// The point of B that makes contact, in B's own frame.
     pub point_in_b: DVec3,
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle; else 0.
+    /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle;
+    /// else 0.
     pub part_a: u32,
     /// The part of B that makes contact.
     pub part_b: u32,

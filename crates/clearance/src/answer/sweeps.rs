@@ -12,7 +12,8 @@ pub enum SweepAlgorithm {
 /// What counts as meeting, and how it is found out.
 ///
 /// ```
-/// use clearance::{Motion, PairCache, Pose, Shape, SweepAlgorithm, SweepOptions, Workspace, glam::DVec3, sweeps_meet_with};
+/// use clearance::{Motion, PairCache, Pose, Shape, Workspace, glam::DVec3};
+/// use clearance::{SweepAlgorithm, SweepOptions, sweeps_meet_with};
 /// let ball = Shape::sphere(1.0)?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let start = Pose::from_translation(DVec3::new(-9.0, 2.5, 0.0))?;

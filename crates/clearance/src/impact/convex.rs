@@ -3,8 +3,8 @@
 //! The search ([`advance`], or one of the alternatives, which end in it) yields a time up to which one plane provably
 //! stays between the bodies. What is left is the other side: that they do meet. Three ways, by what the bodies are:
 //! - bodies with radii, or a margin: two points of the cores that a little later are no farther apart than the radii;
-//! - polytopes: pairs of vertices whose differences, swept up to a little later, hold a ball about the origin that is larger
-//!   than all roundings, so that no rounding can have put the origin inside;
+//! - polytopes: pairs of vertices whose differences, swept up to a little later, hold a ball about the origin that is
+//!   larger than all roundings, so that no rounding can have put the origin inside;
 //! - else (grazing motion; contact that poses, as numbers, do not decide) only how near they come is claimed, and
 //!   whether there is an answer at all is decided exactly for the placed sets, as in `sweeps_meet`.
 
@@ -32,8 +32,8 @@ use crate::motion::closed::{Target, first_touch};
 use crate::motion::halve::halve;
 use crate::pair::workspace::Workspace;
 
-/// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so that
-/// its function is smooth, and so near that the advance from there takes few readings.
+/// The root finder looks for the time at which the bodies are this near, relative to the reach: far above rounding, so
+/// that its function is smooth, and so near that the advance from there takes few readings.
 const BRENT_LEVEL: f64 = 1e-6;
 
 /// The first contact of two convex bodies, in the caller's order.
@@ -92,8 +92,8 @@ impl Search<'_, '_> {
         self.contact(&reached)
     }
 
-    /// Where the advance to the contact is to begin, and how many questions were asked to find out; `None` if the swept sets
-    /// do not meet.
+    /// Where the advance to the contact is to begin, and how many questions were asked to find out; `None` if the swept
+    /// sets do not meet.
     fn search_from(&mut self) -> Option<(f64, u32)> {
         let (moving, margin) = (self.moving, self.options.margin);
         let mut meet = |time: f64, simplex: &mut Simplex| {
@@ -112,7 +112,8 @@ impl Search<'_, '_> {
         if self.options.algorithm == ImpactAlgorithm::IntervalHalving {
             return Some(halve(|time| meet(time, &mut simplex)));
         }
-        // The common point of the swept sets is one of the bodies at a time between: the share of the vertices at the end.
+        // The common point of the swept sets is one of the bodies at a time between: the share of the vertices at the
+        // end.
         let count = moving.start.a.core.vertex_count() as u32;
         let at_end = |k: usize| if simplex.a[k] >= count { simplex.weight[k] } else { 0.0 };
         let contact = (0..simplex.count).map(at_end).sum::<f64>().clamp(0.0, 1.0);
@@ -120,8 +121,8 @@ impl Search<'_, '_> {
         Some(brent(0.0, contact, near, |time| self.read(time).upper - near))
     }
 
-    /// Where the formula puts the contact, less what the proof needs to see a gap there; `None` where there is no formula or no
-    /// contact.
+    /// Where the formula puts the contact, less what the proof needs to see a gap there; `None` where there is no
+    /// formula or no contact.
     fn formula(&self) -> Option<f64> {
         let Placed { a, b, map, .. } = &self.moving.start;
         let target = |core: AnyCore<'_>| match core {
@@ -139,8 +140,8 @@ impl Search<'_, '_> {
         };
         let time = first_touch(target, self.moving.start.radii() + self.options.margin, from, way)?;
         let contact = self.moving.at(time.min(1.0));
-        // So much before that a reading proves a gap there also of bodies that meet at a slant, and so little that the next
-        // reading is the last.
+        // So much before that a reading proves a gap there also of bodies that meet at a slant, and so little that the
+        // next reading is the last.
         let short = (8.0 * LOWER_BOUND) * contact.reach + 2.0 * contact.placement;
         let speed = self.moving.length;
         (time < 1.0 && speed > 0.0).then(|| (time - short / speed).max(0.0))
@@ -181,8 +182,8 @@ impl Search<'_, '_> {
         Reading { upper, plane }
     }
 
-    /// What a walk left open. Where its last simplex has come as near the origin as rounding lets it see, it stays as it is:
-    /// this is the contact. Else exact arithmetic says whether the cores are apart, and gives the weights.
+    /// What a walk left open. Where its last simplex has come as near the origin as rounding lets it see, it stays as
+    /// it is: this is the contact. Else exact arithmetic says whether the cores are apart, and gives the weights.
     fn settle(&mut self, placed: &Placed<'_>, simplex: &mut Simplex) -> Option<Apart> {
         let (point_a, point_b) = placed.witness(simplex);
         let residual = placed.map.place(point_b).distance(point_a);
@@ -291,8 +292,8 @@ impl Search<'_, '_> {
         self.impact((time, time, time), Some(normal), proof, steps)
     }
 
-    /// A time, little after `time`, before which contact is proved, with what proves it. `slow` is a lower bound of the speed
-    /// at which the bodies close in across the plane between them.
+    /// A time, little after `time`, before which contact is proved, with what proves it. `slow` is a lower bound of the
+    /// speed at which the bodies close in across the plane between them.
     fn prove_contact(&mut self, time: f64, slow: f64) -> Option<(f64, ContactPairs)> {
         let moving = self.moving;
         if moving.start.radii() + self.options.margin > 0.0 {
@@ -362,8 +363,9 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The last simplex, if it is a triangle of the difference that the origin crosses before `upper`, farther than `doubt`
-    /// from its sides and, at both ends, from its plane. In double-double, since sides can be nearly along the motion.
+    /// The last simplex, if it is a triangle of the difference that the origin crosses before `upper`, farther than
+    /// `doubt` from its sides and, at both ends, from its plane. In double-double, since sides can be nearly along the
+    /// motion.
     fn prism(&self, upper: f64, doubt: f64) -> Option<ContactPairs> {
         let simplex = &self.seen.simplex;
         if simplex.count != 3 {
@@ -380,7 +382,8 @@ impl Search<'_, '_> {
         let off = |n: DoubleDoubleVec3, p: DoubleDoubleVec3| (n.dot(p) / n.length()).to_f64();
         let face = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         let (first, last) = (off(face, corners[0]), off(face, corners[0] + end));
-        // The origin must lie between the two copies of the triangle; a NaN, from a triangle without area, is refused too.
+        // The origin must lie between the two copies of the triangle; a NaN, from a triangle without area, is refused
+        // too.
         let between = first.abs() > doubt && last.abs() > doubt && (first > 0.0) != (last > 0.0);
         let sides = [0, 1, 2].map(|k| off((corners[(k + 1) % 3] - corners[k]).cross(way), corners[k]));
         let within = sides.iter().all(|s| *s > doubt) || sides.iter().all(|s| *s < -doubt);
@@ -403,7 +406,8 @@ impl Search<'_, '_> {
         let (mut point_a, mut point_b) = (core_a, core_b);
         match normal {
             Some(normal) => {
-                // Round bodies touch where the cores are nearest now; the plane between them was found a little earlier.
+                // Round bodies touch where the cores are nearest now; the plane between them was found a little
+                // earlier.
                 let normal = self.seen.apart.map_or(normal, |apart| placed.world_normal(apart.direction));
                 point_a += placed.pose_a.inverse_rotation() * (normal * placed.a.radius);
                 point_b -= placed.pose_b.inverse_rotation() * (normal * placed.b.radius);

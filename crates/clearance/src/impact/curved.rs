@@ -1,14 +1,15 @@
-//! First contact of moving convex bodies that have no numbered vertices: half-spaces, cylinders, cones, ellipsoids, bodies of
-//! a user's making, and what is rounded of them.
+//! First contact of moving convex bodies that have no numbered vertices: half-spaces, cylinders, cones, ellipsoids,
+//! bodies of a user's making, and what is rounded of them.
 //!
-//! The way is that of bodies with vertices: [`advance`] by planes to the last time at which a gap can be seen. What differs is
-//! how the gap is read and what proves contact. The gap of such a pair at a time is *signed*
-//! ([`Placed::signed_gap`](super::placed::Placed::signed_gap), [`convex::half_space`](crate::convex::half_space)), with a
-//! proved bracket on either side of zero, so contact is proved a little later by a bracket below zero. Its two points are
-//! the evidence: one core's point in the other core, or two that radii and margin bridge.
+//! The way is that of bodies with vertices: [`advance`] by planes to the last time at which a gap can be seen. What
+//! differs is how the gap is read and what proves contact. The gap of such a pair at a time is *signed*
+//! ([`Placed::signed_gap`](crate::convex::pair::placed::Placed::signed_gap),
+//! [`convex::half_space`](crate::convex::half_space)), with a proved bracket on either side of zero, so contact is
+//! proved a little later by a bracket below zero. Its two points are the evidence: one core's point in the other core,
+//! or two that radii and margin bridge.
 //!
-//! Against a half-space the gap is a linear function of time. So whether there is contact at all is decided exactly, at the
-//! start and at the end of the step, for the placed bodies.
+//! Against a half-space the gap is a linear function of time. So whether there is contact at all is decided exactly, at
+//! the start and at the end of the step, for the placed bodies.
 
 use glam::DVec3;
 
@@ -111,8 +112,8 @@ impl Search<'_, '_> {
         Reading { upper, plane }
     }
 
-    /// The signed gap of the placed cores, with the features of its points; `None` for what is too small to be looked at, and for
-    /// two half-spaces without a gap.
+    /// The signed gap of the placed cores, with the features of its points; `None` for what is too small to be looked
+    /// at, and for two half-spaces without a gap.
     fn signed(&mut self, placed: &Placed<'_>, time: f64) -> Option<(Apart, (Feature, Feature))> {
         if let Some(pair) = placed.half_space() {
             let Some(start) = self.facing else {
@@ -252,9 +253,9 @@ impl Search<'_, '_> {
         self.impact((time, time, time), Some(normal), (false, gap), steps)
     }
 
-    /// Whether contact at the time looked at last is proved by points that can be checked. Of a core that is known by its support
-    /// points alone nobody can tell whether it holds a point, so there radii or a margin must bridge what is between the
-    /// cores, or they must be so deep in each other that a hull of some support points shows it.
+    /// Whether contact at the time looked at last is proved by points that can be checked. Of a core that is known by
+    /// its support points alone nobody can tell whether it holds a point, so there radii or a margin must bridge what
+    /// is between the cores, or they must be so deep in each other that a hull of some support points shows it.
     fn is_proved(&self) -> bool {
         let custom = |core: AnyCore<'_>| matches!(core, AnyCore::Smooth(Smooth::Custom(_)));
         let placed = &self.seen.placed;

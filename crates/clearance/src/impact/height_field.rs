@@ -1,7 +1,7 @@
 //! Height fields that bodies move over, or that move: the ground below the way as prisms.
 //!
-//! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms become the
-//! parts of a compound; here those that the other body may meet on its way.
+//! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms
+//! become the parts of a compound; here those that the other body may meet on its way.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
 use crate::shape::{HeightField, Shape};
 
-/// In at most how many pieces a way over the field is gone; longer ones are then longer.
+/// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
 const PIECES: f64 = 4096.0;
 
 /// A moving pair of which at least one body is a height field: the prisms that the other may meet on its way.
@@ -71,8 +71,8 @@ pub(crate) fn swept<'s>(
 }
 
 /// The prisms that a body may meet, or come within a margin of, in a step; `None` if there are none. As long as it goes
-/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off below
-/// the lowest place on that way.
+/// over the ground its box, on its way, overlaps that of the prism, which reaches down for ever; a prism is cut off
+/// below the lowest place on that way.
 fn swept_prisms(
     field: &HeightField,
     motion: &Motion,

@@ -1,8 +1,8 @@
 //! How near two moving bodies come to each other.
 //!
-//! Branch and bound over time: the gap in the middle of a span, less how far a point of one body can come towards the other in half of it,
-//! bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the search ends when that bound and the
-//! least gap seen are as near as was asked.
+//! Branch and bound over time: the gap in the middle of a span, less how far a point of one body can come towards the
+//! other in half of it, bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the
+//! search ends when that bound and the least gap seen are as near as was asked.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -124,7 +124,8 @@ impl Search<'_> {
         let field = self.relative.field(from, to);
         let (middle, radius) = self.ball;
         let spot = Spot { place: at.turned(middle), reach: middle.length() * ROUND_UP + radius, radius };
-        // Towards both ends of the span: across a plane the gap may close on the way there or have closed on the way here.
+        // Towards both ends of the span: across a plane the gap may close on the way there or have closed on the way
+        // here.
         let speed = match reading.normal.filter(|_| self.directed) {
             Some(normal) => {
                 let normal = (at.a.pose.inverse_rotation() * normal).normalize();

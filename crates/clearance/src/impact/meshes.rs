@@ -1,18 +1,19 @@
 //! First contact of two meshes under translation, by their features.
 //!
-//! The points of both meshes are placed in the frame of one, at the start and at the end of the step, each rounded once. Of these points
-//! everything is decided exactly: which triangles meet at the start ([`meeting`]), and which vertex and face, or which two edges, touch
-//! first ([`impacts`], through the elementary tests). The bodies that the question is about are the real-number ones, whose points lie
-//! up to `off` from the placed ones, at every time. So
-//! - the answer is that of triangles with these features, as convex bodies ([`Course::between`]): its planes and its evidence are
-//!   those of the real-number bodies;
-//! - all triangles with features that are not proved to keep apart until then, with every point up to `off` elsewhere ([`doubtful`]), are
-//!   asked about in the same way. What is left out cannot touch before: triangles that are apart come to meet by a vertex and a face or by
-//!   two edges, be it in the course of time or, at the start, while points go from where they were placed to where they ideally are.
+//! The points of both meshes are placed in the frame of one, at the start and at the end of the step, each rounded
+//! once. Of these points everything is decided exactly: which triangles meet at the start ([`meeting`]), and which
+//! vertex and face, or which two edges, touch first ([`impacts`], through the elementary tests). The bodies that the
+//! question is about are the real-number ones, whose points lie up to `off` from the placed ones, at every time. So
+//! - the answer is that of triangles with these features, as convex bodies ([`Course::between`]): its planes and its
+//!   evidence are those of the real-number bodies;
+//! - all triangles with features that are not proved to keep apart until then, with every point up to `off` elsewhere
+//!   ([`doubtful`]), are asked about in the same way. What is left out cannot touch before: triangles that are apart
+//!   come to meet by a vertex and a face or by two edges, be it in the course of time or, at the start, while points go
+//!   from where they were placed to where they ideally are.
 //!
-//! Hardly anything is doubtful but what touches at the same time, so a handful of pairs of triangles is asked about, where the descent of
-//! [`parts`](super::parts) asks about all whose boxes meet before. `verify_impact` has nothing to do with how an answer was
-//! found, and proves these as all others.
+//! Hardly anything is doubtful but what touches at the same time, so a handful of pairs of triangles is asked about,
+//! where the descent of [`parts`](super::parts) asks about all whose boxes meet before. `verify_impact` has nothing to
+//! do with how an answer was found, and proves these as all others.
 
 use glam::DVec3;
 
@@ -28,8 +29,8 @@ use crate::math::tolerances::{MAX_RIGIDITY_DEFECT, SECOND_ORDER, UNIT_ROUNDOFF};
 use crate::pair::workspace::Workspace;
 use crate::shape::{Feature, Mesh};
 
-/// The first contact, in our own order of the bodies; `None` if they are not two meshes, or with a margin, or out of the range of
-/// coordinates.
+/// The first contact, in our own order of the bodies; `None` if they are not two meshes, or with a margin, or out of
+/// the range of coordinates.
 pub(crate) fn first(course: &Course<'_, '_>, workspace: &mut Workspace) -> Option<Known> {
     let (Side::Mesh(mesh_a), Side::Mesh(mesh_b)) = (course.parts.a, course.parts.b) else { return None };
     if course.options.margin > 0.0 {

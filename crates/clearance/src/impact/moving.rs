@@ -20,7 +20,7 @@ use crate::motion::Motion;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 
-/// The margin that is meant: none for negative numbers and for what is no number.
+/// The margin that a question uses: none for negative numbers and NaN, and at most [`LARGEST_MARGIN`].
 pub(crate) fn sanitized_margin(margin: f64) -> f64 {
     if margin > 0.0 { margin.min(LARGEST_MARGIN) } else { 0.0 }
 }
@@ -55,9 +55,9 @@ impl<'s> Moving<'s> {
         Moving { start, world: high, frame, length: frame.length() * ROUND_UP, error, beyond: 0.0, tilt: 0.0 }
     }
 
-    /// Two parts of bodies that move relative to each other by `way`, off by `error`, in a frame that all of this is in; that
-    /// frame stretches lengths by up to `stretch`, and points may lie `off` from their ideal places. Every bound is then one
-    /// of the bodies in the world.
+    /// Two parts of bodies that move relative to each other by `way`, off by `error`, in a frame that all of this is
+    /// in; that frame stretches lengths by up to `stretch`, and points may lie `off` from their ideal places. Every
+    /// bound is then one of the bodies in the world.
     pub fn of_parts(
         (a, b): (&'s Shape, &'s Shape),
         starts: &'s Starts,
@@ -91,7 +91,8 @@ impl<'s> Moving<'s> {
         (self.start.reach + 2.0 * time * self.length) * ROUND_UP
     }
 
-    /// The pair of resting sets that meet if the bodies do before a time: A swept against the motion, and B at its start.
+    /// The pair of resting sets that meet if the bodies do before a time: A swept against the motion, and B at its
+    /// start.
     fn swept<A: Core, B: Core>(&self, a: A, b: B, time: f64) -> Pair<'_, Swept<A>, B> {
         let displacement = self.frame * -time;
         Pair { a: Swept { core: a, displacement }, b, placement: &self.start.map, reach: self.swept_reach(time) }
@@ -136,7 +137,8 @@ impl<'s> Moving<'s> {
         exact::gap(&self.swept_cores(time), start)
     }
 
-    /// Whether the placed swept sets come within a margin of each other: exactly. `simplex`, given empty, is the last one.
+    /// Whether the placed swept sets come within a margin of each other: exactly. `simplex`, given empty, is the last
+    /// one.
     pub fn meet(
         &self,
         algorithm: SweepAlgorithm,

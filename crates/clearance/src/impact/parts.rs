@@ -1,14 +1,14 @@
 //! First contact of moving bodies made of parts: the earliest of all pairs of parts.
 //!
-//! Best-first descent of both trees of boxes, as for distances ([`compound::parts`](crate::compound::parts)), by the time at which two boxes, one of
-//! them moving, begin to overlap: the latest of the times at which they do along each axis (Eberle, "Primitive tests",
-//! section 4, on moving boxes). A pair of parts is asked about when it is its turn, and the descent ends when the next
-//! boxes meet later than contact is known. So `lower` is the least over all pairs: of those asked, and of those that cannot
-//! meet before.
+//! Best-first descent of both trees of boxes, as for distances ([`compound::parts`](crate::compound::parts)), by the
+//! time at which two boxes, one of them moving, begin to overlap: the latest of the times at which they do along each
+//! axis (Eberle, "Primitive tests", section 4, on moving boxes). A pair of parts is asked about when it is its turn,
+//! and the descent ends when the next boxes meet later than contact is known. So `lower` is the least over all pairs:
+//! of those asked, and of those that cannot meet before.
 //!
-//! Frames are those of [`compound::parts`](crate::compound::parts): A moved to its middle. What composing poses there costs is handed to the
-//! question about two parts as a displacement of their points ([`Moving::of_parts`]), so its brackets are those of the bodies
-//! in the world.
+//! Frames are those of [`compound::parts`](crate::compound::parts): A moved to its middle. What composing poses there
+//! costs is handed to the question about two parts as a displacement of their points ([`Moving::of_parts`]), so its
+//! brackets are those of the bodies in the world.
 //!
 //! Two meshes may also be asked by their features ([`meshes`](super::meshes)).
 
@@ -158,8 +158,8 @@ impl Course<'_, '_> {
     }
 }
 
-/// Whether a contact is to be named rather than another: one at the start, then the earlier one, but one that is proved rather
-/// than one that is not and may be as late.
+/// Whether a contact is to be named rather than another: one at the start, then the earlier one, but one that is proved
+/// rather than one that is not and may be as late.
 fn is_better(new: &Impact, old: &Impact) -> bool {
     if new.started_overlapping != old.started_overlapping {
         return new.started_overlapping;

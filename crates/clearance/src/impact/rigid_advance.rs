@@ -1,8 +1,9 @@
 //! Conservative advancement of turning bodies on the distance of the whole.
 //!
-//! Mirtich (1996): the gap at a time, divided by how fast it can close, is a time for which the bodies stay apart. Bodies in parts have no plane
-//! between them, so that is the speed of any point in any direction. It comes near the contact linearly, and stops where steps become small or the gap is less than rounding; a
-//! window of time from there is left to the search among parts, which looks only at what can touch in it.
+//! Mirtich (1996): the gap at a time, divided by how fast it can close, is a time for which the bodies stay apart.
+//! Bodies in parts have no plane between them, so that is the speed of any point in any direction. It comes near the
+//! contact linearly, and stops where steps become small or the gap is less than rounding; a window of time from there
+//! is left to the search among parts, which looks only at what can touch in it.
 
 use crate::answer::distance::DistanceOptions;
 use crate::convex::pair::cache::PairCache;
@@ -22,7 +23,8 @@ pub(crate) const WINDOW: f64 = 8.0 * HAND_OVER;
 /// How many readings are made before the time reached is taken as it is.
 const STEPS: u32 = 10_000;
 
-/// From a time until which the bodies are proved to be apart to a later one, and the readings it took; `None` if that is the whole step.
+/// From a time until which the bodies are proved to be apart to a later one, and the readings it took; `None` if that
+/// is the whole step.
 pub(crate) fn advance(
     (a, b): (&Shape, &Shape),
     relative: &Relative<'_>,

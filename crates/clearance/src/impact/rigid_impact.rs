@@ -1,8 +1,8 @@
 //! When two bodies that turn on their way touch first.
 //!
-//! Two ways to the contact, [`rigid_search`](super::rigid_search) and [`rigid_advance`](super::rigid_advance), and one way to prove
-//! that it is one: a little later, two convex parts are seen to be deeper in each other than poses and rounding can be off. A
-//! convex set whose points all move by less than the depth still meets the other.
+//! Two ways to the contact, [`rigid_search`](super::rigid_search) and [`rigid_advance`](super::rigid_advance), and one
+//! way to prove that it is one: a little later, two convex parts are seen to be deeper in each other than poses and
+//! rounding can be off. A convex set whose points all move by less than the depth still meets the other.
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;

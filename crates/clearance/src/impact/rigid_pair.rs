@@ -1,4 +1,5 @@
-//! Two turning bodies at one time: where they are, how far apart they are proved to be, and in which order they are dealt with.
+//! Two turning bodies at one time: where they are, how far apart they are proved to be, and in which order they are
+//! dealt with.
 
 use glam::{DMat3, DVec3};
 
@@ -52,8 +53,9 @@ impl At {
     }
 }
 
-/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the arguments.
-/// Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
+/// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the
+/// arguments. Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that
+/// turns faster.
 pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
     let ends = |shape: &Shape| reach_of(shape).is_finite();
     if ends(a) != ends(b) {

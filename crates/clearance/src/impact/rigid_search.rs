@@ -1,15 +1,17 @@
 //! The first contact of two turning bodies, by hierarchies walked in the order of time.
 //!
-//! After Redon (2004), section 5, where boxes that move with their bodies are tested over an interval of time by separating axes in
-//! interval arithmetic, and elementary tests decide what is left, on intervals halved down to a resolution.
+//! After Redon (2004), section 5, where boxes that move with their bodies are tested over an interval of time by
+//! separating axes in interval arithmetic, and elementary tests decide what is left, on intervals halved down to a
+//! resolution.
 //!
-//! Departures. A test here does not answer *whether* two boxes may overlap in the step but *until when* they cannot: the gap along an
-//! axis that rests in the frame of A, divided by the enclosed speed at which B closes in ([`Field`]). Pairs wait in a heap by that
-//! time, so the one on top is all that can touch next; it is opened at its own time, at which bounds are sharp, whatever came
-//! before. Boxes are looked at on a grid of times, so that poses and speeds are formed once for many. Two convex parts, a triangle of
-//! each mesh for one, are advanced across a plane between them, corner by corner: a step of Newton's method that cannot pass the
-//! contact. The plane rests in A, or turns along with B, or follows two edges, whichever lasts longest. The search ends with the first two parts that cannot be told apart, or that get nowhere in the time resolution: what is
-//! undecided counts as contact.
+//! Departures. A test here does not answer *whether* two boxes may overlap in the step but *until when* they cannot:
+//! the gap along an axis that rests in the frame of A, divided by the enclosed speed at which B closes in ([`Field`]).
+//! Pairs wait in a heap by that time, so the one on top is all that can touch next; it is opened at its own time, at
+//! which bounds are sharp, whatever came before. Boxes are looked at on a grid of times, so that poses and speeds are
+//! formed once for many. Two convex parts, a triangle of each mesh for one, are advanced across a plane between them,
+//! corner by corner: a step of Newton's method that cannot pass the contact. The plane rests in A, or turns along with
+//! B, or follows two edges, whichever lasts longest. The search ends with the first two parts that cannot be told
+//! apart, or that get nowhere in the time resolution: what is undecided counts as contact.
 //!
 //! Memory: 24 bytes for each waiting pair; of two boxes the larger is opened, at most eight children at a time.
 
@@ -221,8 +223,8 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// Has two boxes wait again if they are apart for a while; else opens the larger and has what is below it wait, by the time at which
-    /// it may touch.
+    /// Has two boxes wait again if they are apart for a while; else opens the larger and has what is below it wait, by
+    /// the time at which it may touch.
     fn open(&mut self, a: u32, b: u32, bound: f64) {
         let [from, until] = self.window;
         let time_of = |cell: usize| from + (until - from) * (cell as f64 / GRID as f64);
@@ -314,7 +316,8 @@ impl Moment {
         if !(straight > 0.0 && straight.is_finite()) {
             axes[6] = DVec3::X;
         }
-        // The axes across two edges: 2 to 11 % fewer instructions for tumbling tori, as each box that is seen apart longer is opened later.
+        // The axes across two edges: 2 to 11 % fewer instructions for tumbling tori, as each box that is seen apart
+        // longer is opened later.
         let edges = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|e| columns.map(|f| e.cross(f)));
         let mut best = (self.t, None);
         for axis in axes.into_iter().chain(edges.filter_map(DVec3::try_normalize)) {
@@ -415,8 +418,8 @@ fn following(a: &Group, b: &Group, field: &Field, normal: DVec3) -> Option<DVec3
     (across.abs() > 1e-3 && rate.is_finite()).then(|| edge_a * rate)
 }
 
-/// Points of the body that its gap to a plane hangs on, each with a radius about it within which they are: corners where there are few,
-/// else the middle. What is round about a point does not come nearer by turning.
+/// Points of the body that its gap to a plane hangs on, each with a radius about it within which they are: corners
+/// where there are few, else the middle. What is round about a point does not come nearer by turning.
 fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
     out.clear();
     let mut add = |point: DVec3| out.push((pose.transform_point(point), 0.0));

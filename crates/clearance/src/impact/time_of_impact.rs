@@ -21,8 +21,8 @@ pub(crate) fn first_contact(
     cache: &mut PairCache,
     workspace: &mut Workspace,
 ) -> Option<Impact> {
-    // `max` also turns a NaN into zero.
     let margin = sanitized_margin(options.margin);
+    // `max` also turns a NaN into zero.
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
     if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), options.margin, false) {
         let (a, b) = (ground.a()?, ground.b()?);

@@ -32,14 +32,15 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, ray: &Ray) -> Option<RayHit> {
 ///   hits. From above, the ray enters. A stretch along which the ray runs in the surface is one hit, its first point.
 ///
 /// Whether there is a hit, and whether it is within the range, is decided exactly for balls, boxes, hulls, tetrahedra,
-/// triangles, segments and half-spaces. For other bodies a hit counts when rounding leaves it open: to some 1e-30 of the
-/// size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies. For a height field it is
-/// decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of the ray as given,
-/// the surface continued beyond its edge by what the two differ.
+/// triangles, segments and half-spaces. For other bodies a hit counts when rounding leaves it open: to some 1e-30 of
+/// the size for capsules, cylinders, cones and ellipsoids, to some 1e-14 for rounded and custom bodies. For a height
+/// field it is decided exactly for the ray placed in the field's frame, which is rounded once; the bracket is that of
+/// the ray as given, the surface continued beyond its edge by what the two differ.
 ///
-/// For a mesh it is decided exactly, so a ray at an edge or vertex of a closed mesh never slips through. Every place where the ray
-/// meets the mesh is one hit, however many triangles share it; of triangles that do, the lowest number names it. Of a surface
-/// `entering` is true and the normal shows the side that the ray comes from; of a solid both follow its winding.
+/// For a mesh it is decided exactly, so a ray at an edge or vertex of a closed mesh never slips through. Every place
+/// where the ray meets the mesh is one hit, however many triangles share it; of triangles that do, the lowest number
+/// names it. Of a surface `entering` is true and the normal shows the side that the ray comes from; of a solid both
+/// follow its winding.
 ///
 /// See [`RayOptions`] for an example.
 pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Option<RayHit> {
@@ -50,10 +51,10 @@ pub fn ray_cast_with(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions
 /// part of a compound. `hits` is cleared first. A body that is touched has both an entry and an exit there; a flat body
 /// that is crossed has only the entry.
 ///
-/// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up: there are
-/// as many entries as exits on a whole line, each changes the winding number by one, and one that only touches is an entry
-/// and an exit (from inside, an exit and an entry). A surface that the ray runs along has a hit where that starts, and one that is not `entering` where it
-/// ends.
+/// Of a mesh, an edge or vertex that several triangles share gives one hit, not one each. The hits of a solid add up:
+/// there are as many entries as exits on a whole line, each changes the winding number by one, and one that only
+/// touches is an entry and an exit (from inside, an exit and an entry). A surface that the ray runs along has a hit
+/// where that starts, and one that is not `entering` where it ends.
 ///
 /// ```
 /// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast_all};
@@ -68,9 +69,9 @@ pub fn ray_cast_all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions,
     cast::all(shape, pose, ray, options, hits);
 }
 
-/// Where a point that moves along a ray first crosses the boundary of a body that moves as well, in one step of time: the
-/// point is at `origin + t direction`, `t` from 0 to 1, both included, while the body goes from the start of its motion to
-/// the end.
+/// Where a point that moves along a ray first crosses the boundary of a body that moves as well, in one step of time:
+/// the point is at `origin + t direction`, `t` from 0 to 1, both included, while the body goes from the start of its
+/// motion to the end.
 ///
 /// `t` of the answer is the time, with its bracket; the point is given in the body's own frame, and the normal, which
 /// translation does not turn, in the world. What counts as a hit and how exactly it is decided is as for

@@ -9,11 +9,12 @@ use crate::pair::workspace::Workspace;
 use crate::pair::workspace::with_thread_workspace;
 use crate::shape::Shape;
 
-/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is missed, however
-/// fast or thin the bodies are. See [`RigidImpact`] for an example.
+/// When two bodies that turn on their way touch first, or `None` if they provably do not in this step. Nothing is
+/// missed, however fast or thin the bodies are. See [`RigidImpact`] for an example.
 ///
-/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed. Unless they meet at the start, they are said to be
-/// undecided from there on, as a contact at time 0 of which `touches` is false and `gap` is the distance at the start.
+/// Two bodies without end, half-spaces and height fields, are not searched: a point of theirs has no greatest speed.
+/// Unless they meet at the start, they are said to be undecided from there on, as a contact at time 0 of which
+/// `touches` is false and `gap` is the distance at the start.
 ///
 /// ```
 /// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};

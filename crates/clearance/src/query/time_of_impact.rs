@@ -11,12 +11,12 @@ use crate::shape::Shape;
 
 /// When two moving bodies touch first, or `None` if they provably do not in this step.
 ///
-/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius, against
-/// each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
+/// Nothing is missed between the ends of the step, however fast or thin the bodies are. For polytopes with a radius,
+/// against each other and against half-spaces, whether there is an answer is decided exactly for the placed sets (see
 /// [`sweeps_meet`](crate::sweeps_meet)).
 ///
-/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the course of
-/// the step are looked at, and of a height field only the triangles below the way of the other body.
+/// Of compounds and height fields the first contact of any two parts is found; only parts whose boxes meet in the
+/// course of the step are looked at, and of a height field only the triangles below the way of the other body.
 ///
 /// See [`Impact`] for an example with two boxes.
 ///
@@ -55,8 +55,8 @@ pub fn time_of_impact_with(
 
 /// Whether two moving bodies, boundary included, have a point in common at any time of the step: yes or no, not when.
 ///
-/// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at both
-/// ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
+/// Decided exactly, for polytopes with a radius, for the placed sets: one body resting, the vertices of the other at
+/// both ends of its relative motion, each rounded once; and for half-spaces against these. Other bodies meet if
 /// [`time_of_impact`](crate::time_of_impact) cannot prove them apart; bodies in parts as their parts do.
 ///
 /// ```
@@ -73,7 +73,8 @@ pub fn sweeps_meet(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -
     })
 }
 
-/// [`sweeps_meet`] with a margin and a choice of algorithm, a cache and a workspace. See [`SweepOptions`] for an example.
+/// [`sweeps_meet`] with a margin and a choice of algorithm, a cache and a workspace. See [`SweepOptions`] for an
+/// example.
 pub fn sweeps_meet_with(
     a: &Shape,
     motion_a: &Motion,

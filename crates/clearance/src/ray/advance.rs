@@ -1,13 +1,13 @@
 //! Where a line meets a convex body that is known by its signed distance: rounded and custom bodies.
 //!
-//! The signed distance along a line, `f`, is convex. That is all this uses, with brackets of `f` at single points, so no
-//! normal, slope or smoothness is trusted (van den Bergen, *Ray Casting against General Convex Objects*, 2004, has the idea of
-//! moving up to a supporting plane; here a chord of `f` takes the plane's place):
-//! - where `f` is known to be positive at `a` and `b > a`, the chord through (a, upper bound) and (b, lower bound), drawn on
-//!   beyond `b`, is below `f`: the line cannot enter before the chord meets zero. If the chord does not fall, it never
-//!   enters. From both sides this gives an outer bound of the interval;
-//! - between a point at the outer bound and one inside, `f` is below the chord of its upper bounds: the line has entered
-//!   where that chord meets zero.
+//! The signed distance along a line, `f`, is convex. That is all this uses, with brackets of `f` at single points, so
+//! no normal, slope or smoothness is trusted (van den Bergen, *Ray Casting against General Convex Objects*, 2004, has
+//! the idea of moving up to a supporting plane; here a chord of `f` takes the plane's place):
+//! - where `f` is known to be positive at `a` and `b > a`, the chord through (a, upper bound) and (b, lower bound),
+//!   drawn on beyond `b`, is below `f`: the line cannot enter before the chord meets zero. If the chord does not fall,
+//!   it never enters. From both sides this gives an outer bound of the interval;
+//! - between a point at the outer bound and one inside, `f` is below the chord of its upper bounds: the line has
+//!   entered where that chord meets zero.
 
 use glam::DVec3;
 
@@ -30,8 +30,8 @@ const STEPS: usize = 48;
 /// A normal that leans this little along a line counts as across it.
 const GRAZING: f64 = 1e-9;
 
-/// How far before a crossing the normal is looked at where it is open at the crossing, relative to the size: next to what `verify`
-/// allows for, and far beyond rounding.
+/// How far before a crossing the normal is looked at where it is open at the crossing, relative to the size: next to
+/// what `verify` allows for, and far beyond rounding.
 const OUTSIDE: f64 = 1e-10;
 
 /// Attempts to find a point inside closer to the surface: steps double from some `u` of the body to all of it.
@@ -67,8 +67,8 @@ impl Scene<'_> {
         Look { tau, lower: (found.lower - moved).next_down(), upper: (found.upper + moved).next_up(), found }
     }
 
-    /// From `start`, outside, in the direction of `sign`, to a place before which the line is outside. `None` if the line
-    /// misses.
+    /// From `start`, outside, in the direction of `sign`, to a place before which the line is outside. `None` if the
+    /// line misses.
     fn approach(&self, start: f64, sign: f64, speed: f64) -> Option<Look> {
         let mut before: Option<Look> = None;
         let mut here = self.look(start);
@@ -102,9 +102,10 @@ impl Scene<'_> {
         Some(here)
     }
 
-    /// A place near `outer` by which the line has entered, given one inside: where the chord between the two meets zero, or a
-    /// place nearer to `outer` that was seen inside. Steps from `outer` double, so what the chord cannot tell, because `f` at
-    /// `outer` is known no better than it is deep along the way, is found to within a factor of two of what can be seen.
+    /// A place near `outer` by which the line has entered, given one inside: where the chord between the two meets
+    /// zero, or a place nearer to `outer` that was seen inside. Steps from `outer` double, so what the chord cannot
+    /// tell, because `f` at `outer` is known no better than it is deep along the way, is found to within a factor of
+    /// two of what can be seen.
     fn entered(&self, outer: &Look, inside: Look, speed: f64) -> (f64, Look) {
         let meets = |inside: &Look| {
             let width = (inside.tau - outer.tau) * (outer.upper / (outer.upper - inside.upper)).clamp(0.0, 1.0);
@@ -234,10 +235,10 @@ struct Shown {
 
 /// The normal and the feature to show for a crossing, from those seen near by.
 ///
-/// A normal must face the line, and the body must be behind the plane across it. Of a crossing that is known to lie in a wide
-/// bracket, the plane must also be near the line all along it. The normals between those of an edge's or a corner's faces
-/// are as good, and so is the one of them that is across the line; and one that is across the line but for the accuracy of
-/// the search is taken across it.
+/// A normal must face the line, and the body must be behind the plane across it. Of a crossing that is known to lie in
+/// a wide bracket, the plane must also be near the line all along it. The normals between those of an edge's or a
+/// corner's faces are as good, and so is the one of them that is across the line; and one that is across the line but
+/// for the accuracy of the search is taken across it.
 fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Shown {
     let Bracket { at, against, width, .. } = *bracket;
     let across = |normal: DVec3| (normal - against * normal.dot(against)).try_normalize();
@@ -279,7 +280,8 @@ fn shown(scene: &Scene<'_>, seen: &[&SignedDistance], bracket: &Bracket) -> Show
     best
 }
 
-/// How far a body reaches beyond the plane through a point across a normal, all about the body's origin in the world's axes.
+/// How far a body reaches beyond the plane through a point across a normal, all about the body's origin in the world's
+/// axes.
 fn reach_beyond(scene: &Scene<'_>, normal: DVec3, at: DVec3) -> f64 {
     let Body { core, radius, origin, .. } = Body::of(scene.shape);
     let own = scene.chain.rounded_to_body(normal);

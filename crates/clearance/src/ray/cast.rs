@@ -109,8 +109,8 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         best = Some(match best {
             None => hit,
             Some(best) => {
-                // The least of several numbers lies between the least of their bounds. The part that may be met first is
-                // named: then the bracket is within that part's own.
+                // The least of several numbers lies between the least of their bounds. The part that may be met first
+                // is named: then the bracket is within that part's own.
                 let (lower, upper) = (best.lower.min(hit.lower), best.upper.min(hit.upper));
                 let earlier = (hit.lower, hit.t) < (best.lower, best.t);
                 let nearer = if earlier { hit } else { best };

@@ -1,7 +1,7 @@
 //! Whether a convex body holds a point, decided exactly for the real-number body.
 //!
-//! Round bodies and half-spaces by the sign of a polynomial in the coordinates, in double-double and, where that leaves it
-//! open, in integers. Polytopes by the walk of a ray along their faces, whose decisions are exact as well.
+//! Round bodies and half-spaces by the sign of a polynomial in the coordinates, in double-double and, where that leaves
+//! it open, in integers. Polytopes by the walk of a ray along their faces, whose decisions are exact as well.
 
 use glam::DVec3;
 

@@ -11,8 +11,8 @@ use crate::math::predicates::orient3d;
 use crate::ray::crossing::{Crossing, Frame, feature_of};
 use crate::shape::{Corners, Hull, Shape, rounded_up_length};
 
-/// Both crossings of a body whose boundary is made of surfaces that a formula meets; `None` for a line that misses, and for
-/// any other kind of body.
+/// Both crossings of a body whose boundary is made of surfaces that a formula meets; `None` for a line that misses, and
+/// for any other kind of body.
 pub(crate) fn find(shape: &Shape, chain: &Chain<'_>, ray: &Ray) -> Option<[Option<Crossing>; 2]> {
     let in_body = |center: DVec3, extent: f64| Line::new(chain, ray.origin, ray.step(), center, extent, true);
     let in_world = |extent: f64| Line::new(chain, ray.origin, ray.step(), DVec3::ZERO, extent, false);

@@ -2,15 +2,15 @@
 //!
 //! The terrain answers for rays and points of its own frame, exactly as they are (`shape/height_field`). So the world's
 //! ray or point is taken into that frame by the true inverse of the stored matrix, in double-double
-//! (`geom/ray_frame.rs`), and rounded once: the *placed* ray or point. What rounding moved it by is measured, not bounded,
-//! and is nothing where the pose is not turned and the difference to its translation is a float. Then
+//! (`geom/ray_frame.rs`), and rounded once: the *placed* ray or point. What rounding moved it by is measured, not
+//! bounded, and is nothing where the pose is not turned and the difference to its translation is a float. Then
 //! - **containment** is decided for the real-number body, by the same polynomials in double-double or integers;
 //! - a **signed distance** moves by no more than the point, and lengths differ by the frame's stretch;
-//! - a **crossing** moves by `(e₀ + |t| e₁) / |n · d|`: with the placed ray at `t` on the plane `n · x = c`, the true ray
-//!   is there at height `n · (δ₀ + t δ₁)`, `|δ₀| <= e₀` and `|δ₁| <= e₁`, above it, and approaches it by `|n · d|` in each
-//!   unit of `t`. Beside an edge the true ray may cross the neighbouring triangle instead. So the bracket is not believed
-//!   but proved: the true ray is on one side of the surface at its lower end and on the other at its upper end. Where it
-//!   is not, it is widened until it is.
+//! - a **crossing** moves by `(e₀ + |t| e₁) / |n · d|`: with the placed ray at `t` on the plane `n · x = c`, the true
+//!   ray is there at height `n · (δ₀ + t δ₁)`, `|δ₀| <= e₀` and `|δ₁| <= e₁`, above it, and approaches it by `|n · d|`
+//!   in each unit of `t`. Beside an edge the true ray may cross the neighbouring triangle instead. So the bracket is
+//!   not believed but proved: the true ray is on one side of the surface at its lower end and on the other at its upper
+//!   end. Where it is not, it is widened until it is.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -36,9 +36,9 @@ const WIDENINGS: usize = 24;
 /// normal are off by a few roundings (`6u` with the normalisation), the product by `3u`; doubled.
 const SLOPE: f64 = 18.0 * UNIT_ROUNDOFF;
 
-/// How far a witness may be off the foot of its query, relative to the larger of their coordinates, for the way between them
-/// to count as that along the face's normal: weights of a point of a triangle are off by `5u`, its sum by `5u`, the query by
-/// `u`; in each of two components, with room for needles.
+/// How far a witness may be off the foot of its query, relative to the larger of their coordinates, for the way between
+/// them to count as that along the face's normal: weights of a point of a triangle are off by `5u`, its sum by `5u`,
+/// the query by `u`; in each of two components, with room for needles.
 const FOOT: f64 = 32.0 * UNIT_ROUNDOFF;
 
 fn rounded(v: &Vector<Enclosed>) -> DVec3 {
@@ -246,8 +246,8 @@ pub(crate) fn signed_distance(field: &HeightField, chain: &Chain<'_>, p: DVec3) 
     }
 }
 
-/// The number of a side of the solid that holds a point, and its normal. Where two meet, the one across the larger part of
-/// the way from the query.
+/// The number of a side of the solid that holds a point, and its normal. Where two meet, the one across the larger part
+/// of the way from the query.
 fn wall(field: &HeightField, query: DVec3, point: DVec3) -> (u32, DVec3) {
     let end = field.surface_bounds().max;
     let (to_x, to_y) = ((query.x - point.x).abs(), (query.y - point.y).abs());
@@ -263,8 +263,8 @@ fn wall(field: &HeightField, query: DVec3, point: DVec3) -> (u32, DVec3) {
     ((field.triangle_count() as u32).saturating_add(number), normal)
 }
 
-/// Out of the ground at the nearest point: along the way from it, or along the normal of its face where the two cannot be
-/// told apart.
+/// Out of the ground at the nearest point: along the way from it, or along the normal of its face where the two cannot
+/// be told apart.
 fn normal(chain: &Chain<'_>, query: DVec3, point: DVec3, own: DVec3, inside: bool) -> DVec3 {
     let way = if inside { point - query } else { query - point };
     let across = way - own * way.dot(own);

@@ -1,10 +1,10 @@
 //! Where a moving point meets a moving body: a ray against a body that is displaced meanwhile.
 //!
-//! Eberle, "Primitive tests", on rays against moving primitives: what counts is the motion of one relative to the other. The
-//! body rests, and the point moves by the difference of both displacements, so this is an ordinary ray cast. Departs from
-//! the text in that the difference is not rounded: it is kept as a sum of two vectors, which double-double and integers
-//! hold exactly (`geom/ray_frame.rs`). So nothing is added to the brackets of `ray_cast`, and hit or miss is decided as
-//! exactly as there.
+//! Eberle, "Primitive tests", on rays against moving primitives: what counts is the motion of one relative to the
+//! other. The body rests, and the point moves by the difference of both displacements, so this is an ordinary ray cast.
+//! Departs from the text in that the difference is not rounded: it is kept as a sum of two vectors, which double-double
+//! and integers hold exactly (`geom/ray_frame.rs`). So nothing is added to the brackets of `ray_cast`, and hit or miss
+//! is decided as exactly as there.
 
 use glam::DVec3;
 
@@ -13,8 +13,8 @@ use crate::math::pose::Pose;
 use crate::ray::cast;
 use crate::shape::Shape;
 
-/// Where a point that moves along a ray first crosses the boundary of a body that starts at a pose and is displaced by `way`
-/// meanwhile: see [`ray_cast_moving`](crate::ray_cast_moving).
+/// Where a point that moves along a ray first crosses the boundary of a body that starts at a pose and is displaced by
+/// `way` meanwhile: see [`ray_cast_moving`](crate::ray_cast_moving).
 pub(crate) fn first(shape: &Shape, start: &Pose, way: DVec3, ray: &Ray) -> Option<RayHit> {
     let seen = ray.seen_by(way)?;
     cast::first(shape, start, &seen, &RayOptions::segment())

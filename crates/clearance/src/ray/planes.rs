@@ -7,7 +7,8 @@ use crate::math::enclosed::Enclosed;
 use crate::math::ring::{self, Vector};
 use crate::math::tolerances::UNIT_ROUNDOFF;
 
-/// The signed world distance from a point to the plane `n · x = c` of the body's frame, and the plane's normal in the world.
+/// The signed world distance from a point to the plane `n · x = c` of the body's frame, and the plane's normal in the
+/// world.
 pub(crate) fn to_plane(
     chain: &Chain<'_>,
     n: &Vector<Enclosed>,

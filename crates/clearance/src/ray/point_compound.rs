@@ -19,8 +19,8 @@ pub(crate) fn holder(compound: &Compound, pose: &Pose, point: DVec3) -> Option<u
     compound.parts().iter().position(holds).map(|index| index as u32)
 }
 
-/// Outside: the nearest part. Inside: at least as deep as in the deepest part; the way out of the union through the nearest
-/// boundary point of some part that is in no other part.
+/// Outside: the nearest part. Inside: at least as deep as in the deepest part; the way out of the union through the
+/// nearest boundary point of some part that is in no other part.
 pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> SignedDistance {
     let chain = |own| Chain { outer: Some(pose), inner: own };
     let of_part = |index: usize| {
@@ -55,9 +55,9 @@ pub(crate) fn signed_distance(compound: &Compound, pose: &Pose, p: DVec3) -> Sig
     way_out(compound, pose, p, best)
 }
 
-/// A point in the union or so near that this is open. `best` is the deepest part's answer: its `upper` holds for the union.
-/// The lower bound needs a point outside: the first place on the way out, along each part's normal and along the axes, where
-/// the line has left every part.
+/// A point in the union or so near that this is open. `best` is the deepest part's answer: its `upper` holds for the
+/// union. The lower bound needs a point outside: the first place on the way out, along each part's normal and along the
+/// axes, where the line has left every part.
 fn way_out(compound: &Compound, pose: &Pose, p: DVec3, best: SignedDistance) -> SignedDistance {
     // The shortest way found and where it ends, and the length of the deepest part's own.
     let mut shortest = (f64::INFINITY, best);

@@ -13,8 +13,8 @@ use crate::ray::planes::to_plane;
 use crate::ray::{containment, point_custom, point_polytope};
 use crate::shape::{Feature, Shape};
 
-/// Whether a convex body holds a point. A rounded body that is neither a ball nor a capsule, and a custom one, hold it unless it
-/// is proved to be outside.
+/// Whether a convex body holds a point. A rounded body that is neither a ball nor a capsule, and a custom one, hold it
+/// unless it is proved to be outside.
 pub(crate) fn holds(shape: &Shape, chain: &Chain<'_>, point: DVec3) -> bool {
     match shape {
         Shape::Rounded(rounded) => match rounded.simplified() {
@@ -74,7 +74,8 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
     }
 }
 
-/// A ball about a point of a segment: `p`, the foot and the segment's axis along the world's axes about the body's origin.
+/// A ball about a point of a segment: `p`, the foot and the segment's axis along the world's axes about the body's
+/// origin.
 fn about_foot(
     chain: &Chain<'_>,
     p: &Vector<Enclosed>,

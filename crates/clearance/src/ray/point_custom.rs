@@ -52,9 +52,9 @@ fn reach_of(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> (Reach, DVec3, f64)
     (Reach { lower, upper, ..found }, query, moved)
 }
 
-/// A point that is in a custom body or so near it that this is open. The hull of farthest points is in the body: the least
-/// depth below its faces is a lower bound of the depth. The plane across the nearest face, moved out to the body's
-/// farthest point, is an upper bound; that point joins the hull.
+/// A point that is in a custom body or so near it that this is open. The hull of farthest points is in the body: the
+/// least depth below its faces is a lower bound of the depth. The plane across the nearest face, moved out to the
+/// body's farthest point, is an upper bound; that point joins the hull.
 fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: Reach) -> SignedDistance {
     let mut points: Vec<DVec3> = Vec::new();
     for k in 0..26 {
@@ -65,8 +65,8 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
     }
     let bounds = custom.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element().max(query.abs().max_element());
-    // How far out the farthest point is: a difference (`u`), a dot product (`3u`) and a direction of unit length within `4u`, of
-    // vectors no longer than twice √3 times the largest coordinate: 28u.
+    // How far out the farthest point is: a difference (`u`), a dot product (`3u`) and a direction of unit length within
+    // `4u`, of vectors no longer than twice √3 times the largest coordinate: 28u.
     let rounding = 28.0 * largest * UNIT_ROUNDOFF;
     let (mut deepest, mut outer, mut normal) = (0.0f64, f64::INFINITY, DVec3::X);
     // How far out the body reaches along a unit direction.

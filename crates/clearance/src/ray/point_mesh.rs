@@ -34,7 +34,8 @@ fn is_inside(mesh: &Mesh, pose: &Pose, placed: &PlacedPoint<'_>, point: DVec3) -
         let corners = |slot: u32| surface.corners(slot);
         return at_level!(level, simd => moments.is_inside(simd, tree, placed.point, corners, count));
     }
-    // The shortest way out of the box, a little off the axis, so that the line runs along no edge of a thing with right angles.
+    // The shortest way out of the box, a little off the axis, so that the line runs along no edge of a thing with right
+    // angles.
     let axis = (0..3).min_by(|&i, &j| below.min(above)[i].total_cmp(&below.min(above)[j])).unwrap_or(0);
     let mut way = DVec3::new(0.018_310_546_875, 0.007_568_359_375, -0.012_939_453_125);
     way[axis] = if below[axis] < above[axis] { -1.0 } else { 1.0 };

@@ -1,7 +1,7 @@
 //! How far a point is from a polytope.
 //!
-//! Inside, the least depth below the planes of the faces, in double-double. Outside, the distance of the polytope from the point taken
-//! as a segment without length, with what rounding the point moved it by.
+//! Inside, the least depth below the planes of the faces, in double-double. Outside, the distance of the polytope from
+//! the point taken as a segment without length, with what rounding the point moved it by.
 
 use glam::DVec3;
 
@@ -216,9 +216,9 @@ fn from_center(v: &Vector<Enclosed>, center: DVec3) -> Vector<Enclosed> {
 
 /// The faces of a hull whose planes may be nearest a point inside, by plain arithmetic with a bound.
 ///
-/// With edges `p`, `q` the depth is `n · (a - x) / |n|`, `n = p x q`. `n` is off by at most `6u |p| |q|` (differences and cross
-/// product), the depth by that over `|n|` times `|a - x|`, and by `8u |a - x|` for the rest; a stretch of the frame by 1e-6
-/// moves each depth by that much of itself. All doubled.
+/// With edges `p`, `q` the depth is `n · (a - x) / |n|`, `n = p x q`. `n` is off by at most `6u |p| |q|` (differences
+/// and cross product), the depth by that over `|n|` times `|a - x|`, and by `8u |a - x|` for the rest; a stretch of the
+/// frame by 1e-6 moves each depth by that much of itself. All doubled.
 fn near_faces(hull: &Hull, x: DVec3) -> impl Iterator<Item = usize> + '_ {
     let depth = move |face: usize| {
         let [a, b, c] = [0, 1, 2].map(|k| hull.vertices[hull.mesh.faces.get(face)[k] as usize]);

@@ -43,3 +43,19 @@ pub(crate) fn with_scratch<T>(run: impl FnOnce(&mut Scratch) -> T) -> T {
         Err(_) => run(&mut Scratch::default()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn what_a_panic_leaves_is_replaced() {
+        with_scratch(|scratch| scratch.crossings.reserve(100));
+        assert!(with_scratch(|scratch| scratch.crossings.capacity()) >= 100);
+        let ended = catch_unwind(AssertUnwindSafe(|| with_scratch(|_| std::panic::resume_unwind(Box::new(())))));
+        assert!(ended.is_err());
+        assert_eq!(with_scratch(|scratch| scratch.crossings.capacity()), 0);
+    }
+}
