@@ -27,6 +27,8 @@ pub use deform::DeformingMesh;
 pub use deform::impacts::StepCounts;
 pub use error::Error;
 pub use glam;
+pub use answer::witness::{Witness, WitnessPoint};
+pub use math::bracket::Bracket;
 pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};
 pub use math::pose::Pose;
 pub use mesh::curves::ContactCurve;
@@ -37,7 +39,7 @@ pub use motion::{
     Motion, MovingFrame, Profile, RigidMotion, Twist, elementary_impact, elementary_impact_batch,
 };
 pub use query::{
-    Answer, Area, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
+    Answer, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
     DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
     ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions,
     Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal,

@@ -22,8 +22,8 @@ impl Clearance {
     /// ```
     pub fn value(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.value,
-            Clearance::Overlapping(depth) => -depth.penetration.depth,
+            Clearance::Apart(distance) => distance.gap_b.value,
+            Clearance::Overlapping(depth) => -depth.penetration.depth_b.value,
         }
     }
 
@@ -39,16 +39,16 @@ impl Clearance {
     /// ```
     pub fn lower(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.lower,
-            Clearance::Overlapping(depth) => -depth.penetration.upper,
+            Clearance::Apart(distance) => distance.gap_b.lower,
+            Clearance::Overlapping(depth) => -depth.penetration.depth_b.upper,
         }
     }
 
     /// Proved: the gap is at most this. See [`Clearance::lower`] for an example.
     pub fn upper(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.upper,
-            Clearance::Overlapping(depth) => -depth.penetration.lower,
+            Clearance::Apart(distance) => distance.gap_b.upper,
+            Clearance::Overlapping(depth) => -depth.penetration.depth_b.lower,
         }
     }
 }

@@ -1,6 +1,7 @@
+use crate::math::bracket::{Bracket, scale_up};
+use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::math::predicates::Sign;
@@ -55,25 +56,18 @@ impl Default for ContactsOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// The point on A's surface, in A's own frame.
-    pub point_in_a: DVec3,
     /// The point on B's surface, in B's own frame.
-    pub point_in_b: DVec3,
+    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
+    /// The same of B.
+    /// The feature of A, or of its part, that holds `point_in_a`.
+    /// The feature of B, or of its part, that holds `point_in_b`.
+    pub witness: Witness,
     /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
     pub normal: DVec3,
     /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
-    pub gap: f64,
     /// Proved: that gap between these very points, for the real-number poses, is at least this.
-    pub lower: f64,
     /// Proved: it is at most this.
-    pub upper: f64,
-    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
-    pub part_a: u32,
-    /// The same of B.
-    pub part_b: u32,
-    /// The feature of A, or of its part, that holds `point_in_a`.
-    pub feature_a: Feature,
-    /// The feature of B, or of its part, that holds `point_in_b`.
-    pub feature_b: Feature,
+    pub gap_b: Bracket,
 }
 
 /// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
@@ -95,21 +89,16 @@ pub struct Contacts {
     /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
     pub normal: DVec3,
     /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
-    pub gap: f64,
     /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
     /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
-    pub lower: f64,
     /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
-    pub upper: f64,
+    pub gap_b: Bracket,
     /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
     /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
-    pub point_in_a: DVec3,
     /// The same of B, in B's own frame.
-    pub point_in_b: DVec3,
     /// The part of A that holds the witness: see [`Contact::part_a`].
-    pub part_a: u32,
     /// The same of B.
-    pub part_b: u32,
+    pub witness: Witness,
     /// The margin that was asked for.
     pub margin: f64,
     /// The tilt that was asked for, as far as it was heeded.
@@ -197,33 +186,27 @@ impl PlaneSide {
 impl Contact {
     /// The nearest points of two bodies as a contact.
     pub(crate) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
-        Contact {
-            point_in_a: found.point_in_a,
-            point_in_b: found.point_in_b,
-            normal,
-            gap: found.value,
-            lower: if found.value == 0.0 { -found.upper } else { found.lower },
-            upper: found.upper,
-            part_a: found.part_a,
-            part_b: found.part_b,
-            feature_a: found.feature_a,
-            feature_b: found.feature_b,
-        }
+        let Bracket { lower, value, upper } = found.gap_b;
+        let lower = if value == 0.0 { -upper } else { lower };
+        Contact { witness: found.witness, normal, gap_b: Bracket { lower, value, upper } }
+    }
+
+    /// The same with the bodies exchanged.
+    pub(crate) fn swapped(self) -> Contact {
+        Contact { witness: self.witness.swapped(), normal: -self.normal, ..self }
     }
 }
+
+/// The witness of two half-spaces with no bound, and of an answer not yet given.
+pub(crate) const NOWHERE: WitnessPoint = WitnessPoint { point: DVec3::ZERO, part: 0, feature: Feature::Interior };
 
 impl Default for Contacts {
     /// No contacts: something to be filled.
     fn default() -> Contacts {
         Contacts {
             normal: DVec3::X,
-            gap: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_a: DVec3::ZERO,
-            point_in_b: DVec3::ZERO,
-            part_a: 0,
-            part_b: 0,
+            gap_b: Bracket::exact(0.0),
+            witness: Witness { a: NOWHERE, b: NOWHERE },
             margin: 0.0,
             tilt: 0.0,
             placement: 0.0,
@@ -234,32 +217,16 @@ impl Default for Contacts {
     }
 }
 
-impl Contact {
-    /// The same with the bodies exchanged.
-    pub(crate) fn exchange(&mut self) {
-        std::mem::swap(&mut self.point_in_a, &mut self.point_in_b);
-        std::mem::swap(&mut self.part_a, &mut self.part_b);
-        std::mem::swap(&mut self.feature_a, &mut self.feature_b);
-        self.normal = -self.normal;
-    }
-}
-
 impl Contacts {
     /// The answer to the same question at another scale, a power of two.
     pub(crate) fn scale_by(&mut self, factor: f64) {
-        let bracket = |gap: &mut f64, lower: &mut f64, upper: &mut f64| {
-            (*lower, *upper) = (scale_down(*lower, factor), scale_up(*upper, factor));
-            *gap = (*gap * factor).max(*lower).min(*upper);
-        };
-        bracket(&mut self.gap, &mut self.lower, &mut self.upper);
+        self.gap_b = self.gap_b.scaled(factor);
         self.margin *= factor;
-        self.point_in_a *= factor;
-        self.point_in_b *= factor;
+        self.witness = self.witness.scaled(factor);
         self.placement = scale_up(self.placement, factor);
         for point in &mut self.points {
-            bracket(&mut point.gap, &mut point.lower, &mut point.upper);
-            point.point_in_a *= factor;
-            point.point_in_b *= factor;
+            point.gap_b = point.gap_b.scaled(factor);
+            point.witness = point.witness.scaled(factor);
         }
         for crossing in &mut self.crossings {
             crossing.ends_in_a = crossing.ends_in_a.map(|end| end * factor);

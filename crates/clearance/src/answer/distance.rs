@@ -1,9 +1,9 @@
+use crate::math::bracket::{Bracket, scale_up};
+use crate::answer::witness::Witness;
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
 use crate::answer::method::{Method, Stopped};
 use crate::math::pose::Pose;
-use crate::shape::Feature;
 
 /// How far apart two bodies are.
 ///
@@ -20,28 +20,15 @@ use crate::shape::Feature;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// The gap, in world units. Zero exactly when the placed bodies have a point in common.
-    pub value: f64,
-    /// Proved: the gap of the real-number bodies is at least this. Never negative.
-    pub lower: f64,
-    /// Proved: the gap of the real-number bodies is at most this.
-    pub upper: f64,
+    /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in common;
+    /// the ends are never negative.
+    pub gap_b: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the answer was found.
     pub method: Method,
-    /// The nearest point of A, in A's own frame; for bodies that meet, a common point.
-    pub point_in_a: DVec3,
-    /// The nearest point of B, in B's own frame; for bodies that meet, the same common point.
-    pub point_in_b: DVec3,
-    /// The part of A in question: its index in [`Compound::parts`](crate::Compound::parts). Zero for a body that is not made of parts.
-    pub part_a: u32,
-    /// The part of B in question.
-    pub part_b: u32,
-    /// The feature of A that holds `point_in_a`; of a compound, a feature of the part.
-    pub feature_a: Feature,
-    /// The feature of B that holds `point_in_b`.
-    pub feature_b: Feature,
+    /// The nearest points of the bodies; for bodies that meet, a common point.
+    pub witness: Witness,
     /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts
     /// named. `None` when the value is zero: ask
     /// for the penetration instead.
@@ -60,7 +47,27 @@ impl Distance {
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn world_points(&self, pose_a: &Pose, pose_b: &Pose) -> [DVec3; 2] {
-        [pose_a.transform_point(self.point_in_a), pose_b.transform_point(self.point_in_b)]
+        self.witness.world_points(pose_a, pose_b)
+    }
+
+    /// The answer for the bodies exchanged.
+    #[inline(always)]
+    pub(crate) fn swapped(self) -> Distance {
+        Distance { witness: self.witness.swapped(), normal: self.normal.map(|normal| -normal), ..self }
+    }
+
+    /// The answer to the same question at another scale.
+    pub(crate) fn scaled(&self, factor: f64) -> Distance {
+        let gap = self.gap_b.scaled(factor);
+        // Bodies apart stay apart.
+        let value = if gap.value == 0.0 && self.gap_b.value > 0.0 { f64::from_bits(1) } else { gap.value };
+        Distance {
+            gap_b: Bracket { value: value.max(gap.lower).min(gap.upper), ..gap },
+            placement: scale_up(self.placement, factor),
+            method: self.method.scaled(factor),
+            witness: self.witness.scaled(factor),
+            ..*self
+        }
     }
 }
 
@@ -126,39 +133,4 @@ pub enum SubAlgorithm {
     /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk where
     /// the default has a formula (balls, capsules), and uses the instructions every machine has.
     Johnson,
-}
-
-impl Distance {
-    /// The answer for the bodies exchanged.
-    #[inline(always)]
-    pub(crate) fn mirrored(self) -> Distance {
-        Distance {
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
-            normal: self.normal.map(|normal| -normal),
-            ..self
-        }
-    }
-}
-
-impl Distance {
-    /// The answer to the same question at another scale.
-    pub(crate) fn scaled(&self, factor: f64) -> Distance {
-        let (lower, upper) = (scale_down(self.lower, factor), scale_up(self.upper, factor));
-        let value = self.value * factor;
-        Distance {
-            value: if value == 0.0 && self.value > 0.0 { f64::from_bits(1) } else { value }.max(lower).min(upper),
-            lower,
-            upper,
-            placement: scale_up(self.placement, factor),
-            method: self.method.scaled(factor),
-            point_in_a: self.point_in_a * factor,
-            point_in_b: self.point_in_b * factor,
-            ..*self
-        }
-    }
 }

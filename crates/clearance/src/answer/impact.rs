@@ -1,7 +1,8 @@
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
 use glam::DVec3;
 
 use crate::math::tolerances::LARGEST_MARGIN;
-use crate::shape::Feature;
 
 /// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
 /// polytopes with a radius are searched as by `Conservative`, but for a ball and a half-space.
@@ -148,13 +149,11 @@ impl ContactPairs {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// The time of the first contact, between `lower` and `upper`.
-    pub t: f64,
     /// Proved: the real-number bodies are farther apart than the margin at all times in `[0, lower)`, by the planes
     /// across `normal`.
-    pub lower: f64,
     /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or
     /// no farther than the margin and `gap` at that very time. Never above 1.
-    pub upper: f64,
+    pub time_b: Bracket,
     /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
     /// contact, or the options ended the search.
     pub touches: bool,
@@ -166,17 +165,12 @@ pub struct Impact {
     /// it.
     pub placement: f64,
     /// The point of A that makes contact, in A's own frame.
-    pub point_in_a: DVec3,
     /// The point of B that makes contact, in B's own frame.
-    pub point_in_b: DVec3,
     /// The part of A that makes contact: of a compound its number, of a height field that of the triangle; else 0.
-    pub part_a: u32,
     /// The part of B that makes contact.
-    pub part_b: u32,
     /// The feature of A that holds `point_in_a`; of a part, the part's own.
-    pub feature_a: Feature,
     /// The feature of B that holds `point_in_b`.
-    pub feature_b: Feature,
+    pub witness: Witness,
     /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` for bodies that meet at the
     /// start.
     pub normal: Option<DVec3>,
@@ -197,12 +191,7 @@ impl Impact {
     /// The answer to the question with its bodies exchanged.
     pub(crate) fn swapped(self) -> Impact {
         Impact {
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
+            witness: self.witness.swapped(),
             normal: self.normal.map(|n| -n),
             evidence: self.evidence.swapped(),
             deep: self.deep.map(|[a, b]| [b, a]),
@@ -220,8 +209,7 @@ impl Impact {
             gap: up(self.gap),
             margin: (self.margin * factor).min(LARGEST_MARGIN),
             placement: up(self.placement),
-            point_in_a: self.point_in_a * factor,
-            point_in_b: self.point_in_b * factor,
+            witness: self.witness.scaled(factor),
             deep: self.deep.map(|points| points.map(|p| p * factor)),
             ..self
         }

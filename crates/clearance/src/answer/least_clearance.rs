@@ -1,3 +1,5 @@
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
 use glam::DVec3;
 
 /// How narrow the bracket of a least clearance is to be.
@@ -38,15 +40,13 @@ impl Default for LeastClearanceOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastClearance {
     /// When the bodies are as near as `upper`.
-    pub t: f64,
+    pub time: f64,
     /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
-    pub lower: f64,
     /// Proved: at `t` they are no farther apart than this.
-    pub upper: f64,
+    pub gap_b: Bracket,
     /// The point of A that is nearest at `t`, in A's own frame.
-    pub point_in_a: DVec3,
     /// The point of B that is nearest at `t`, in B's own frame.
-    pub point_in_b: DVec3,
+    pub witness: Witness,
     /// At how many times the gap was looked at.
     pub readings: u32,
 }

@@ -1,3 +1,5 @@
+use crate::math::bracket::Bracket;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::math::enclosed::Enclosed;
@@ -16,19 +18,15 @@ use crate::shape::Feature;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoint {
     /// The distance from the point to the solid, in world units; 0 for a point of the solid.
-    pub distance: f64,
     /// Proved: the distance is at least this.
-    pub lower: f64,
     /// Proved: the distance is at most this.
-    pub upper: f64,
+    pub distance_b: Bracket,
     /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
     /// the point itself.
-    pub point_in_body: DVec3,
     /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the
     /// solid.
-    pub feature: Feature,
     /// The part of a compound; 0 for other bodies.
-    pub part: u32,
+    pub witness: WitnessPoint,
 }
 
 /// How far a point is from the boundary of a body, and on which side.
@@ -43,20 +41,16 @@ pub struct ClosestPoint {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedDistance {
     /// The distance to the boundary, in world units; negative inside. A flat body has no inside.
-    pub value: f64,
     /// Proved: the signed distance is at least this.
-    pub lower: f64,
     /// Proved: the signed distance is at most this.
-    pub upper: f64,
+    pub distance_b: Bracket,
     /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
-    pub point_in_body: DVec3,
+    /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
+    /// The part of a compound; 0 for other bodies.
+    pub witness: WitnessPoint,
     /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
     /// inside.
     pub normal: DVec3,
-    /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
-    pub feature: Feature,
-    /// The part of a compound; 0 for other bodies.
-    pub part: u32,
 }
 
 impl SignedDistance {
@@ -68,13 +62,9 @@ impl SignedDistance {
         // Beyond the range of floats nothing is known, nor is a point.
         let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
         SignedDistance {
-            value,
-            lower: lower.min(value),
-            upper: upper.max(value),
-            point_in_body,
+            distance_b: Bracket { lower: lower.min(value), value, upper: upper.max(value) },
+            witness: WitnessPoint { point: point_in_body, part: 0, feature },
             normal,
-            feature,
-            part: 0,
         }
     }
 }

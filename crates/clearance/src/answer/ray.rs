@@ -1,3 +1,5 @@
+use crate::math::bracket::Bracket;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::error::{Error, check_components};
@@ -148,20 +150,16 @@ impl RayOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The parameter of the crossing, in multiples of the ray's direction.
-    pub t: f64,
     /// Proved: the crossing of the real-number body is at this `t` or later.
-    pub lower: f64,
     /// Proved: the crossing of the real-number body is at this `t` or earlier.
-    pub upper: f64,
+    pub t_b: Bracket,
     /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
-    pub point_in_body: DVec3,
+    /// The feature that holds the point; of a rounded body, that of its core.
+    /// The part of a compound; 0 for other bodies.
+    pub witness: WitnessPoint,
     /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
     /// one between those of its faces. A flat body shows the side that the ray comes from.
     pub normal: DVec3,
-    /// The feature that holds the point; of a rounded body, that of its core.
-    pub feature: Feature,
-    /// The part of a compound; 0 for other bodies.
-    pub part: u32,
     /// True where the ray enters the body; false where it leaves.
     pub entering: bool,
 }

@@ -1,6 +1,6 @@
+use crate::math::bracket::{Bracket, scale_up};
 use glam::DVec3;
 
-use crate::answer::bracket::{scale_down, scale_up};
 
 /// How two bodies lie to each other.
 ///
@@ -44,10 +44,9 @@ pub enum Relation {
 pub struct RelationProof {
     /// The verdict: `Separated` if `lower > touch_band`, `Overlapping` if `upper < -touch_band`, else `Touching`.
     pub relation: Relation,
-    /// Proved: the signed gap is at least this, by the planes across `normal`.
-    pub lower: f64,
-    /// Proved: the signed gap is at most this, by `evidence`.
-    pub upper: f64,
+    /// The signed gap: positive apart, negative overlapping; as tight as needed to know the sign. `lower` is proved by the
+    /// planes across `normal`, `upper` by `evidence`.
+    pub gap_b: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
@@ -121,8 +120,7 @@ impl RelationProof {
             polytope => polytope,
         };
         RelationProof {
-            lower: scale_down(self.lower, factor),
-            upper: scale_up(self.upper, factor),
+            gap_b: self.gap_b.scaled(factor),
             placement: scale_up(self.placement, factor),
             touch_band: self.touch_band * factor,
             evidence,
@@ -152,9 +150,9 @@ pub struct RelationOptions {
 impl RelationProof {
     /// The verdict that the bracket allows.
     pub(crate) fn verdict(&self) -> Relation {
-        if self.lower > self.touch_band {
+        if self.gap_b.lower > self.touch_band {
             Relation::Separated
-        } else if self.upper < -self.touch_band {
+        } else if self.gap_b.upper < -self.touch_band {
             Relation::Overlapping
         } else {
             Relation::Touching
@@ -162,6 +160,6 @@ impl RelationProof {
     }
 
     pub(crate) fn judged(self) -> RelationProof {
-        RelationProof { relation: self.verdict(), ..self }
+        RelationProof { relation: self.verdict(), gap_b: Bracket::between(self.gap_b.lower, self.gap_b.upper), ..self }
     }
 }

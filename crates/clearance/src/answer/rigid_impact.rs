@@ -1,7 +1,8 @@
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
 use glam::DVec3;
 
 use crate::math::pose::Pose;
-use crate::shape::Feature;
 
 /// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
 ///
@@ -77,12 +78,10 @@ impl Default for RigidOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidImpact {
     /// The time of the first contact: `lower`, as far as it is known to be free.
-    pub t: f64,
     /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
-    pub lower: f64,
     /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and
     /// `gap`.
-    pub upper: f64,
+    pub time_b: Bracket,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
     /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
@@ -94,18 +93,13 @@ pub struct RigidImpact {
     /// Where B is at `t`.
     pub pose_b: Pose,
     /// The point of A that makes contact, in A's own frame.
-    pub point_in_a: DVec3,
     /// The point of B that makes contact, in B's own frame.
-    pub point_in_b: DVec3,
     /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle;
     /// else 0.
-    pub part_a: u32,
     /// The part of B that makes contact.
-    pub part_b: u32,
     /// The feature of A, or of its part, that holds `point_in_a`.
-    pub feature_a: Feature,
     /// The feature of B, or of its part, that holds `point_in_b`.
-    pub feature_b: Feature,
+    pub witness: Witness,
     /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
     pub normal: Option<DVec3>,
     /// The bodies have a point in common at the start (with a margin: are within it).
@@ -123,12 +117,7 @@ impl RigidImpact {
         RigidImpact {
             pose_a: self.pose_b,
             pose_b: self.pose_a,
-            point_in_a: self.point_in_b,
-            point_in_b: self.point_in_a,
-            part_a: self.part_b,
-            part_b: self.part_a,
-            feature_a: self.feature_b,
-            feature_b: self.feature_a,
+            witness: self.witness.swapped(),
             normal: self.normal.map(|n| -n),
             deep: [self.deep[1], self.deep[0]],
             ..self

@@ -1,3 +1,4 @@
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::answer::penetration::Penetration;
@@ -154,11 +155,9 @@ pub struct DepthCube {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthAlong {
     /// The length of the way, between `lower` and `upper`.
-    pub value: f64,
     /// Proved: everywhere on the way before this the interiors meet.
-    pub lower: f64,
     /// Proved: at this length the interiors are disjoint.
-    pub upper: f64,
+    pub depth_b: Bracket,
     /// The direction, unit.
     pub direction: DVec3,
 }

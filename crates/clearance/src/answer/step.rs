@@ -1,3 +1,4 @@
+use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -11,9 +12,8 @@ pub struct NearPair {
     /// a vertex stands before a face, and of two edges the lower first.
     pub features: [Feature; 2],
     /// Proved: they are no nearer than this.
-    pub lower: f64,
     /// Proved: they are no farther apart than this.
-    pub upper: f64,
+    pub distance_b: Bracket,
     /// The nearest point of each, in the world, rounded; the same point where they touch.
     pub points: [DVec3; 2],
 }
@@ -27,9 +27,8 @@ pub struct StepImpact {
     /// before a face, and of two edges the lower first.
     pub features: [Feature; 2],
     /// Proved: the two do not touch before this time.
-    pub lower: f64,
     /// Proved: the two touch at this time at the latest. The same number as `lower` or the next.
-    pub upper: f64,
+    pub time_b: Bracket,
     /// Where they touch, in the world, rounded.
     pub point: DVec3,
     /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to the second. If
@@ -43,7 +42,7 @@ pub struct StepImpact {
 impl StepImpact {
     /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
     pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
-        let times = self.upper.total_cmp(&other.upper).then(self.lower.total_cmp(&other.lower));
+        let times = self.time_b.upper.total_cmp(&other.time_b.upper).then(self.time_b.lower.total_cmp(&other.time_b.lower));
         times.then_with(|| self.features.cmp(&other.features))
     }
 }

@@ -1,26 +1,7 @@
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::answer::method::Method;
-
-/// An area with its proof, in square world units.
-///
-/// ```
-/// use clearance::{Pose, Shape, glam::DVec3, overlap_volume};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let area = overlap_volume(&cube, &Pose::IDENTITY, &cube, &Pose::IDENTITY)?.area;
-/// assert_eq!(area.value, 24.0);
-/// assert!(area.lower <= 24.0 && 24.0 <= area.upper && area.upper - area.lower < 1e-12);
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
-    /// The area.
-    pub value: f64,
-    /// Proved: the area is at least this. Never negative.
-    pub lower: f64,
-    /// Proved: the area is at most this.
-    pub upper: f64,
-}
 
 /// How much two solids have in common: the volume of their intersection, where its middle is, and its surface.
 ///
@@ -43,11 +24,9 @@ pub struct Area {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volume {
     /// The volume, in cubic world units. Zero where it is not proved to be more.
-    pub value: f64,
     /// Proved: the volume that the real-number bodies have in common is at least this. Never negative.
-    pub lower: f64,
     /// Proved: it is at most this.
-    pub upper: f64,
+    pub volume_b: Bracket,
     /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
     pub placement: f64,
     /// The middle of the intersection, in the world. `None` where `lower` is zero: then there may be nothing to have one.
@@ -58,7 +37,7 @@ pub struct Volume {
     /// The surface of the intersection. Where faces of the bodies lie on one another those that look the same way count once, and
     /// those that face each other do not: they enclose nothing. Where placing leaves open whether the latter overlap,
     /// the bracket is as wide as both of them.
-    pub area: Area,
+    pub area: Bracket,
     /// How the answer was found.
     pub method: Method,
 }

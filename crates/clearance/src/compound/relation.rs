@@ -1,5 +1,6 @@
 //! How two bodies lie to each other of which one at least is made of parts.
 
+use crate::math::bracket::Bracket;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
@@ -36,25 +37,25 @@ impl Parts<'_> {
         let band = options.touch_band.max(0.0);
         let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
         let apart = self.nearest(&enough, &mut scratch.heap, workspace);
-        if apart.lower > 0.0
+        if apart.gap_b.lower > 0.0
             && let Some(normal) = apart.normal
         {
-            let proof = self.proof_of(apart.part_a, apart.part_b, band, workspace);
-            return RelationProof { lower: apart.lower, upper: proof.upper.max(apart.lower), normal, ..proof }.judged();
+            let proof = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
+            return RelationProof { gap_b: Bracket { lower: apart.gap_b.lower, upper: proof.gap_b.upper.max(apart.gap_b.lower), ..proof.gap_b }, normal, ..proof }.judged();
         }
-        let mut best = self.proof_of(apart.part_a, apart.part_b, band, workspace);
+        let mut best = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
         self.descend(&mut scratch.heap, 0.0, |a, b, _| {
             let proof = self.proof_of(a, b, band, workspace);
-            if proof.upper < best.upper {
+            if proof.gap_b.upper < best.gap_b.upper {
                 best = proof;
             }
             // Enough to know that they overlap.
-            if best.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if best.gap_b.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
         // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
-        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.upper, depth.normal));
-        RelationProof { lower: lower.min(best.upper), normal, ..best }.judged()
+        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.depth_b.upper, depth.normal));
+        RelationProof { gap_b: Bracket { lower: lower.min(best.gap_b.upper), ..best.gap_b }, normal, ..best }.judged()
     }
 
     /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
@@ -81,15 +82,7 @@ impl Parts<'_> {
             }
             polytope => polytope,
         };
-        RelationProof {
-            upper: found.upper + self.widening(&pair, found.upper),
-            placement: found.placement + pair.off,
-            touch_band,
-            part_a,
-            part_b,
-            evidence,
-            ..found
-        }
+        RelationProof { gap_b: Bracket { upper: found.gap_b.upper + self.widening(&pair, found.gap_b.upper), ..found.gap_b }, placement: found.placement + pair.off, touch_band, part_a, part_b, evidence, ..found }
     }
 
     /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
@@ -107,10 +100,10 @@ impl Parts<'_> {
                 return ControlFlow::Continue(());
             }
             let proof = self.proof_of(part_a, part_b, band, workspace);
-            if proof.upper < best.as_ref().map_or(0.0, |best| best.upper) {
+            if proof.gap_b.upper < best.as_ref().map_or(0.0, |best| best.gap_b.upper) {
                 best = Some(proof);
             }
-            let enough = best.as_ref().is_some_and(|best| best.upper < -band);
+            let enough = best.as_ref().is_some_and(|best| best.gap_b.upper < -band);
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         best.map(|proof| {

@@ -1,5 +1,8 @@
 //! How deep solids overlap, and the way out. See [`crate::depth`].
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use std::borrow::Cow;
 
 use glam::DVec3;
@@ -141,29 +144,16 @@ fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
 /// The answer for solids that are apart.
 fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
     let found = meshes.distance(&DistanceOptions::default(), &mut PairCache::default(), workspace);
-    Penetration {
-        depth: 0.0,
-        lower: 0.0,
-        upper: 0.0,
-        placement: found.placement,
-        method: Method::Solids,
-        point_in_a: found.point_in_a,
-        point_in_b: found.point_in_b,
-        part_a: found.part_a,
-        part_b: found.part_b,
-        feature_a: found.feature_a,
-        feature_b: found.feature_b,
-        normal: found.normal.unwrap_or(DVec3::X),
-    }
+    Penetration { depth_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, placement: found.placement, method: Method::Solids, witness: Witness { a: WitnessPoint { point: found.witness.a.point, part: found.witness.a.part, feature: found.witness.a.feature }, b: WitnessPoint { point: found.witness.b.point, part: found.witness.b.part, feature: found.witness.b.feature } }, normal: found.normal.unwrap_or(DVec3::X) }
 }
 
 /// Bodies that are no meshes have no triangles to name.
 fn unnamed(mut answer: Penetration, [a_is_mesh, b_is_mesh]: [bool; 2]) -> Penetration {
     if !a_is_mesh {
-        (answer.part_a, answer.feature_a) = (0, Feature::Interior);
+        (answer.witness.a.part, answer.witness.a.feature) = (0, Feature::Interior);
     }
     if !b_is_mesh {
-        (answer.part_b, answer.feature_b) = (0, Feature::Interior);
+        (answer.witness.b.part, answer.witness.b.feature) = (0, Feature::Interior);
     }
     answer
 }
@@ -266,28 +256,15 @@ impl<'s> Two<'s> {
             )
         });
         let placement = self.meshes.placement;
-        let mut answer = Penetration {
-            depth: upper,
-            lower,
-            upper,
-            placement,
-            method: Method::Solids,
-            point_in_a: surface_a.points[0] + surface_a.origin,
-            point_in_b: surface_b.points[0] + surface_b.origin,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
-            normal,
-        };
+        let mut answer = Penetration { depth_b: Bracket { value: upper, lower, upper }, placement, method: Method::Solids, witness: Witness { a: WitnessPoint { point: surface_a.points[0] + surface_a.origin, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: surface_b.points[0] + surface_b.origin, part: 0, feature: Feature::Interior } }, normal };
         if let Some(found) = least {
-            answer.point_in_a = self.meshes.in_a(found.gap.point_a);
-            answer.point_in_b = solids.back(found.gap.point_b, translation) + surface_b.origin;
-            (answer.part_a, answer.part_b) = (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
-            answer.feature_a = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
-            answer.feature_b = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
+            answer.witness.a.point = self.meshes.in_a(found.gap.point_a);
+            answer.witness.b.point = solids.back(found.gap.point_b, translation) + surface_b.origin;
+            (answer.witness.a.part, answer.witness.b.part) = (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
+            answer.witness.a.feature = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
+            answer.witness.b.feature = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
         }
-        if self.meshes.swapped { answer.mirrored() } else { answer }
+        if self.meshes.swapped { answer.swapped() } else { answer }
     }
 }
 
@@ -318,7 +295,7 @@ pub(crate) fn depth_along(
     let stretch = way.length();
     let (most, unit) = (2.0 * solids.scale(), way / stretch);
     if let State::Apart = solids.state(DVec3::ZERO) {
-        return Ok(DepthAlong { value: 0.0, lower: 0.0, upper: 0.0, direction });
+        return Ok(DepthAlong { depth_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, direction });
     }
     let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
     let length = out.length();
@@ -342,5 +319,5 @@ pub(crate) fn depth_along(
         upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
     }
     let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
-    Ok(DepthAlong { value: length.max(lower).min(upper), lower, upper, direction })
+    Ok(DepthAlong { depth_b: Bracket { value: length.max(lower).min(upper), lower, upper }, direction })
 }

@@ -8,6 +8,9 @@
 //! - else (grazing motion; contact that poses, as numbers, do not decide) only how near they come is claimed, and
 //!   whether there is an answer at all is decided exactly for the placed sets, as in `sweeps_meet`.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
@@ -425,27 +428,7 @@ impl Search<'_, '_> {
             None => {}
         }
         let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
-        Impact {
-            t,
-            lower,
-            upper,
-            touches,
-            gap,
-            margin: self.options.margin,
-            placement: placed.placement,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: features.0,
-            feature_b: features.1,
-            normal,
-            started_overlapping: false,
-            evidence,
-            deep: None,
-            algorithm: self.options.algorithm,
-            steps,
-        }
+        Impact { time_b: Bracket { value: t, lower, upper }, touches, gap, margin: self.options.margin, placement: placed.placement, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 }, b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 } }, normal, started_overlapping: false, evidence, deep: None, algorithm: self.options.algorithm, steps }
     }
 }
 

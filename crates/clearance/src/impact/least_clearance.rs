@@ -4,6 +4,9 @@
 //! other in half of it, bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the
 //! search ends when that bound and the least gap seen are as near as was asked.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -62,7 +65,7 @@ pub(crate) fn least_gap(
     }
     if in_other_order((a, motion_a), (b, motion_b)) {
         let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;
-        return Ok(LeastClearance { point_in_a: swapped.point_in_b, point_in_b: swapped.point_in_a, ..swapped });
+        return Ok(LeastClearance { witness: Witness { a: WitnessPoint { point: swapped.witness.b.point, ..swapped.witness.a }, b: WitnessPoint { point: swapped.witness.a.point, ..swapped.witness.b } }, ..swapped });
     }
     let mut search = Search {
         bodies: (a, b),
@@ -97,20 +100,20 @@ impl Search<'_> {
         // What was looked at and is not nearer than the least gap seen.
         while let Some(span) = self.heap.pop() {
             checkpoint();
-            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.upper);
-            if best.upper - span.lower <= narrow
+            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.gap_b.upper);
+            if best.gap_b.upper - span.lower <= narrow
                 || readings >= self.options.most_readings
                 || span.to - span.from < 1e-15
             {
-                return LeastClearance { lower: span.lower.clamp(0.0, best.upper), readings, ..best };
+                return LeastClearance { gap_b: Bracket { lower: span.lower.clamp(0.0, best.gap_b.upper), ..best.gap_b }, readings, ..best };
             }
             let middle = 0.5 * (span.from + span.to);
             for (from, to) in [(span.from, middle), (middle, span.to)] {
                 let seen = self.look(from, to, &mut readings);
-                best = if seen.upper < best.upper { seen } else { best };
+                best = if seen.gap_b.upper < best.gap_b.upper { seen } else { best };
             }
         }
-        LeastClearance { lower: best.upper, readings, ..best }
+        LeastClearance { gap_b: Bracket { lower: best.gap_b.upper, ..best.gap_b }, readings, ..best }
     }
 
     /// Looks at the middle of a span and has it wait.
@@ -135,13 +138,7 @@ impl Search<'_> {
         };
         let way = speed * 0.5 * field.length() * ROUND_UP;
         self.heap.push(Span { lower: gap - way, from, to });
-        LeastClearance {
-            t,
-            lower: 0.0,
-            upper: (reading.upper + at.noise) * ROUND_UP,
-            point_in_a: reading.point_in_a,
-            point_in_b: reading.point_in_b,
-            readings: 0,
-        }
+        let gap = Bracket::between(0.0, (reading.gap_b.upper + at.noise) * ROUND_UP);
+        LeastClearance { time: t, gap_b: gap, witness: reading.witness, readings: 0 }
     }
 }

@@ -4,6 +4,9 @@
 //! way to prove that it is one: a little later, two convex parts are seen to be deeper in each other than poses and
 //! rounding can be off. A convex set whose points all move by less than the depth still meets the other.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
@@ -137,9 +140,9 @@ impl Question<'_> {
             let reaches = [reach_of(ground.a()), reach_of(ground.b())];
             let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
-                let (part_a, part_b) = ground.triangles_of((found.part_a, found.part_b));
+                let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));
                 let deep = ground.triangles_of((found.deep[0], found.deep[1]));
-                return Some(RigidImpact { part_a, part_b, deep: [deep.0, deep.1], ..found });
+                return Some(RigidImpact { witness: Witness { a: WitnessPoint { part: part_a, ..found.witness.a }, b: WitnessPoint { part: part_b, ..found.witness.b } }, deep: [deep.0, deep.1], ..found });
             }
             steps += 1;
             t = until;
@@ -153,7 +156,7 @@ impl Question<'_> {
         let mut cache = PairCache::default();
         if self.limits.margin > 0.0 {
             let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
-            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).lower
+            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).gap_b.lower
                 <= self.limits.margin;
         }
         let options = IntersectsOptions::default();
@@ -166,27 +169,7 @@ impl Question<'_> {
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
         let reading = distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
-        RigidImpact {
-            t: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            touches: started_overlapping,
-            gap: if started_overlapping { 0.0 } else { (reading.upper - self.limits.margin).max(0.0) },
-            margin: self.limits.margin,
-            pose_a,
-            pose_b,
-            point_in_a: reading.point_in_a,
-            point_in_b: reading.point_in_b,
-            part_a: reading.part_a,
-            part_b: reading.part_b,
-            feature_a: reading.feature_a,
-            feature_b: reading.feature_b,
-            normal: reading.normal.filter(|_| !started_overlapping),
-            started_overlapping,
-            deep: [reading.part_a, reading.part_b],
-            algorithm,
-            steps: 1,
-        }
+        RigidImpact { time_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, touches: started_overlapping, gap: if started_overlapping { 0.0 } else { (reading.gap_b.upper - self.limits.margin).max(0.0) }, margin: self.limits.margin, pose_a, pose_b, witness: Witness { a: WitnessPoint { point: reading.witness.a.point, part: reading.witness.a.part, feature: reading.witness.a.feature }, b: WitnessPoint { point: reading.witness.b.point, part: reading.witness.b.part, feature: reading.witness.b.feature } }, normal: reading.normal.filter(|_| !started_overlapping), started_overlapping, deep: [reading.witness.a.part, reading.witness.b.part], algorithm, steps: 1 }
     }
 
     /// The contact that a search finds until a time, with a proof of it if there is one soon after.
@@ -206,31 +189,11 @@ impl Question<'_> {
         let at = At::new(&self.relative, first.t, self.reaches);
         let Touch { t, parts, reading } = first;
         let (own_a, own_b) = (search.part(0, parts.a).0, search.part(1, parts.b).0);
-        let (part_a, feature_a) = search.side(0).named(parts.a, reading.feature_a);
-        let (part_b, feature_b) = search.side(1).named(parts.b, reading.feature_b);
+        let (part_a, feature_a) = search.side(0).named(parts.a, reading.witness.a.feature);
+        let (part_b, feature_b) = search.side(1).named(parts.b, reading.witness.b.feature);
         let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
-        let gap = if proof.is_some() { 0.0 } else { (reading.upper + at.noise - self.limits.margin).max(0.0) };
-        Some(RigidImpact {
-            t,
-            lower: t,
-            upper,
-            touches: gap == 0.0,
-            gap,
-            margin: self.limits.margin,
-            pose_a: at.a.pose,
-            pose_b: at.b.pose,
-            point_in_a: own_a.transform_point(reading.point_in_a),
-            point_in_b: own_b.transform_point(reading.point_in_b),
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
-            normal: reading.normal,
-            started_overlapping: false,
-            deep,
-            algorithm,
-            steps: search.steps + before,
-        })
+        let gap = if proof.is_some() { 0.0 } else { (reading.gap_b.upper + at.noise - self.limits.margin).max(0.0) };
+        Some(RigidImpact { time_b: Bracket { value: t, lower: t, upper }, touches: gap == 0.0, gap, margin: self.limits.margin, pose_a: at.a.pose, pose_b: at.b.pose, witness: Witness { a: WitnessPoint { point: own_a.transform_point(reading.witness.a.point), part: part_a, feature: feature_a }, b: WitnessPoint { point: own_b.transform_point(reading.witness.b.point), part: part_b, feature: feature_b } }, normal: reading.normal, started_overlapping: false, deep, algorithm, steps: search.steps + before })
     }
 
     /// A time at which two parts provably meet, soon after the first touch, and their names.

@@ -1,5 +1,6 @@
 //! Whether any two bodies are apart, touch or overlap.
 
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::distance::distance;
@@ -53,27 +54,18 @@ fn of_mesh(
     let band = options.touch_band.max(0.0);
     let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
     let found = distance(a, pose_a, b, pose_b, &ask, cache, workspace);
-    let meets = found.value == 0.0;
+    let meets = found.gap_b.value == 0.0;
     if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
-        return RelationProof { lower: -longest_way_out(a, b), normal: DVec3::X, ..proof }.judged();
+        return RelationProof { gap_b: Bracket { lower: -longest_way_out(a, b), ..proof.gap_b }, normal: DVec3::X, ..proof }.judged();
     }
     let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, &mut workspace.mesh) } else { None };
     let evidence = match overlap {
         Some(Overlap { point_in_a, point_in_b, .. }) => Evidence::Deep { point_in_a, point_in_b },
-        None => Evidence::Points { point_in_a: found.point_in_a, point_in_b: found.point_in_b },
+        None => Evidence::Points { point_in_a: found.witness.a.point, point_in_b: found.witness.b.point },
     };
     let proof = RelationProof {
-        relation: Relation::Touching,
-        // Where a distance is not proved, bodies may overlap by the placement.
-        lower: if found.lower == 0.0 { -longest_way_out(a, b) } else { found.lower },
-        upper: overlap.map_or(found.upper, |overlap| -overlap.depth),
-        placement: found.placement,
-        touch_band: band,
-        normal: found.normal.unwrap_or(DVec3::X),
-        part_a: found.part_a,
-        part_b: found.part_b,
-        evidence,
-    };
+// Where a distance is not proved, bodies may overlap by the placement.
+relation: Relation::Touching, gap_b: Bracket::between(if found.gap_b.lower == 0.0 { -longest_way_out(a, b) } else { found.gap_b.lower }, overlap.map_or(found.gap_b.upper, |overlap| -overlap.depth)), placement: found.placement, touch_band: band, normal: found.normal.unwrap_or(DVec3::X), part_a: found.witness.a.part, part_b: found.witness.b.part, evidence };
     proof.judged()
 }
 

@@ -30,7 +30,7 @@ pub use crate::answer::solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
 };
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
-pub use crate::answer::volume::{Area, Volume};
+pub use crate::answer::volume::Volume;
 pub use crate::convex::pair::cache::PairCache;
 pub use crate::pair::workspace::Workspace;
 pub use crate::verify::elementary::verify_elementary;

@@ -1,5 +1,7 @@
 //! Where a ray meets a body: the dispatch over kinds of body, and the parts of a compound.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::{Witness, WitnessPoint};
 use std::ops::ControlFlow;
 
 use crate::answer::ray::{Ray, RayHit, RayOptions, Which};
@@ -43,7 +45,7 @@ pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, h
                 }
             }
             // Stable: an entry stays before its exit, and a lower part before a higher one.
-            hits.sort_by(|a, b| a.t.total_cmp(&b.t));
+            hits.sort_by(|a, b| a.t_b.value.total_cmp(&b.t_b.value));
         }
         Shape::Mesh(mesh) => mesh::all(mesh, pose, ray, options, hits),
         Shape::HeightField(field) => height_field::crossings(field, pose, ray, options, |hit| {
@@ -55,7 +57,7 @@ pub(crate) fn all(shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions, h
 }
 
 fn of_part(hit: RayHit, own: &Pose, index: usize) -> RayHit {
-    RayHit { part: index as u32, point_in_body: own.transform_point(hit.point_in_body), ..hit }
+    RayHit { witness: WitnessPoint { part: index as u32, point: own.transform_point(hit.witness.point), ..hit.witness }, ..hit }
 }
 
 fn near_compound(compound: &Compound, pose: &Pose, ray: &Ray) -> Option<Line> {
@@ -96,7 +98,7 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
         let Some([enters, _]) = interval_of_box(&line, compound, index) else { continue };
         // The box holds the part: nothing of the part comes before the box.
         if let Some(best) = &best
-            && line.time(Enclosed::about(enters, 1e-15 * enters.abs())).lower() > best.upper
+            && line.time(Enclosed::about(enters, 1e-15 * enters.abs())).lower() > best.t_b.upper
         {
             continue;
         }
@@ -111,13 +113,13 @@ fn in_compound(compound: &Compound, pose: &Pose, ray: &Ray, options: &RayOptions
             Some(best) => {
                 // The least of several numbers lies between the least of their bounds. The part that may be met first
                 // is named: then the bracket is within that part's own.
-                let (lower, upper) = (best.lower.min(hit.lower), best.upper.min(hit.upper));
-                let earlier = (hit.lower, hit.t) < (best.lower, best.t);
+                let (lower, upper) = (best.t_b.lower.min(hit.t_b.lower), best.t_b.upper.min(hit.t_b.upper));
+                let earlier = (hit.t_b.lower, hit.t_b.value) < (best.t_b.lower, best.t_b.value);
                 let nearer = if earlier { hit } else { best };
-                let t = nearer.t.min(upper);
-                let along = pose.inverse_rotation() * (ray.direction * (t - nearer.t));
-                let nearer = RayHit { t, point_in_body: nearer.point_in_body + along, ..nearer };
-                RayHit { lower, upper, ..nearer }
+                let t = nearer.t_b.value.min(upper);
+                let along = pose.inverse_rotation() * (ray.direction * (t - nearer.t_b.value));
+                let nearer = RayHit { t_b: Bracket { value: t, ..nearer.t_b }, witness: WitnessPoint { point: nearer.witness.point + along, ..nearer.witness }, ..nearer };
+                RayHit { t_b: Bracket { lower, upper, ..nearer.t_b }, ..nearer }
             }
         });
     }

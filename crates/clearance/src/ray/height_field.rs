@@ -12,6 +12,8 @@
 //!   not believed but proved: the true ray is on one side of the surface at its lower end and on the other at its upper
 //!   end. Where it is not, it is widened until it is.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::{Witness, WitnessPoint};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
@@ -117,16 +119,16 @@ impl<'a> PlacedRay<'a> {
     /// A bracket of the true ray's parameter, from that of the placed one.
     fn bracket(&self, field: &HeightField, hit: &SurfaceHit) -> (f64, f64) {
         if self.origin_error == 0.0 && self.direction_error == 0.0 {
-            return (hit.lower, hit.upper);
+            return (hit.t_b.lower, hit.t_b.upper);
         }
         let speed = self.direction.length();
-        let off = (self.origin_error + hit.lower.abs().max(hit.upper.abs()) * self.direction_error) * ROUND_UP;
+        let off = (self.origin_error + hit.t_b.lower.abs().max(hit.t_b.upper.abs()) * self.direction_error) * ROUND_UP;
         let approach = hit.normal.dot(self.direction).abs() - self.direction_error - SLOPE * speed;
         let mut by = off / if approach > 0.0 { approach } else { speed } * ROUND_UP;
         let (before, after) =
             if hit.from_below { (Ordering::Less, Ordering::Greater) } else { (Ordering::Greater, Ordering::Less) };
         for _ in 0..WIDENINGS {
-            let (lower, upper) = ((hit.lower - by).next_down(), (hit.upper + by).next_up());
+            let (lower, upper) = ((hit.t_b.lower - by).next_down(), (hit.t_b.upper + by).next_up());
             let is = |s: f64, side: Ordering| {
                 self.side(field, hit.triangle, s).is_some_and(|found| found == side || found == Ordering::Equal)
             };
@@ -145,23 +147,14 @@ impl<'a> PlacedRay<'a> {
         let radius = (0.5 * bounds.size().length() + 8.0 * UNIT_ROUNDOFF * largest) * ROUND_UP;
         let nearest = ring::dot(&to_middle, &self.d) / squared;
         let reach = Enclosed::of(radius) / squared.sqrt();
-        ((nearest - reach).lower().min(hit.lower), (nearest + reach).upper().max(hit.upper))
+        ((nearest - reach).lower().min(hit.t_b.lower), (nearest + reach).upper().max(hit.t_b.upper))
     }
 
     fn hit(&self, field: &HeightField, hit: &SurfaceHit) -> RayHit {
         let (lower, upper) = self.bracket(field, hit);
         let (lower, upper) = (self.outward(lower, true), self.outward(upper, false));
-        let t = ((self.base + hit.t) * self.unit).clamp(f64::MIN, f64::MAX).clamp(lower, upper);
-        RayHit {
-            t,
-            lower,
-            upper,
-            point_in_body: hit.point,
-            normal: self.chain.normal_to_world(hit.normal),
-            feature: Feature::Face(hit.triangle),
-            part: 0,
-            entering: !hit.from_below,
-        }
+        let t = ((self.base + hit.t_b.value) * self.unit).clamp(f64::MIN, f64::MAX).clamp(lower, upper);
+        RayHit { t_b: Bracket { value: t, lower, upper }, witness: WitnessPoint { point: hit.point, feature: Feature::Face(hit.triangle), part: 0 }, normal: self.chain.normal_to_world(hit.normal), entering: !hit.from_below }
     }
 }
 
@@ -188,7 +181,7 @@ pub(crate) fn crossings(
     let _ = field.ray_cast_all(placed.origin, placed.direction, from, to, |found| {
         let hit = placed.hit(field, &found);
         // A slid ray has no exact range: what rounding leaves open counts.
-        if slid && !(hit.upper >= options.from && hit.lower <= options.to) {
+        if slid && !(hit.t_b.upper >= options.from && hit.t_b.lower <= options.to) {
             return ControlFlow::Continue(());
         }
         visit(hit)
@@ -213,20 +206,12 @@ pub(crate) fn signed_distance(field: &HeightField, chain: &Chain<'_>, p: DVec3) 
     let query = rounded(&v).clamp(DVec3::splat(-MAX_COORDINATE), DVec3::splat(MAX_COORDINATE));
     let (off, stretch) = (moved(&v, query), chain.stretch());
     let Ok(found) = field.signed_distance(query) else {
-        return SignedDistance {
-            value: 0.0,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            point_in_body: DVec3::ZERO,
-            normal: DVec3::X,
-            feature: Feature::Interior,
-            part: 0,
-        };
+        return SignedDistance { distance_b: Bracket { value: 0.0, lower: f64::NEG_INFINITY, upper: f64::INFINITY }, witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 }, normal: DVec3::X };
     };
     let (lower, upper) = if off == 0.0 && stretch == 0.0 {
-        (found.lower, found.upper)
+        (found.distance_b.lower, found.distance_b.upper)
     } else {
-        let there = Enclosed::between(found.lower, found.upper).widened(off);
+        let there = Enclosed::between(found.distance_b.lower, found.distance_b.upper).widened(off);
         there.widened(there.magnitude() * stretch).bounds()
     };
     let (lower, upper) =
@@ -235,15 +220,7 @@ pub(crate) fn signed_distance(field: &HeightField, chain: &Chain<'_>, p: DVec3) 
         Some(triangle) => (triangle, field.triangle_normal(triangle)),
         None => wall(field, query, found.point),
     };
-    SignedDistance {
-        value: found.distance.clamp(lower, upper),
-        lower,
-        upper,
-        point_in_body: found.point,
-        normal: normal(chain, query, found.point, own, found.distance < 0.0),
-        feature: Feature::Face(face),
-        part: 0,
-    }
+    SignedDistance { distance_b: Bracket { value: found.distance_b.value.clamp(lower, upper), lower, upper }, witness: WitnessPoint { point: found.point, feature: Feature::Face(face), part: 0 }, normal: normal(chain, query, found.point, own, found.distance_b.value < 0.0) }
 }
 
 /// The number of a side of the solid that holds a point, and its normal. Where two meet, the one across the larger part

@@ -1,5 +1,7 @@
 //! Where a point is to a body: the dispatch over kinds of body.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
@@ -20,51 +22,22 @@ pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Closest
     let found = match found {
         Some(found) => found,
         None => {
-            return ClosestPoint {
-                distance: f64::INFINITY,
-                lower: 0.0,
-                upper: f64::INFINITY,
-                point_in_body: DVec3::ZERO,
-                feature: Feature::Interior,
-                part: 0,
-            };
+            return ClosestPoint { distance_b: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY }, witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 } };
         }
     };
     // The way out of a union may lead through the boundary of a part that does not hold the point.
-    let is_known = found.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
-    let held = if is_known { Some(found.part) } else { holder(shape, pose, point) };
-    if found.upper <= 0.0 || held.is_some() {
+    let is_known = found.distance_b.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
+    let held = if is_known { Some(found.witness.part) } else { holder(shape, pose, point) };
+    if found.distance_b.upper <= 0.0 || held.is_some() {
         let point_in_body = pose.inverse_transform_point(point);
-        return ClosestPoint {
-            distance: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_body,
-            feature: Feature::Interior,
-            part: held.unwrap_or(found.part),
-        };
+        return ClosestPoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, witness: WitnessPoint { point: point_in_body, feature: Feature::Interior, part: held.unwrap_or(found.witness.part) } };
     }
-    ClosestPoint {
-        distance: found.value.max(0.0),
-        lower: found.lower.max(0.0),
-        upper: found.upper.max(0.0),
-        point_in_body: found.point_in_body,
-        feature: found.feature,
-        part: found.part,
-    }
+    ClosestPoint { distance_b: Bracket { value: found.distance_b.value.max(0.0), lower: found.distance_b.lower.max(0.0), upper: found.distance_b.upper.max(0.0) }, witness: WitnessPoint { point: found.witness.point, feature: found.witness.feature, part: found.witness.part } }
 }
 
 /// How far a point is from the boundary of a body: see [`signed_distance`](crate::signed_distance).
 pub(crate) fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
-    signed(shape, pose, point).unwrap_or(SignedDistance {
-        value: f64::INFINITY,
-        lower: 0.0,
-        upper: f64::INFINITY,
-        point_in_body: DVec3::ZERO,
-        normal: DVec3::X,
-        feature: Feature::Interior,
-        part: 0,
-    })
+    signed(shape, pose, point).unwrap_or(SignedDistance { distance_b: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY }, witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 }, normal: DVec3::X })
 }
 
 /// Whether a point belongs to a body: see [`contains`](crate::contains).

@@ -1,5 +1,7 @@
 //! How far a point is from a custom body, which is known by its farthest points alone.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
@@ -25,15 +27,7 @@ pub(crate) fn signed_distance(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> S
     let (reach, query, moved) = reach_of(custom, chain, p);
     if reach.lower > 0.0 {
         let value = (0.5 * (reach.lower + reach.upper)).max(reach.lower).min(reach.upper);
-        return SignedDistance {
-            value,
-            lower: reach.lower,
-            upper: reach.upper,
-            point_in_body: reach.point,
-            normal: chain.normal_to_world(reach.normal),
-            feature: Feature::Face(0),
-            part: 0,
-        };
+        return SignedDistance { distance_b: Bracket { value, lower: reach.lower, upper: reach.upper }, witness: WitnessPoint { point: reach.point, feature: Feature::Face(0), part: 0 }, normal: chain.normal_to_world(reach.normal) };
     }
     inside(custom, chain, query, moved, reach)
 }
@@ -115,13 +109,5 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
     let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
     let value = (-outer).max(lower).min(upper);
-    SignedDistance {
-        value,
-        lower,
-        upper,
-        point_in_body: query + normal * -value,
-        normal: chain.normal_to_world(normal),
-        feature: Feature::Face(0),
-        part: 0,
-    }
+    SignedDistance { distance_b: Bracket { value, lower, upper }, witness: WitnessPoint { point: query + normal * -value, feature: Feature::Face(0), part: 0 }, normal: chain.normal_to_world(normal) }
 }

@@ -1,5 +1,7 @@
 //! Points and meshes, in the caller's terms.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
@@ -62,19 +64,12 @@ pub(crate) fn closest_point(mesh: &Mesh, pose: &Pose, point: DVec3) -> ClosestPo
     let placed = PlacedPoint::new(surface, pose, point);
     if mesh.is_solid() && is_inside(mesh, pose, &placed, point) {
         let point_in_body = pose.inverse_transform_point(point);
-        return ClosestPoint {
-            distance: 0.0,
-            lower: 0.0,
-            upper: 0.0,
-            point_in_body,
-            feature: Feature::Interior,
-            part: 0,
-        };
+        return ClosestPoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, witness: WitnessPoint { point: point_in_body, feature: Feature::Interior, part: 0 } };
     }
     let nearest = with_scratch(|scratch| closest(scratch.level, surface, &placed));
     let (lower, distance, upper) = in_world(&nearest, &Chain { outer: None, inner: pose });
     let point_in_body = nearest.point + surface.origin;
-    ClosestPoint { distance, lower, upper, point_in_body, feature: nearest.feature, part: 0 }
+    ClosestPoint { distance_b: Bracket { value: distance, lower, upper }, witness: WitnessPoint { point: point_in_body, feature: nearest.feature, part: 0 } }
 }
 
 /// The nearest point of the surface to a point in the mesh's own frame.
@@ -105,13 +100,5 @@ pub(crate) fn signed_distance(mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedD
         unit(pose.rotation() * away)
     };
     let (value, lower, upper) = if inside { (-distance, -upper, -lower) } else { (distance, lower, upper) };
-    SignedDistance {
-        value,
-        lower,
-        upper,
-        point_in_body: nearest.point + surface.origin,
-        normal,
-        feature: nearest.feature,
-        part: 0,
-    }
+    SignedDistance { distance_b: Bracket { value, lower, upper }, witness: WitnessPoint { point: nearest.point + surface.origin, feature: nearest.feature, part: 0 }, normal }
 }

@@ -11,6 +11,7 @@
 //!
 //! The point, its coordinates and the normal by their definitions, in double-double at time `lower`.
 
+use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -42,7 +43,7 @@ use crate::verify::pair::{Refusal, check_numbers};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
-    let ElementaryImpact { lower, upper, point, coordinates: [s, t], .. } = *impact;
+    let ElementaryImpact { time_b: Bracket { lower, upper, .. }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
         ("lower", lower),
         ("upper", upper),

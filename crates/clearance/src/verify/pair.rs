@@ -10,6 +10,8 @@
 //! - `placement`, by placing every vertex and looking where it went;
 //! - witness points, features, normal, verdict: by their definitions.
 
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use std::fmt;
 
 use glam::DVec3;
@@ -1203,18 +1205,18 @@ impl sealed::Check for Distance {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        ((self.witness.a.part, self.witness.b.part), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
-        let (part_a, part_b) = named((self.part_a, self.part_b));
-        Distance { part_a, part_b, ..*self }
+        let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
+        Distance { witness: Witness { a: WitnessPoint { part: part_a, ..self.witness.a }, b: WitnessPoint { part: part_b, ..self.witness.b } }, ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
-        let point_in_a = a.inverse_transform_point(self.point_in_a);
-        let point_in_b = b.inverse_transform_point(self.point_in_b);
-        Distance { point_in_a, point_in_b, ..*self }
+        let point_in_a = a.inverse_transform_point(self.witness.a.point);
+        let point_in_b = b.inverse_transform_point(self.witness.b.point);
+        Distance { witness: Witness { a: WitnessPoint { point: point_in_a, ..self.witness.a }, b: WitnessPoint { point: point_in_b, ..self.witness.b } }, ..*self }
     }
 
     fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
@@ -1223,35 +1225,35 @@ impl sealed::Check for Distance {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("value", self.value),
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("value", self.gap_b.value),
+            ("lower", self.gap_b.lower),
+            ("upper", self.gap_b.upper),
             ("placement", self.placement),
-            ("point_in_a", self.point_in_a.element_sum()),
-            ("point_in_b", self.point_in_b.element_sum()),
+            ("point_in_a", self.witness.a.point.element_sum()),
+            ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        if self.lower < 0.0 {
+        if self.gap_b.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.lower <= self.value && self.value <= self.upper) {
+        if !(self.gap_b.lower <= self.gap_b.value && self.gap_b.value <= self.gap_b.upper) {
             return Err(Refusal::Disordered);
         }
-        let meeting = self.value == 0.0;
+        let meeting = self.gap_b.value == 0.0;
         match self.normal {
             Some(normal) if !meeting => {
                 // A distance is never negative, so zero needs no proof; the normal must still be one.
-                let claimed = if self.lower > 0.0 { self.lower } else { f64::NEG_INFINITY };
+                let claimed = if self.gap_b.lower > 0.0 { self.gap_b.lower } else { f64::NEG_INFINITY };
                 truth.check_lower(claimed, normal)?;
             }
-            None if meeting && self.lower == 0.0 => {}
+            None if meeting && self.gap_b.lower == 0.0 => {}
             _ => return Err(Refusal::Normal),
         }
         match self.normal {
-            Some(normal) => truth.check_upper_along(self.upper, self.point_in_a, self.point_in_b, normal)?,
-            None => truth.check_upper(self.upper, self.point_in_a, self.point_in_b)?,
+            Some(normal) => truth.check_upper_along(self.gap_b.upper, self.witness.a.point, self.witness.b.point, normal)?,
+            None => truth.check_upper(self.gap_b.upper, self.witness.a.point, self.witness.b.point)?,
         }
-        let width = self.upper - self.lower;
+        let width = self.gap_b.upper - self.gap_b.lower;
         // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
@@ -1262,25 +1264,25 @@ impl sealed::Check for Distance {
                 }
             }
             Method::GjkStopped(reason) | Method::NewtonStopped(reason) | Method::PartsStopped(reason) => {
-                reason.check(self.lower, width, allowed, truth.may_be_capped())?;
+                reason.check(self.gap_b.lower, width, allowed, truth.may_be_capped())?;
             }
             _ => return Err(Refusal::Method),
         }
         truth.check_placement(self.placement)?;
         // Where a walk was ended early, the points belong to the bodies, but a radius may have led to below the surface.
         let stopped = self.method.stopped().is_some();
-        truth.check_witness(&truth.a, "A", self.point_in_a, !meeting && !stopped)?;
-        truth.check_witness(&truth.b, "B", self.point_in_b, !meeting && !stopped)?;
-        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
-        let off = (between.length().to_f64() - self.value).abs();
+        truth.check_witness(&truth.a, "A", self.witness.a.point, !meeting && !stopped)?;
+        truth.check_witness(&truth.b, "B", self.witness.b.point, !meeting && !stopped)?;
+        let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
+        let off = (between.length().to_f64() - self.gap_b.value).abs();
         // A common point of two half-spaces may be far away, where a defect displaces it the more.
         let planes = truth.a.plane.is_some() && truth.b.plane.is_some();
-        let far = if planes { self.point_in_a.length() + self.point_in_b.length() } else { 0.0 };
+        let far = if planes { self.witness.a.point.length() + self.witness.b.point.length() } else { 0.0 };
         if off > truth.point_tolerance() + width + truth.defect * far {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         for (part, body, feature, point) in
-            [(&truth.a, "A", self.feature_a, self.point_in_a), (&truth.b, "B", self.feature_b, self.point_in_b)]
+            [(&truth.a, "A", self.witness.a.feature, self.witness.a.point), (&truth.b, "B", self.witness.b.feature, self.witness.b.point)]
         {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
@@ -1299,18 +1301,18 @@ impl sealed::Check for Penetration {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.part_a, self.part_b), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        ((self.witness.a.part, self.witness.b.part), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
-        let (part_a, part_b) = named((self.part_a, self.part_b));
-        Penetration { part_a, part_b, ..*self }
+        let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
+        Penetration { witness: Witness { a: WitnessPoint { part: part_a, ..self.witness.a }, b: WitnessPoint { part: part_b, ..self.witness.b } }, ..*self }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
-        let point_in_a = a.inverse_transform_point(self.point_in_a);
-        let point_in_b = b.inverse_transform_point(self.point_in_b);
-        Penetration { point_in_a, point_in_b, ..*self }
+        let point_in_a = a.inverse_transform_point(self.witness.a.point);
+        let point_in_b = b.inverse_transform_point(self.witness.b.point);
+        Penetration { witness: Witness { a: WitnessPoint { point: point_in_a, ..self.witness.a }, b: WitnessPoint { point: point_in_b, ..self.witness.b } }, ..*self }
     }
 
     fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
@@ -1319,34 +1321,34 @@ impl sealed::Check for Penetration {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("depth", self.depth),
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("depth", self.depth_b.value),
+            ("lower", self.depth_b.lower),
+            ("upper", self.depth_b.upper),
             ("placement", self.placement),
-            ("point_in_a", self.point_in_a.element_sum()),
-            ("point_in_b", self.point_in_b.element_sum()),
+            ("point_in_a", self.witness.a.point.element_sum()),
+            ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.element_sum()),
         ])?;
-        if self.lower < 0.0 {
+        if self.depth_b.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.lower <= self.depth && self.depth <= self.upper) {
+        if !(self.depth_b.lower <= self.depth_b.value && self.depth_b.value <= self.depth_b.upper) {
             return Err(Refusal::Disordered);
         }
-        truth.check_lower(-self.upper, self.normal).map_err(|refusal| match refusal {
+        truth.check_lower(-self.depth_b.upper, self.normal).map_err(|refusal| match refusal {
             Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
             other => other,
         })?;
-        if self.lower > 0.0 {
-            truth.check_depth(self.lower, self.point_in_a, self.point_in_b, self.normal)?;
+        if self.depth_b.lower > 0.0 {
+            truth.check_depth(self.depth_b.lower, self.witness.a.point, self.witness.b.point, self.normal)?;
         }
         self.check_method(truth)?;
         truth.check_placement(self.placement)?;
-        truth.check_witness(&truth.a, "A", self.point_in_a, true)?;
-        truth.check_witness(&truth.b, "B", self.point_in_b, true)?;
+        truth.check_witness(&truth.a, "A", self.witness.a.point, true)?;
+        truth.check_witness(&truth.b, "B", self.witness.b.point, true)?;
         // The points lie on the planes across the normal, one right behind the other.
         let normal = DoubleDoubleVec3::from(self.normal);
-        let between = truth.b.world(self.point_in_b) - truth.a.world(self.point_in_a);
+        let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
         let gap = truth.gap_along(self.normal) - truth.radii();
         let zero = DoubleDouble::from(0.0);
         let off = if matches!(self.method, Method::Gjk | Method::GjkStopped(_)) || gap + truth.radii() > zero {
@@ -1357,20 +1359,20 @@ impl sealed::Check for Penetration {
             (between - normal.scale(gap)).length().to_f64()
         };
         // The way out of a whole is that of no two parts.
-        if truth.whole.is_none() && off > truth.point_tolerance() + (self.upper - self.lower) {
+        if truth.whole.is_none() && off > truth.point_tolerance() + (self.depth_b.upper - self.depth_b.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
         let stopped = self.method.stopped().is_some();
-        truth.check_feature(&truth.a, "A", self.feature_a, self.point_in_a, stopped)?;
-        truth.check_feature(&truth.b, "B", self.feature_b, self.point_in_b, stopped)
+        truth.check_feature(&truth.a, "A", self.witness.a.feature, self.witness.a.point, stopped)?;
+        truth.check_feature(&truth.b, "B", self.witness.b.feature, self.witness.b.point, stopped)
     }
 }
 
 impl Penetration {
     /// The width of the bracket and the depth of the cores fit the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
-        let width = self.upper - self.lower;
+        let width = self.depth_b.upper - self.depth_b.lower;
         let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         let near = allowed(ACCURACY);
         let accuracy = match self.method {
@@ -1391,7 +1393,7 @@ impl Penetration {
         let radii = truth.radii().to_f64();
         let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped(_));
         let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped(_));
-        let wrong_cores = if by_gjk { self.lower > radii + near } else { by_polytope && self.upper < radii - near };
+        let wrong_cores = if by_gjk { self.depth_b.lower > radii + near } else { by_polytope && self.depth_b.upper < radii - near };
         if wrong_cores { Err(Refusal::Method) } else { Ok(()) }
     }
 }
@@ -1432,8 +1434,8 @@ impl sealed::Check for RelationProof {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("lower", self.lower),
-            ("upper", self.upper),
+            ("lower", self.gap_b.lower),
+            ("upper", self.gap_b.upper),
             ("placement", self.placement),
             ("touch_band", self.touch_band),
             ("normal", self.normal.element_sum()),
@@ -1441,15 +1443,15 @@ impl sealed::Check for RelationProof {
         if self.touch_band < 0.0 {
             return Err(Refusal::NoNumber { field: "touch_band" });
         }
-        if self.lower > self.upper {
+        if self.gap_b.lower > self.gap_b.upper {
             return Err(Refusal::Disordered);
         }
         if self.relation != self.verdict() {
             return Err(Refusal::Verdict);
         }
-        truth.check_lower(self.lower, self.normal)?;
+        truth.check_lower(self.gap_b.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        truth.check_evidence(self.upper, &self.evidence)
+        truth.check_evidence(self.gap_b.upper, &self.evidence)
     }
 }
 
@@ -1481,6 +1483,6 @@ impl Truth {
     pub(crate) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
         let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
         let own = sealed::Check::in_parts(proof, &inner(&self.a), &inner(&self.b));
-        self.check_evidence(own.upper, &own.evidence)
+        self.check_evidence(own.gap_b.upper, &own.evidence)
     }
 }

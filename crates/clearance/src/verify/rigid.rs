@@ -14,6 +14,7 @@
 //!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
@@ -31,7 +32,7 @@ use crate::pair::penetration::penetration;
 use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
 use crate::verify::pair::{Refusal, verify};
-use crate::verify::witness::{Witness, check_on_body, check_witnesses, part_of};
+use crate::verify::witness::{check_on_body, check_witnesses, part_of};
 
 /// Gaps below this share of the bodies' sizes are not told from contact.
 const NEAR: f64 = 1e-9;
@@ -73,7 +74,7 @@ pub fn verify_rigid_impact(
     b: &Shape,
     motion_b: &RigidMotion,
 ) -> Result<(), Refusal> {
-    let times = [("lower", impact.lower), ("t", impact.t), ("upper", impact.upper)];
+    let times = [("lower", impact.time_b.lower), ("t", impact.time_b.value), ("upper", impact.time_b.upper)];
     for (field, time) in times {
         if !(0.0..=1.0).contains(&time) {
             return Err(Refusal::NoNumber { field });
@@ -84,13 +85,13 @@ pub fn verify_rigid_impact(
             return Err(Refusal::NoNumber { field });
         }
     }
-    if !(impact.lower <= impact.t && impact.t <= impact.upper) {
+    if !(impact.time_b.lower <= impact.time_b.value && impact.time_b.value <= impact.time_b.upper) {
         return Err(Refusal::Disordered);
     }
     if impact.touches != (impact.gap == 0.0) {
         return Err(Refusal::NoNumber { field: "gap" });
     }
-    if impact.started_overlapping && !(impact.touches && impact.upper == 0.0) {
+    if impact.started_overlapping && !(impact.touches && impact.time_b.upper == 0.0) {
         return Err(Refusal::Verdict);
     }
     // NaN is no length.
@@ -98,7 +99,7 @@ pub fn verify_rigid_impact(
     if impact.normal.is_none() != impact.started_overlapping || !impact.normal.is_none_or(unit) {
         return Err(Refusal::Normal);
     }
-    if !(impact.point_in_a.is_finite() && impact.point_in_b.is_finite()) {
+    if !(impact.witness.a.point.is_finite() && impact.witness.b.point.is_finite()) {
         return Err(Refusal::NoNumber { field: "point" });
     }
     if impact.steps == 0 {
@@ -108,7 +109,7 @@ pub fn verify_rigid_impact(
         Judge { a, motion_a, b, motion_b, margin: impact.margin, workspace: Workspace::default(), spans: 0 };
     judge.poses(impact)?;
     judge.contact(impact)?;
-    judge.free_until(impact.lower, true)
+    judge.free_until(impact.time_b.lower, true)
 }
 
 /// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
@@ -176,38 +177,38 @@ pub fn verify_least_clearance(
     b: &Shape,
     motion_b: &RigidMotion,
 ) -> Result<(), Refusal> {
-    if !(0.0..=1.0).contains(&least.t) {
+    if !(0.0..=1.0).contains(&least.time) {
         return Err(Refusal::NoNumber { field: "t" });
     }
-    for (field, length) in [("lower", least.lower), ("upper", least.upper)] {
+    for (field, length) in [("lower", least.gap_b.lower), ("upper", least.gap_b.upper)] {
         if !(length.is_finite() && length >= 0.0) {
             return Err(Refusal::NoNumber { field });
         }
     }
-    if least.lower > least.upper {
+    if least.gap_b.lower > least.gap_b.upper {
         return Err(Refusal::Disordered);
     }
     let mut judge = Judge { a, motion_a, b, motion_b, margin: 0.0, workspace: Workspace::default(), spans: 0 };
-    let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
-    let reading = judge.reading(least.t, 0.0);
+    let (pose_a, pose_b) = (motion_a.at(least.time), motion_b.at(least.time));
+    let reading = judge.reading(least.time, 0.0);
     verify(&reading, a, &pose_a, b, &pose_b)?;
-    let slack = judge.strayed_by_frames(least.t, least.t, least.t) + ACCURACY * judge.size();
-    if reading.upper > least.upper + slack {
-        return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
+    let slack = judge.strayed_by_frames(least.time, least.time, least.time) + ACCURACY * judge.size();
+    if reading.gap_b.upper > least.gap_b.upper + slack {
+        return Err(Refusal::Upper { claimed: least.gap_b.upper, proved: reading.gap_b.upper });
     }
-    let scale = judge.scale(least.t);
+    let scale = judge.scale(least.time);
     let defect = pose_a.defect().max(pose_b.defect());
-    check_on_body((a, "A"), least.point_in_a, scale, defect)?;
-    check_on_body((b, "B"), least.point_in_b, scale, defect)?;
-    let points = [pose_a.transform_point(least.point_in_a), pose_b.transform_point(least.point_in_b)];
-    let off = (points[0] - points[1]).length() - least.upper;
+    check_on_body((a, "A"), least.witness.a.point, scale, defect)?;
+    check_on_body((b, "B"), least.witness.b.point, scale, defect)?;
+    let points = [pose_a.transform_point(least.witness.a.point), pose_b.transform_point(least.witness.b.point)];
+    let off = (points[0] - points[1]).length() - least.gap_b.upper;
     if off > slack {
         return Err(Refusal::Witness { body: "A and B", off });
     }
     if least.readings == 0 {
         return Err(Refusal::NoNumber { field: "readings" });
     }
-    if least.lower == 0.0 { Ok(()) } else { judge.apart_by(least.lower, NEAR * judge.size()) }
+    if least.gap_b.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap_b.lower, NEAR * judge.size()) }
 }
 
 struct Judge<'q> {
@@ -282,9 +283,9 @@ impl Judge<'_> {
     }
 
     fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
-        let [reach_a, reach_b] = self.reaches(impact.t);
+        let [reach_a, reach_b] = self.reaches(impact.time_b.value);
         let off = |given: &crate::Pose, motion: &RigidMotion, reach: f64| {
-            let true_pose = motion.at(impact.t);
+            let true_pose = motion.at(impact.time_b.value);
             let turned = (given.rotation() - true_pose.rotation()).to_cols_array().iter().map(|x| x * x).sum::<f64>();
             turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
         };
@@ -318,16 +319,16 @@ impl Judge<'_> {
             }
             let t = 0.5 * (from + to);
             let mut reading = self.reading(t, 0.5);
-            let strayed = self.strayed(from, to, t, reading.lower - self.margin);
-            if self.margin > 0.0 && reading.lower - self.margin <= strayed {
+            let strayed = self.strayed(from, to, t, reading.gap_b.lower - self.margin);
+            if self.margin > 0.0 && reading.gap_b.lower - self.margin <= strayed {
                 // Half of a distance says nothing about what is left of it beyond a margin.
                 reading = self.reading(t, 0.0);
             }
-            let gap = reading.lower - self.margin;
+            let gap = reading.gap_b.lower - self.margin;
             if gap > strayed {
                 continue;
             }
-            if reading.upper <= self.margin {
+            if reading.gap_b.upper <= self.margin {
                 return Err(refusal);
             }
             if in_contact_then && to == until && gap <= near && to - from <= LAST {
@@ -354,11 +355,11 @@ impl Judge<'_> {
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);
-            let proved = reading.lower - self.strayed(from, to, t, reading.lower - (least - slack));
+            let proved = reading.gap_b.lower - self.strayed(from, to, t, reading.gap_b.lower - (least - slack));
             if proved >= least - slack {
                 continue;
             }
-            if self.spans > MOST_SPANS || reading.upper < least - slack || to - from < 1e-15 {
+            if self.spans > MOST_SPANS || reading.gap_b.upper < least - slack || to - from < 1e-15 {
                 return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
@@ -377,7 +378,7 @@ impl Judge<'_> {
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal else { return self.started(impact) };
-        let t = impact.upper;
+        let t = impact.time_b.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let noise = self.strayed_by_frames(t, t, t);
         let endless = !reach_of(self.a).is_finite() && !reach_of(self.b).is_finite();
@@ -387,8 +388,8 @@ impl Judge<'_> {
         // The parts that prove it, as near to each other as is said, or in each other.
         let size = self.size();
         let part = |shape, index, point| part_of(shape, index, point, size).ok_or(Refusal::Part);
-        let (own_a, part_a) = part(self.a, impact.deep[0], impact.point_in_a)?;
-        let (own_b, part_b) = part(self.b, impact.deep[1], impact.point_in_b)?;
+        let (own_a, part_a) = part(self.a, impact.deep[0], impact.witness.a.point)?;
+        let (own_b, part_b) = part(self.b, impact.deep[1], impact.witness.b.point)?;
         let (pose_a, pose_b) = (carried(&pose_a, &own_a), carried(&pose_b, &own_b));
         let mut cache = PairCache::default();
         if !impact.touches || self.margin > 0.0 {
@@ -397,17 +398,17 @@ impl Judge<'_> {
             verify(&reading, &part_a, &pose_a, &part_b, &pose_b)?;
             let allowed = self.margin + impact.gap;
             // Of bodies without end, the points in question tell how large they are.
-            let size = size + reading.point_in_a.length() + reading.point_in_b.length();
-            if reading.upper > allowed + noise * 1e-3 + ACCURACY * size {
-                return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+            let size = size + reading.witness.a.point.length() + reading.witness.b.point.length();
+            if reading.gap_b.upper > allowed + noise * 1e-3 + ACCURACY * size {
+                return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
             }
         } else {
             let options = PenetrationOptions::default();
             let depth = penetration(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
             let depth = depth.map_err(|_| Refusal::Part)?;
             verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
-            if depth.lower <= noise {
-                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
+            if depth.depth_b.lower <= noise {
+                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.depth_b.lower });
             }
         }
         self.points(impact, normal, noise)
@@ -417,7 +418,7 @@ impl Judge<'_> {
     /// as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
-        let scale = self.scale(impact.t);
+        let scale = self.scale(impact.time_b.value);
         let slack = noise + NEAR * scale;
         check_witnesses(
             (self.a, &impact.pose_a, &witnesses[0]),
@@ -427,9 +428,9 @@ impl Judge<'_> {
             slack,
         )?;
         let points =
-            [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
+            [impact.pose_a.transform_point(impact.witness.a.point), impact.pose_b.transform_point(impact.witness.b.point)];
         let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
-        let allowed = self.strayed_by_frames(impact.t, impact.upper, impact.t) + slack;
+        let allowed = self.strayed_by_frames(impact.time_b.value, impact.time_b.upper, impact.time_b.value) + slack;
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
@@ -441,41 +442,37 @@ impl Judge<'_> {
         verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
         // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
         // distance is known. Of two bodies without end at the origin nothing else says how near is near.
-        let known = reading.upper - reading.lower;
-        let size = self.scale(0.0) + reading.point_in_a.length() + reading.point_in_b.length();
+        let known = reading.gap_b.upper - reading.gap_b.lower;
+        let size = self.scale(0.0) + reading.witness.a.point.length() + reading.witness.b.point.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
-            return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
+        if reading.gap_b.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
+            return Err(Refusal::Upper { claimed: self.margin, proved: reading.gap_b.upper });
         }
-        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 
     /// Two bodies without end, of which nothing is said but how far apart they are at the start.
     fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
-        if impact.touches || impact.upper != 0.0 {
+        if impact.touches || impact.time_b.upper != 0.0 {
             return Err(Refusal::Verdict);
         }
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: Some(normal), ..claimed(impact, &reading) };
         verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
-        let (size, allowed) = (reading.point_in_a.length() + reading.point_in_b.length(), self.margin + impact.gap);
-        let off = (reading.upper - allowed).abs();
-        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
-            return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
+        let (size, allowed) = (reading.witness.a.point.length() + reading.witness.b.point.length(), self.margin + impact.gap);
+        let off = (reading.gap_b.upper - allowed).abs();
+        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.gap_b.upper) {
+            return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
         }
-        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 }
 
 /// A distance with the points, parts and features of an impact.
 fn claimed(impact: &RigidImpact, reading: &Distance) -> Distance {
-    let RigidImpact { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, .. } = *impact;
-    Distance { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, ..*reading }
+    Distance { witness: impact.witness, ..*reading }
 }
 
-fn witnesses(impact: &RigidImpact) -> [Witness; 2] {
-    [
-        Witness { point: impact.point_in_a, part: impact.part_a, feature: impact.feature_a },
-        Witness { point: impact.point_in_b, part: impact.part_b, feature: impact.feature_b },
-    ]
+fn witnesses(impact: &RigidImpact) -> [WitnessPoint; 2] {
+    [impact.witness.a, impact.witness.b]
 }

@@ -1,10 +1,11 @@
-//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
+//! WitnessPoint points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
 //! all.
 //!
 //! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
 //! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in
 //! [`verify`](super::verify).
 
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::geom::closest::closest_on_triangle;
@@ -48,16 +49,8 @@ pub(crate) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Opt
     }
 }
 
-/// A witness point, in the body's own frame, and what holds it.
-#[derive(Clone, Copy)]
-pub(crate) struct Witness {
-    pub point: DVec3,
-    pub part: u32,
-    pub feature: Feature,
-}
-
 /// The part of a body that a witness names, in its place, and the feature as the part counts it.
-fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Part, Feature)> {
+fn named(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<(Part, Feature)> {
     let (inner, own) = part_of(shape, witness.part, witness.point, size)?;
     let feature = match shape {
         Shape::Mesh(mesh) => {
@@ -73,8 +66,8 @@ fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Pa
 /// That two witness points lie on the parts and features that they name, and that the planes across a normal keep
 /// these parts apart but for `slack`, by so much less than the points are apart.
 pub(crate) fn check_witnesses(
-    (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
-    (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
+    (a, pose_a, witness_a): (&Shape, &Pose, &WitnessPoint),
+    (b, pose_b, witness_b): (&Shape, &Pose, &WitnessPoint),
     normal: DVec3,
     size: f64,
     slack: f64,

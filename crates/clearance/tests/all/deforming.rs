@@ -1,5 +1,6 @@
 //! Deforming meshes against brute force over all pairs of features, and `verify` on every answer.
 
+use clearance::Bracket;
 use clearance::glam::DVec3;
 use clearance::{
     DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh, Motion,
@@ -148,7 +149,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
             };
             let pair = ElementaryPair::new(kind, points(0), points(1)).unwrap();
             if let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) {
-                found.push(([one, other], impact.lower, impact.upper));
+                found.push(([one, other], impact.time_b.lower, impact.time_b.upper));
             }
         }
     }
@@ -157,7 +158,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
 }
 
 fn keys(found: &StepCollisions) -> Vec<([Feature; 2], f64, f64)> {
-    found.impacts.iter().map(|impact| (impact.features, impact.lower, impact.upper)).collect()
+    found.impacts.iter().map(|impact| (impact.features, impact.time_b.lower, impact.time_b.upper)).collect()
 }
 
 fn wanted(wanted: Wanted) -> StepOptions {
@@ -192,8 +193,8 @@ fn impacts_near_the_first_are_merged() {
             let options = wanted(Wanted::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
             assert_eq!(verify_self_collisions(&near, &options, &mesh), Ok(()), "{name} {within}");
-            let latest = all.impacts.first().map_or(0.0, |first| (first.upper + within.max(0.0)).min(1.0));
-            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.lower <= latest).collect();
+            let latest = all.impacts.first().map_or(0.0, |first| (first.time_b.upper + within.max(0.0)).min(1.0));
+            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.time_b.lower <= latest).collect();
             assert!(near.impacts.iter().all(|impact| in_time.contains(&impact)), "{name} {within}");
             assert_eq!(near.impacts.first(), all.impacts.first());
             merged += in_time.len() - near.impacts.len();
@@ -235,7 +236,7 @@ fn two_meshes_as_by_brute_force_in_either_order() {
             }
         }
         mirrored.impacts.sort_by(|x, y| {
-            x.upper.total_cmp(&y.upper).then(x.lower.total_cmp(&y.lower)).then(x.features.cmp(&y.features))
+            x.time_b.upper.total_cmp(&y.time_b.upper).then(x.time_b.lower.total_cmp(&y.time_b.lower)).then(x.features.cmp(&y.features))
         });
         mirrored.intersecting.iter_mut().for_each(|pair| pair.reverse());
         mirrored.intersecting.sort_unstable();
@@ -294,7 +295,7 @@ fn every_perturbed_field_is_refused() {
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let StepCollisions { impacts, intersecting: _, counts } = &answer;
-    let StepImpact { features: _, lower: _, upper: _, point: _, normal: _, coordinates: _ } = impacts[0];
+    let StepImpact { features: _, time_b: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } = impacts[0];
     let StepCounts { candidates: _, elementary } = *counts;
     let ElementaryCounts { filtered: _, certified: _, exact: _ } = elementary;
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
@@ -304,15 +305,15 @@ fn every_perturbed_field_is_refused() {
     };
     for k in [vertex.unwrap(), edge.unwrap()] {
         refused("earlier", &|a| {
-            (a.impacts[k].lower, a.impacts[k].upper) = (a.impacts[k].lower - 1e-9, a.impacts[k].upper - 1e-9)
+            (a.impacts[k].time_b.lower, a.impacts[k].time_b.upper) = (a.impacts[k].time_b.lower - 1e-9, a.impacts[k].time_b.upper - 1e-9)
         });
         refused("later", &|a| {
-            (a.impacts[k].lower, a.impacts[k].upper) = (a.impacts[k].lower + 1e-9, a.impacts[k].upper + 1e-9)
+            (a.impacts[k].time_b.lower, a.impacts[k].time_b.upper) = (a.impacts[k].time_b.lower + 1e-9, a.impacts[k].time_b.upper + 1e-9)
         });
-        refused("wider", &|a| a.impacts[k].lower -= 1e-9);
+        refused("wider", &|a| a.impacts[k].time_b.lower -= 1e-9);
         for wrong in NO_NUMBERS {
-            refused("upper is not a number", &|a| a.impacts[k].upper = wrong);
-            refused("lower is not a number", &|a| a.impacts[k].lower = wrong);
+            refused("upper is not a number", &|a| a.impacts[k].time_b.upper = wrong);
+            refused("lower is not a number", &|a| a.impacts[k].time_b.lower = wrong);
             refused("coordinate is not a number", &|a| a.impacts[k].coordinates[0] = wrong);
         }
         refused("point", &|a| a.impacts[k].point.y += 1e-6);
@@ -378,14 +379,14 @@ fn near_features_are_proved_and_none_is_missing() {
         change(&mut changed);
         assert!(verify_proximity(&changed, 0.1, &a, Some(&b)).is_err());
     };
-    let k = near.iter().position(|pair| pair.lower > 0.0).unwrap();
+    let k = near.iter().position(|pair| pair.distance_b.lower > 0.0).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
-    let NearPair { features: _, lower, upper, points } = near[k];
+    let NearPair { features: _, distance_b: Bracket { lower, upper, .. }, points } = near[k];
     for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-9]) {
-        refused(&|near| near[k].lower = wrong);
+        refused(&|near| near[k].distance_b.lower = wrong);
     }
     for wrong in NO_NUMBERS.into_iter().chain([lower - 1e-9, upper + 1e-9]) {
-        refused(&|near| near[k].upper = wrong);
+        refused(&|near| near[k].distance_b.upper = wrong);
     }
     for wrong in with_no_numbers(points[0]) {
         refused(&|near| near[k].points[0] = wrong);
@@ -395,10 +396,10 @@ fn near_features_are_proved_and_none_is_missing() {
     }
     refused(&|near| near[k].points = points.map(|point| point + DVec3::new(50.0, 60.0, 70.0)));
     refused(&|near| near[k].features[0] = Feature::Edge(9999));
-    refused(&|near| near[k].lower += 1e-9);
-    refused(&|near| near[k].upper -= 1e-9);
-    refused(&|near| near[k].lower -= 1e-9);
-    refused(&|near| near[k].upper = f64::NAN);
+    refused(&|near| near[k].distance_b.lower += 1e-9);
+    refused(&|near| near[k].distance_b.upper -= 1e-9);
+    refused(&|near| near[k].distance_b.lower -= 1e-9);
+    refused(&|near| near[k].distance_b.upper = f64::NAN);
     refused(&|near| near[k].points[0].x += 1e-6);
     refused(&|near| near[k].points[1].z += 1e-6);
     refused(&|others| others.retain(|pair| pair.features != near[k].features));
@@ -462,7 +463,7 @@ fn meshes_under_translation() {
     let first = step_collisions_with(&a, &b, &wanted(Wanted::First)).impacts[0];
     let shapes = (clearance::Shape::Mesh(corner.clone()), clearance::Shape::Mesh(corner));
     let impact = clearance::time_of_impact(&shapes.0, &falling, &shapes.1, &still).unwrap();
-    assert!((impact.t - first.lower).abs() < 1e-14, "{} {}", impact.t, first.lower);
+    assert!((impact.time_b.value - first.time_b.lower).abs() < 1e-14, "{} {}", impact.time_b.value, first.time_b.lower);
     let far = Motion::translation(start, DVec3::new(2e60, 0.0, 0.0));
     assert!(far.is_err());
 }

@@ -1,6 +1,7 @@
 //! Moving vertices, faces and edges: every solver against exact arithmetic, `verify_elementary` on every answer, every field of one
 //! perturbed.
 
+use clearance::Bracket;
 use clearance::glam::DVec3;
 use clearance::{
     ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Error, Refusal,
@@ -26,9 +27,9 @@ fn is_right(impact: Option<ElementaryImpact>, truth: Option<&TouchTime>) -> bool
     match (impact, truth) {
         (None, None) => true,
         (Some(impact), Some(truth)) => {
-            truth.compare(impact.lower) != Ordering::Less
-                && truth.compare(impact.upper) != Ordering::Greater
-                && impact.upper <= impact.lower.next_up()
+            truth.compare(impact.time_b.lower) != Ordering::Less
+                && truth.compare(impact.time_b.upper) != Ordering::Greater
+                && impact.time_b.upper <= impact.time_b.lower.next_up()
         }
         _ => false,
     }
@@ -83,7 +84,7 @@ fn inclusion_never_misses() {
                 let most_boxes = [1, 50, 2000][seed as usize % 3];
                 let options = ElementaryOptions { most_boxes, ..with(ElementarySolver::Inclusion) };
                 let impact = elementary_impact(&engine_pair(&features), &options);
-                let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).lower;
+                let lower = impact.unwrap_or_else(|| panic!("{scenario:?} {edges} {seed} missed")).time_b.lower;
                 assert_ne!(truth.compare(lower), Ordering::Less, "{scenario:?} {edges} {seed}");
             }
         }
@@ -116,7 +117,7 @@ fn all_solvers_agree_on_plain_pairs() {
                 let other = elementary_impact(&pair, &with(solver));
                 assert_eq!(exact.is_some(), other.is_some(), "{solver:?} edges {edges} seed {seed}");
                 if let (Some(exact), Some(other)) = (exact, other) {
-                    assert!((exact.lower - other.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
+                    assert!((exact.time_b.lower - other.time_b.lower).abs() < 1e-6, "{solver:?} {exact:?} {other:?}");
                 }
             }
             found += usize::from(exact.is_some());
@@ -133,16 +134,16 @@ fn windows_cut_off() {
             let pair = engine_pair(&moving_features(scenario, seed.is_multiple_of(2), seed));
             let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) else { continue };
             let until = |until: f64| elementary_impact(&pair, &ElementaryOptions { until, ..Default::default() });
-            assert_eq!(until(impact.upper), Some(impact), "{scenario:?} {seed}");
+            assert_eq!(until(impact.time_b.upper), Some(impact), "{scenario:?} {seed}");
             assert_eq!(until(f64::NAN), Some(impact));
             assert_eq!(until(7.0), Some(impact));
-            let halfway = 0.5 * (1.0 + impact.upper);
+            let halfway = 0.5 * (1.0 + impact.time_b.upper);
             assert_eq!(until(halfway), Some(impact), "{scenario:?} {seed}");
-            if impact.lower > 0.0 {
-                assert_eq!(until(impact.lower.next_down()), None, "{scenario:?} {seed}");
-                assert_eq!(until(0.5 * impact.lower), None);
-                if impact.lower < impact.upper {
-                    assert_eq!(until(impact.lower), None);
+            if impact.time_b.lower > 0.0 {
+                assert_eq!(until(impact.time_b.lower.next_down()), None, "{scenario:?} {seed}");
+                assert_eq!(until(0.5 * impact.time_b.lower), None);
+                if impact.time_b.lower < impact.time_b.upper {
+                    assert_eq!(until(impact.time_b.lower), None);
                 }
             }
         }
@@ -159,7 +160,7 @@ fn the_order_of_corners_does_not_matter() {
                 let time = |order: [usize; 4]| {
                     let (start, end) = (order.map(|k| features.start[k]), order.map(|k| features.end[k]));
                     let pair = engine_pair(&MovingFeatures { edges, start, end });
-                    elementary_impact(&pair, &ElementaryOptions::default()).map(|impact| (impact.lower, impact.upper))
+                    elementary_impact(&pair, &ElementaryOptions::default()).map(|impact| (impact.time_b.lower, impact.time_b.upper))
                 };
                 let orders = if edges { [[1, 0, 2, 3], [2, 3, 0, 1]] } else { [[0, 2, 3, 1], [0, 1, 3, 2]] };
                 for order in orders {
@@ -189,7 +190,7 @@ fn roots_closer_than_floats_and_next_to_zero() {
     let falling = |x: f64| [DVec3::new(0.25, 0.25, x), DVec3::ZERO, DVec3::X, DVec3::Y];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, falling(1e-300), falling(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert!(impact.lower > 0.0 && impact.lower <= 1e-300 && impact.upper >= 0.999e-300, "{impact:?}");
+    assert!(impact.time_b.lower > 0.0 && impact.time_b.lower <= 1e-300 && impact.time_b.upper >= 0.999e-300, "{impact:?}");
     assert_eq!(verify_elementary(&pair, &impact), Ok(()));
 }
 
@@ -211,7 +212,7 @@ fn verify_refuses_every_field_that_is_wrong() {
     for (pair, right) in plain() {
         assert_eq!(verify_elementary(&pair, &right), Ok(()));
         // Taken apart without `..`: a new field does not compile until it is perturbed below.
-        let ElementaryImpact { lower: _, upper: _, point: _, coordinates: _, normal } = right;
+        let ElementaryImpact { time_b: Bracket { lower: _, upper: _, .. }, point: _, coordinates: _, normal } = right;
         assert!(normal.is_some());
         let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
             let mut impact = right;
@@ -219,19 +220,19 @@ fn verify_refuses_every_field_that_is_wrong() {
             assert!(verify_elementary(&pair, &impact).is_err(), "{what}: {impact:?}");
         };
         refused("later", &|impact| {
-            impact.lower = impact.upper.next_up();
-            impact.upper = impact.lower;
+            impact.time_b.lower = impact.time_b.upper.next_up();
+            impact.time_b.upper = impact.time_b.lower;
         });
         refused("earlier", &|impact| {
-            impact.upper = impact.lower.next_down();
-            impact.lower = impact.upper;
+            impact.time_b.upper = impact.time_b.lower.next_down();
+            impact.time_b.lower = impact.time_b.upper;
         });
-        refused("lower too early", &|impact| impact.lower -= 1e-12);
-        refused("upper too late", &|impact| impact.upper += 1e-12);
-        refused("exchanged", &|impact| (impact.lower, impact.upper) = (impact.upper.next_up(), impact.lower));
+        refused("lower too early", &|impact| impact.time_b.lower -= 1e-12);
+        refused("upper too late", &|impact| impact.time_b.upper += 1e-12);
+        refused("exchanged", &|impact| (impact.time_b.lower, impact.time_b.upper) = (impact.time_b.upper.next_up(), impact.time_b.lower));
         for wrong in NO_NUMBERS {
-            refused("lower is not a number", &|impact| impact.lower = wrong);
-            refused("upper is not a number", &|impact| impact.upper = wrong);
+            refused("lower is not a number", &|impact| impact.time_b.lower = wrong);
+            refused("upper is not a number", &|impact| impact.time_b.upper = wrong);
             refused("coordinate is not a number", &|impact| impact.coordinates[0] = wrong);
             refused("coordinate is not a number", &|impact| impact.coordinates[1] = wrong);
         }
@@ -269,14 +270,8 @@ fn verify_names_an_earlier_contact() {
     let corners = |x: f64| [DVec3::new(x, 0.5, 0.0), DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, corners(-0.25), corners(0.75)).unwrap();
     let right = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((right.lower, right.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
-    let later = ElementaryImpact {
-        lower: 0.75,
-        upper: 0.75,
-        point: DVec3::new(0.5, 0.5, 0.0),
-        coordinates: [0.5, 0.5],
-        ..right
-    };
+    assert_eq!((right.time_b.lower, right.time_b.upper, right.normal), (0.25, 0.25, Some(DVec3::Z)));
+    let later = ElementaryImpact { time_b: Bracket::between(0.75, 0.75), point: DVec3::new(0.5, 0.5, 0.0), coordinates: [0.5, 0.5], ..right };
     let refusal = verify_elementary(&pair, &later);
     assert!(matches!(refusal, Err(Refusal::Before { .. })), "{refusal:?}");
 }
@@ -291,11 +286,11 @@ fn normals_and_places_by_hand() {
     let thin = |z: f64| [DVec3::new(0.5, 0.0, z), DVec3::ZERO, DVec3::X, DVec3::X];
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, thin(1.0), thin(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((impact.lower, impact.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
+    assert_eq!((impact.time_b.lower, impact.time_b.upper, impact.normal, impact.point.x), (0.5, 0.5, None, 0.5));
     let side = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, 0.0, z), DVec3::new(1.5, 0.0, z)];
     let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, side(1.0), side(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!((impact.lower, impact.upper, impact.normal), (0.5, 0.5, None));
+    assert_eq!((impact.time_b.lower, impact.time_b.upper, impact.normal), (0.5, 0.5, None));
 }
 
 #[test]

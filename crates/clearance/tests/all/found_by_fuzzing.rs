@@ -1,5 +1,8 @@
 //! Questions whose answers `verify` once refused, as the fuzz targets found them.
 
+use clearance::Bracket;
+use clearance::Witness;
+use clearance::WitnessPoint;
 use crate::common;
 
 use std::sync::Arc;
@@ -100,7 +103,7 @@ fn check_point(shape: &Shape, pose: &Pose, point: DVec3) -> Feature {
     assert_eq!(verify_point(&signed, shape, pose, point), Ok(()), "{signed:?} of {shape:?}");
     let nearest = closest_point(shape, pose, point);
     assert_eq!(verify_point(&nearest, shape, pose, point), Ok(()), "{nearest:?} of {shape:?}");
-    signed.feature
+    signed.witness.feature
 }
 
 /// All crossings, each verified.
@@ -112,8 +115,8 @@ fn check_line(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3) -> Ve
         let verdict = verify_ray(hit, shape, pose, &ray, &RayOptions::line());
         assert_eq!(verdict, Ok(()), "{hit:?} of {shape:?}");
     }
-    assert!(hits.is_sorted_by(|one, next| one.t <= next.t), "{hits:?}");
-    hits.iter().map(|hit| (hit.lower, hit.upper)).collect()
+    assert!(hits.is_sorted_by(|one, next| one.t_b.value <= next.t_b.value), "{hits:?}");
+    hits.iter().map(|hit| (hit.t_b.lower, hit.t_b.upper)).collect()
 }
 
 #[test]
@@ -239,7 +242,7 @@ fn custom_bodies_in_pairs() {
         }
     }
     let apart = distance(&rounded, &still, &can, &beside);
-    assert!(apart.lower > 0.0);
+    assert!(apart.gap_b.lower > 0.0);
     let depth = penetration(&rounded, &still, &ball, &beside).unwrap();
     assert_eq!(verify(&depth, &rounded, &still, &ball, &beside), Ok(()), "{depth:?}");
 }
@@ -298,7 +301,7 @@ fn curved_bodies_of_a_users_making_apart_from_edges() {
         let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(at));
         let answer = distance(&curved, &pose_a, &edged, &pose_b);
         verify(&answer, &curved, &pose_a, &edged, &pose_b).unwrap();
-        if answer.value > 0.0 {
+        if answer.gap_b.value > 0.0 {
             apart += 1;
             complete += u32::from(answer.method == Method::Newton);
             let deep = penetration(&curved, &pose_a, &edged, &pose_b).unwrap();
@@ -476,8 +479,8 @@ fn small_bodies_about_the_axis() {
     }
     // No more than is true.
     let depth = penetration(&can, &pose, &triangle, &pose).unwrap();
-    let length = depth.upper * (1.0 + 1e-8);
-    let more = Penetration { lower: length, depth: length, upper: length, ..depth };
+    let length = depth.depth_b.upper * (1.0 + 1e-8);
+    let more = Penetration { depth_b: Bracket { lower: length, value: length, upper: length }, ..depth };
     assert!(verify(&more, &can, &pose, &triangle, &pose).is_err(), "{more:?}");
 }
 
@@ -513,7 +516,7 @@ fn points_in_tiny_polytopes() {
     for shape in &shapes {
         for point in [DVec3::splat(0.125 * size), DVec3::splat(0.25 * size), DVec3::splat(0.75 * size)] {
             let found = signed_distance(shape, &Pose::IDENTITY, point);
-            let width = found.upper - found.lower;
+            let width = found.distance_b.upper - found.distance_b.lower;
             assert!(width <= 1e-12 * size, "{found:?} of {shape:?}");
         }
     }
@@ -565,7 +568,7 @@ fn rays_at_the_smallest_ball_there_is() {
         for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
             let options = RayOptions { from, to, ..RayOptions::default() };
             let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
-            assert!(hit.is_none_or(|hit| hit.point_in_body.is_finite() && hit.lower <= hit.t && hit.t <= hit.upper));
+            assert!(hit.is_none_or(|hit| hit.witness.point.is_finite() && hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper));
         }
     }
 }
@@ -579,7 +582,7 @@ fn thin_lenses_of_large_balls() {
         let centre = DVec3::new(cosine, -sine, sine * 0.5).normalize() * (2e6 - depth);
         let aside = Pose::from_translation(centre).unwrap();
         let volume = overlap_volume(&ball, &Pose::IDENTITY, &ball, &aside).unwrap();
-        assert!(volume.lower > 0.0, "{volume:?}");
+        assert!(volume.volume_b.lower > 0.0, "{volume:?}");
         assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &ball, &aside), Ok(()), "{volume:?}");
         let centroid = volume.centroid.map(|centroid| centroid + DVec3::splat(2.0 * volume.centroid_off + 1e-6));
         let moved = Volume { centroid, ..volume };
@@ -596,7 +599,7 @@ fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
     let field = Shape::height_field(2, 2, DVec2::splat(0.00048828125), vec![0.0; 4]).unwrap();
     let still = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 0.0).unwrap();
     let impact = rigid_impact(&field, &still, &field, &still).unwrap();
-    assert!(impact.started_overlapping && impact.upper == 0.0, "{impact:?}");
+    assert!(impact.started_overlapping && impact.time_b.upper == 0.0, "{impact:?}");
     assert_eq!(verify_rigid_impact(&impact, &field, &still, &field, &still), Ok(()), "{impact:?}");
     // Above each other by less than they are large, they are not.
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 1e-4)).unwrap();
@@ -722,7 +725,7 @@ fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
         let proof = proof_of(a, pose_a, b, pose_b);
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         assert_eq!(verify(&proof, a, pose_a, b, pose_b), Ok(()), "{proof:?}");
-        let more = clearance::RelationProof { upper: -2.0 * a.diameter().min(b.diameter()), ..proof };
+        let more = clearance::RelationProof { gap_b: Bracket { upper: -2.0 * a.diameter().min(b.diameter()), ..proof.gap_b }, ..proof };
         assert!(verify(&more, a, pose_a, b, pose_b).is_err(), "{more:?}");
     }
 }
@@ -852,7 +855,7 @@ fn points_next_to_planes_and_points() {
     for point in [at(-3529411.76854074, -1.1920928955078134, -0.004656612873078281), pose.translation()] {
         let signed = signed_distance(&dot, &pose, point);
         assert_eq!(verify_point(&signed, &dot, &pose, point), Ok(()), "{signed:?}");
-        let wide = clearance::SignedDistance { lower: 0.5 * signed.lower, ..signed };
+        let wide = clearance::SignedDistance { distance_b: Bracket { lower: 0.5 * signed.distance_b.lower, ..signed.distance_b }, ..signed };
         assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
     }
 }
@@ -862,13 +865,13 @@ fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let context = || format!("{depth:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
     assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{}", context());
     let size = a.diameter() + b.diameter();
-    assert!(depth.upper - depth.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
+    assert!(depth.depth_b.upper - depth.depth_b.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
     // Where one point is not right behind the other, that is refused.
     let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
-    let moved = Penetration { point_in_b: depth.point_in_b + pose_b.rotation().transpose() * aside, ..depth };
+    let moved = Penetration { witness: Witness { b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b }, ..depth.witness }, ..depth };
     assert!(verify(&moved, a, pose_a, b, pose_b).is_err(), "{}", context());
     let other = penetration(b, pose_b, a, pose_a).unwrap();
-    assert_eq!((other.depth, other.lower, other.upper), (depth.depth, depth.lower, depth.upper), "{}", context());
+    assert_eq!((other.depth_b.value, other.depth_b.lower, other.depth_b.upper), (depth.depth_b.value, depth.depth_b.lower, depth.depth_b.upper), "{}", context());
 }
 
 /// Slivers some 1e-12 to 1e-10 of their size thick, in themselves: what holds the foot of the normal is a face that
@@ -955,10 +958,10 @@ fn questions_about_random_slivers() {
         let context = || format!("of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
         assert_eq!(verify(&depth, &a, &pose_a, &b, &pose_b), Ok(()), "{depth:?} {}", context());
-        let more = Penetration { lower: 1.001 * depth.upper, depth: 1.001 * depth.upper, ..depth };
-        let more = Penetration { upper: 1.002 * depth.upper, ..more };
-        assert!(depth.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
-        deep += usize::from(depth.lower > 0.0 && depth.method == Method::Epa);
+        let more = Penetration { depth_b: Bracket { lower: 1.001 * depth.depth_b.upper, value: 1.001 * depth.depth_b.upper, ..depth.depth_b }, ..depth };
+        let more = Penetration { depth_b: Bracket { upper: 1.002 * depth.depth_b.upper, ..more.depth_b }, ..more };
+        assert!(depth.depth_b.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
+        deep += usize::from(depth.depth_b.lower > 0.0 && depth.method == Method::Epa);
         let gap = distance(&a, &pose_a, &b, &pose_b);
         assert_eq!(verify(&gap, &a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
@@ -966,7 +969,7 @@ fn questions_about_random_slivers() {
         let mut found = contacts(&a, &pose_a, &b, &pose_b);
         assert_eq!(verify(&found, &a, &pose_a, &b, &pose_b), Ok(()), "{found:?} {}", context());
         if let Some(first) = found.points.first_mut() {
-            first.point_in_b += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
+            first.witness.b.point += DVec3::splat(1e-9 * (a.diameter() + b.diameter()));
             assert!(verify(&found, &a, &pose_a, &b, &pose_b).is_err(), "{found:?} {}", context());
         }
     }
@@ -1033,11 +1036,11 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
         "{found:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}"
     );
     // Beside the other, a point is refused.
-    let coordinates = found.point_in_a.length() + found.point_in_b.length();
+    let coordinates = found.witness.a.point.length() + found.witness.b.point.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = Distance { point_in_b: found.point_in_b + DVec3::splat(step), ..found };
+    let beside = Distance { witness: Witness { b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b }, ..found.witness }, ..found };
     assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
-    found.value == 0.0
+    found.gap_b.value == 0.0
 }
 
 /// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
@@ -1046,7 +1049,7 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
     let meets = intersects(a, pose_a, b, pose_b);
     for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
         let gap = distance(a, pose_a, b, pose_b);
-        assert_eq!(gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.gap_b.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         assert_eq!(
             verify(&gap, a, pose_a, b, pose_b),
             Ok(()),
@@ -1054,9 +1057,9 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
         );
         // Nearer or farther than they are.
         let step = 1e-9 * (a.diameter() + b.diameter());
-        let farther = Distance { lower: step, value: step, upper: step.max(gap.upper), ..gap };
-        assert!(gap.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
-        let nearer = Distance { lower: 0.0, value: 0.5 * gap.value, upper: gap.upper - step, ..gap };
+        let farther = Distance { gap_b: Bracket { lower: step, value: step, upper: step.max(gap.gap_b.upper) }, ..gap };
+        assert!(gap.gap_b.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
+        let nearer = Distance { gap_b: Bracket { lower: 0.0, value: 0.5 * gap.gap_b.value, upper: gap.gap_b.upper - step }, ..gap };
         assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
     }
     meets
@@ -1144,9 +1147,9 @@ fn contacts_of_a_small_mesh_on_a_large_box() {
         for (a, pose_a, b, pose_b) in [(&cuboid, &pose_a, &solid, &pose_b), (&solid, &pose_b, &cuboid, &pose_a)] {
             let found = contacts(a, pose_a, b, pose_b);
             assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
-            assert_eq!(found.points.is_empty(), found.lower > 0.0, "{found:?}");
-            few += usize::from(found.points.is_empty() && found.gap < 1e-8);
-            let nearer = Contacts { upper: found.upper - 1e-6, gap: found.gap - 1e-6, lower: -1.0, ..found.clone() };
+            assert_eq!(found.points.is_empty(), found.gap_b.lower > 0.0, "{found:?}");
+            few += usize::from(found.points.is_empty() && found.gap_b.value < 1e-8);
+            let nearer = Contacts { gap_b: Bracket { upper: found.gap_b.upper - 1e-6, value: found.gap_b.value - 1e-6, lower: -1.0 }, ..found.clone() };
             assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
         }
     }
@@ -1179,8 +1182,8 @@ fn a_single_point_below_the_edge_of_the_ground() {
                 let proof = proof_of(a, &pose, b, &pose);
                 assert_eq!(verify(&proof, a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
                 assert_ne!(proof.relation, Relation::Separated, "{proof:?}");
-                if proof.lower < 0.0 {
-                    let free = clearance::RelationProof { lower: proof.upper.min(0.0), ..proof };
+                if proof.gap_b.lower < 0.0 {
+                    let free = clearance::RelationProof { gap_b: Bracket { lower: proof.gap_b.upper.min(0.0), ..proof.gap_b }, ..proof };
                     assert!(verify(&free, a, &pose, b, &pose).is_err(), "{free:?}");
                 }
             }
@@ -1219,8 +1222,8 @@ fn parts_in_poses_that_are_not_rigid() {
         assert_eq!(verify(&gap, a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
         assert_eq!(gap.method, Method::Parts, "{gap:?}");
         let stopped = Distance { method: Method::PartsStopped(clearance::Stopped::Budget), ..gap };
-        let width = gap.upper - gap.lower;
-        assert!(width > 1e-13 * gap.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
+        let width = gap.gap_b.upper - gap.gap_b.lower;
+        assert!(width > 1e-13 * gap.gap_b.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
         let found = contacts(a, pose_a, b, pose_b);
         assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
         if let Ok(depth) = penetration(a, pose_a, b, pose_b) {
@@ -1291,7 +1294,7 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
             let vague = clearance::Impact { placement, ..impact };
             let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
             assert_eq!(verify_impact(&vague, a, motion_a, b, motion_b), refusal);
-            let aside = clearance::Impact { point_in_a: impact.point_in_a + 1e-6 * (small + far), ..impact };
+            let aside = clearance::Impact { witness: Witness { a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a }, ..impact.witness }, ..impact };
             assert!(verify_impact(&aside, a, motion_a, b, motion_b).is_err(), "{aside:?}");
         }
     }
@@ -1319,13 +1322,13 @@ fn single_points_of_bodies_in_one_frame() {
             for (a, b) in [(&a, &b), (&b, &a)] {
                 let gap = distance(a, &pose, b, &pose);
                 assert_eq!(verify(&gap, a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
-                assert!(gap.upper <= 1e-12 * size, "{gap:?}");
+                assert!(gap.gap_b.upper <= 1e-12 * size, "{gap:?}");
                 let still = RigidMotion::still(pose);
                 if let Some(impact) = rigid_impact(a, &still, b, &still) {
                     assert_eq!(verify_rigid_impact(&impact, a, &still, b, &still), Ok(()), "{impact:?}");
                 }
-                if gap.value > 0.0 {
-                    let same = Distance { value: 0.0, lower: 0.0, upper: 0.0, normal: None, ..gap };
+                if gap.gap_b.value > 0.0 {
+                    let same = Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, normal: None, ..gap };
                     assert!(verify(&same, a, &pose, b, &pose).is_err(), "{same:?}");
                 }
             }
@@ -1351,11 +1354,11 @@ fn least_clearance_of_bodies_that_go_together() {
         let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
         let found =
             least_clearance_with(&body, &motion_a, &disc, &motion_b, &options, &mut Workspace::default()).unwrap();
-        assert!(found.lower > 0.5 * found.upper, "{found:?}");
+        assert!(found.gap_b.lower > 0.5 * found.gap_b.upper, "{found:?}");
         let verdict = |least: &LeastClearance| verify_least_clearance(least, &body, &motion_a, &disc, &motion_b);
         assert_eq!(verdict(&found), Ok(()), "{found:?} of {body:?} {motion_a:?} and {motion_b:?}");
-        let lower = found.upper * 1.01;
-        let more = LeastClearance { lower, upper: lower, ..found };
+        let lower = found.gap_b.upper * 1.01;
+        let more = LeastClearance { gap_b: Bracket::between(lower, lower), ..found };
         assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
     }
 }
@@ -1371,7 +1374,7 @@ fn a_grain_over_wide_cells() {
     assert!(rigid_impact(&field, &still, &grain, &over).is_none());
     let down = RigidMotion::turning(start, at(4.5, 4.0, -2e-3), DVec3::Z, 1.0).unwrap();
     let impact = rigid_impact(&grain, &down, &field, &still).unwrap();
-    assert!((impact.t - 0.4995).abs() < 1e-6, "{impact:?}");
+    assert!((impact.time_b.value - 0.4995).abs() < 1e-6, "{impact:?}");
     assert!(impact.steps < 100, "{impact:?}");
 }
 
@@ -1392,6 +1395,6 @@ fn turning_bodies_that_go_together_over_ground() {
         assert_eq!(found.is_some(), meets, "{found:?}");
         // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
         assert!(found.is_none_or(|found| found.steps < 1000), "{found:?}");
-        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.t), found.map(|found| found.t));
+        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.time_b.value), found.map(|found| found.time_b.value));
     }
 }

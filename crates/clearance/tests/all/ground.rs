@@ -77,10 +77,10 @@ fn rays_agree_with_every_triangle() {
                 for hit in &hits {
                     verify_ray(hit, &shape, &pose, &ray, &RayOptions::line())
                         .unwrap_or_else(|refusal| panic!("{refusal:?} {hit:?} {pose:?} {ray:?}"));
-                    assert!(matches!(hit.feature, Feature::Face(_)));
+                    assert!(matches!(hit.witness.feature, Feature::Face(_)));
                     if hit.normal.dot(ray.direction).abs() > 0.1 * ray.direction.length() {
                         let l = size.length() + (pose.translation() - origin).length();
-                        worst = worst.max((hit.upper - hit.lower) * ray.direction.length() / l);
+                        worst = worst.max((hit.t_b.upper - hit.t_b.lower) * ray.direction.length() / l);
                     }
                 }
                 hit_count += hits.len();
@@ -89,13 +89,13 @@ fn rays_agree_with_every_triangle() {
                     let Some((t, entering)) = crosses(&ray, corners) else { continue };
                     // Corners in the world are rounded there.
                     let off = 1e-11 + 1e-12 * origin.length() / size.length();
-                    let found = hits.iter().find(|hit| hit.feature == Feature::Face(index));
+                    let found = hits.iter().find(|hit| hit.witness.feature == Feature::Face(index));
                     let found = found.unwrap_or_else(|| panic!("missed {index} at {t}: {pose:?} {ray:?}"));
-                    assert!((found.t - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
+                    assert!((found.t_b.value - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
                     assert_eq!(found.entering, entering);
                 }
-                let ahead = hits.iter().find(|hit| hit.t >= 0.0);
-                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t), ahead.map(|hit| hit.t));
+                let ahead = hits.iter().find(|hit| hit.t_b.value >= 0.0);
+                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t_b.value), ahead.map(|hit| hit.t_b.value));
             }
         }
     }
@@ -111,13 +111,13 @@ fn exact_where_the_pose_is_exact() {
     let ray = Ray::new(DVec3::new(1e7 - 1.0, 2.5, -3.5), DVec3::X).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
     let own = field.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, 9.0).unwrap().unwrap();
-    assert_eq!((hit.t, hit.lower, hit.upper), (own.t, own.lower, own.upper));
-    assert_eq!((hit.entering, hit.point_in_body), (true, DVec3::new(0.5, 0.5, 0.5)));
+    assert_eq!((hit.t_b.value, hit.t_b.lower, hit.t_b.upper), (own.t_b.value, own.t_b.lower, own.t_b.upper));
+    assert_eq!((hit.entering, hit.witness.point), (true, DVec3::new(0.5, 0.5, 0.5)));
     // The range is closed, and any length of direction will do.
     for scale in [1e-300, 1e-200, 1.0, 1e60] {
         let ray = Ray::new(ray.origin, DVec3::X * scale).unwrap();
         let hit = ray_cast(&shape, &pose, &ray).unwrap();
-        assert!((hit.t * scale - 1.5).abs() < 1e-14 && hit.lower <= hit.t && hit.t <= hit.upper, "{hit:?}");
+        assert!((hit.t_b.value * scale - 1.5).abs() < 1e-14 && hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper, "{hit:?}");
         assert_eq!(verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default()), Ok(()));
     }
     // The surface alone is hit, from below as well; the sides are not.
@@ -133,9 +133,9 @@ fn a_ray_far_away_finds_the_ground() {
     let pose = Pose::from_translation(DVec3::new(0.0, 0.0, -9e59)).unwrap();
     let ray = Ray::new(DVec3::new(5e58, 5e58, 9e59), DVec3::new(0.0, 0.0, -1e58)).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
-    assert!(hit.lower <= 180.0 && 180.0 <= hit.upper && hit.upper - hit.lower < 1e-12, "{hit:?}");
+    assert!(hit.t_b.lower <= 180.0 && 180.0 <= hit.t_b.upper && hit.t_b.upper - hit.t_b.lower < 1e-12, "{hit:?}");
     let point = signed_distance(&shape, &pose, ray.origin);
-    assert!(point.lower <= 1.8e60 && 1.8e60 <= point.upper, "{point:?}");
+    assert!(point.distance_b.lower <= 1.8e60 && 1.8e60 <= point.distance_b.upper, "{point:?}");
 }
 
 #[test]
@@ -163,13 +163,13 @@ fn points_agree_with_every_triangle() {
                 let inside = contains(&shape, &pose, point);
                 inside_count += u32::from(inside);
                 if inside {
-                    assert!(signed.upper <= 0.0 && closest.distance == 0.0 && closest.feature == Feature::Interior);
+                    assert!(signed.distance_b.upper <= 0.0 && closest.distance_b.value == 0.0 && closest.witness.feature == Feature::Interior);
                 } else {
-                    assert!(signed.lower >= 0.0 && closest.distance == signed.value);
+                    assert!(signed.distance_b.lower >= 0.0 && closest.distance_b.value == signed.distance_b.value);
                 }
                 if pose == Pose::IDENTITY {
                     let own = field.signed_distance(point).unwrap();
-                    assert_eq!((signed.value, signed.point_in_body), (own.distance, own.point));
+                    assert_eq!((signed.distance_b.value, signed.witness.point), (own.distance_b.value, own.point));
                 }
             }
         }
@@ -185,7 +185,7 @@ fn sides_of_the_solid_are_faces_after_the_triangles() {
     for (x, y, side) in asked {
         let point = pose.transform_point(DVec3::new(x, y, -5.0));
         let answer = signed_distance(&shape, &pose, point);
-        assert_eq!(answer.feature, Feature::Face(8 + side));
+        assert_eq!(answer.witness.feature, Feature::Face(8 + side));
         assert_eq!(verify_point(&answer, &shape, &pose, point), Ok(()));
         let outward = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y][side as usize];
         assert!(answer.normal.distance(pose.rotation() * outward) < 1e-12);
@@ -208,20 +208,20 @@ fn altered_answers_are_refused() {
         verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default())
     };
     assert_eq!(check(&|_| {}), Ok(()));
-    assert!(check(&|h| h.t = f64::NAN).is_err());
-    assert!(check(&|h| h.t += 1e-6).is_err());
-    assert!(check(&|h| (h.lower, h.t, h.upper) = (h.lower + 1e-6, h.t + 1e-6, h.upper + 1e-6)).is_err());
-    assert!(check(&|h| h.lower = h.upper).is_err());
-    assert!(check(&|h| h.upper = h.lower).is_err());
-    assert!(check(&|h| h.lower -= 1e-6).is_err());
-    assert!(check(&|h| h.upper += 1e-6).is_err());
-    assert!(check(&|h| h.point_in_body.x += 1e-6).is_err());
+    assert!(check(&|h| h.t_b.value = f64::NAN).is_err());
+    assert!(check(&|h| h.t_b.value += 1e-6).is_err());
+    assert!(check(&|h| (h.t_b.lower, h.t_b.value, h.t_b.upper) = (h.t_b.lower + 1e-6, h.t_b.value + 1e-6, h.t_b.upper + 1e-6)).is_err());
+    assert!(check(&|h| h.t_b.lower = h.t_b.upper).is_err());
+    assert!(check(&|h| h.t_b.upper = h.t_b.lower).is_err());
+    assert!(check(&|h| h.t_b.lower -= 1e-6).is_err());
+    assert!(check(&|h| h.t_b.upper += 1e-6).is_err());
+    assert!(check(&|h| h.witness.point.x += 1e-6).is_err());
     assert!(check(&|h| h.normal = -h.normal).is_err());
     assert!(check(&|h| h.normal = DVec3::new(0.6, 0.8, 0.0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Face(0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Edge(0)).is_err());
-    assert!(check(&|h| h.feature = Feature::Face(1000)).is_err());
-    assert!(check(&|h| h.part = 1).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Face(0)).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Edge(0)).is_err());
+    assert!(check(&|h| h.witness.feature = Feature::Face(1000)).is_err());
+    assert!(check(&|h| h.witness.part = 1).is_err());
     assert!(check(&|h| h.entering = !h.entering).is_err());
 
     for local in [DVec3::new(2.3, 2.6, 4.0), DVec3::new(2.3, 2.6, -0.5), DVec3::new(-2.0, 2.0, -3.0)] {
@@ -233,17 +233,17 @@ fn altered_answers_are_refused() {
             verify_point(&answer, &shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.value = f64::NAN).is_err());
-        assert!(check(&|a| (a.lower, a.value, a.upper) = (a.lower + 1e-6, a.value + 1e-6, a.upper + 1e-6)).is_err());
-        assert!(check(&|a| (a.lower, a.value, a.upper) = (-a.upper, -a.value, -a.lower)).is_err());
-        assert!(check(&|a| a.lower -= 1e-6).is_err());
-        assert!(check(&|a| a.upper += 1e-6).is_err());
-        assert!(check(&|a| a.point_in_body.y += 1e-6).is_err());
+        assert!(check(&|a| a.distance_b.value = f64::NAN).is_err());
+        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (a.distance_b.lower + 1e-6, a.distance_b.value + 1e-6, a.distance_b.upper + 1e-6)).is_err());
+        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (-a.distance_b.upper, -a.distance_b.value, -a.distance_b.lower)).is_err());
+        assert!(check(&|a| a.distance_b.lower -= 1e-6).is_err());
+        assert!(check(&|a| a.distance_b.upper += 1e-6).is_err());
+        assert!(check(&|a| a.witness.point.y += 1e-6).is_err());
         assert!(check(&|a| a.normal = -a.normal).is_err());
         assert!(check(&|a| a.normal = a.normal.any_orthonormal_vector()).is_err());
-        assert!(check(&|a| a.feature = Feature::Face(1)).is_err());
-        assert!(check(&|a| a.feature = Feature::Face(9999)).is_err());
-        assert!(check(&|a| a.part = 3).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Face(1)).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Face(9999)).is_err());
+        assert!(check(&|a| a.witness.part = 3).is_err());
         let closest = closest_point(&shape, &pose, point);
         let check = |change: &dyn Fn(&mut clearance::ClosestPoint)| {
             let mut answer = closest;
@@ -251,11 +251,11 @@ fn altered_answers_are_refused() {
             verify_point(&answer, &shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.distance += 1e-6).is_err());
-        assert!(check(&|a| (a.lower, a.distance, a.upper) = (1.0 + a.lower, 1.0 + a.distance, 1.0 + a.upper)).is_err());
-        assert!(check(&|a| a.upper += 1e-6).is_err());
-        assert!(check(&|a| a.point_in_body.y += 1e-3).is_err());
-        assert!(check(&|a| a.feature = Feature::Edge(0)).is_err());
-        assert!(check(&|a| a.part = 3).is_err());
+        assert!(check(&|a| a.distance_b.value += 1e-6).is_err());
+        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (1.0 + a.distance_b.lower, 1.0 + a.distance_b.value, 1.0 + a.distance_b.upper)).is_err());
+        assert!(check(&|a| a.distance_b.upper += 1e-6).is_err());
+        assert!(check(&|a| a.witness.point.y += 1e-3).is_err());
+        assert!(check(&|a| a.witness.feature = Feature::Edge(0)).is_err());
+        assert!(check(&|a| a.witness.part = 3).is_err());
     }
 }

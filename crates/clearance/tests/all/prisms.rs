@@ -30,12 +30,12 @@ fn bodies_above_the_ground_are_as_far_as_the_nearest_triangle() {
             let nearest = (0..field.triangle_count() as u32)
                 .map(|k| {
                     let [p, q, r] = field.triangle(k).unwrap();
-                    distance(&Shape::triangle(p, q, r).unwrap(), &tilted, body, &pose).value
+                    distance(&Shape::triangle(p, q, r).unwrap(), &tilted, body, &pose).gap_b.value
                 })
                 .fold(f64::INFINITY, f64::min);
             // Beside the field a wall of the ground may be nearer than its surface.
-            assert!(answer.value <= nearest + 1e-12 && answer.value > 0.0, "{body:?} {answer:?} {nearest}");
-            assert!(x < 0.0 || (answer.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
+            assert!(answer.gap_b.value <= nearest + 1e-12 && answer.gap_b.value > 0.0, "{body:?} {answer:?} {nearest}");
+            assert!(x < 0.0 || (answer.gap_b.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
             verify(&answer, &ground, &tilted, body, &pose).unwrap();
             assert!(!intersects(&ground, &tilted, body, &pose));
             assert_eq!(relation(body, &pose, &ground, &tilted), Relation::Separated);
@@ -49,11 +49,11 @@ fn bodies_in_the_ground_are_pushed_out() {
     let ball = Shape::sphere(0.5).unwrap();
     let sunk = Pose::from_translation(DVec3::new(5.2, 5.3, 0.3)).unwrap();
     let deep = penetration(&flat, &Pose::IDENTITY, &ball, &sunk).unwrap();
-    assert!(deep.lower <= 0.2 && 0.2 <= deep.upper && deep.upper < 0.2 + 1e-6, "{deep:?}");
+    assert!(deep.depth_b.lower <= 0.2 && 0.2 <= deep.depth_b.upper && deep.depth_b.upper < 0.2 + 1e-6, "{deep:?}");
     assert!((deep.normal - DVec3::Z).length() < 1e-9, "{deep:?}");
     let buried = Pose::from_translation(DVec3::new(5.2, 5.3, -3.0)).unwrap();
     assert!(intersects(&flat, &Pose::IDENTITY, &ball, &buried));
-    assert_eq!(distance(&flat, &Pose::IDENTITY, &ball, &buried).value, 0.0);
+    assert_eq!(distance(&flat, &Pose::IDENTITY, &ball, &buried).gap_b.value, 0.0);
     assert_eq!(penetration(&flat, &Pose::IDENTITY, &flat, &sunk), Err(Error::Unbounded));
 }
 
@@ -66,7 +66,7 @@ fn the_ground_has_no_bottom() {
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let answer = distance(&ground, &at(0.0), &roof, &at(10.0));
     let top = hills().surface_bounds().max.z;
-    assert!((answer.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
+    assert!((answer.gap_b.value - (10.0 - top)).abs() < 1e-12, "{answer:?}");
     // Ground far below ground is in it.
     assert!(intersects(&ground, &at(0.0), &ground, &at(-1e4)));
     // As large as bodies may be.
@@ -87,9 +87,9 @@ fn a_large_field_and_a_half_space() {
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     for (height, expected) in [(1.5, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
         let gap = distance(&ground, &at(0.0), &roof, &at(height));
-        assert!((gap.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
-        assert!(gap.upper - gap.lower < 1e-9, "{gap:?}");
-        assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).lower, gap.lower);
+        assert!((gap.gap_b.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
+        assert!(gap.gap_b.upper - gap.gap_b.lower < 1e-9, "{gap:?}");
+        assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).gap_b.lower, gap.gap_b.lower);
         verify(&gap, &ground, &at(0.0), &roof, &at(height)).unwrap();
         assert_eq!(intersects(&ground, &at(0.0), &roof, &at(height)), height <= 1.0);
         let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
@@ -103,13 +103,13 @@ fn a_large_field_and_a_half_space() {
             contacts_with(&ground, &at(0.0), &roof, &at(height), &options, cache, workspace, &mut found);
             verify(&found, &ground, &at(0.0), &roof, &at(height)).unwrap();
             assert_eq!(found.points.len(), 1, "{found:#?}");
-            assert_eq!(found.points[0].point_in_a, DVec3::new(1234.0, 567.0, 1.0));
+            assert_eq!(found.points[0].witness.a.point, DVec3::new(1234.0, 567.0, 1.0));
         }
     }
     // All of a flat field is equally near: one prism stands for it.
     let flat = Shape::height_field(2000, 2000, DVec2::ONE, vec![0.25; 4_000_000]).unwrap();
     let gap = distance(&flat, &at(0.0), &roof, &at(1.0));
-    assert!(gap.lower <= 0.75 && 0.75 <= gap.upper && gap.upper - gap.lower < 1e-9, "{gap:?}");
+    assert!(gap.gap_b.lower <= 0.75 && 0.75 <= gap.gap_b.upper && gap.gap_b.upper - gap.gap_b.lower < 1e-9, "{gap:?}");
     verify(&gap, &flat, &at(0.0), &roof, &at(1.0)).unwrap();
     // A leaning one, whose nearest points are those of a corner or an edge.
     for normal in [DVec3::new(0.3, -0.2, -1.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, -1e-3)] {
@@ -125,14 +125,14 @@ fn a_large_field_and_a_half_space() {
             .flatten()
             .map(|v| unit.dot(v) + 5000.0)
             .fold(f64::INFINITY, f64::min);
-        assert!((gap.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
+        assert!((gap.gap_b.value - least).abs() < 1e-9, "{normal} {gap:?} {least}");
     }
     // Ground has no end below, and a half-space that faces up has none either.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     assert!(intersects(&ground, &at(0.0), &floor, &at(-1e6)));
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let proof = relation_with(&ground, &at(0.0), &floor, &at(-1e6), &RelationOptions::default(), cache, workspace);
-    assert_eq!((proof.relation, proof.lower), (Relation::Overlapping, -f64::MAX));
+    assert_eq!((proof.relation, proof.gap_b.lower), (Relation::Overlapping, -f64::MAX));
     verify(&proof, &ground, &at(0.0), &floor, &at(-1e6)).unwrap();
 }
 
@@ -143,11 +143,11 @@ fn large_fields_and_each_other() {
     // Over each other: in each other, however high.
     let over = at(500.5, -300.25, 50.0);
     assert!(intersects(&ground, &at(0.0, 0.0, 0.0), &ground, &over));
-    assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).value, 0.0);
+    assert_eq!(distance(&ground, &at(0.0, 0.0, 0.0), &ground, &over).gap_b.value, 0.0);
     // Side by side: from wall to wall.
     let small = Shape::HeightField(hills());
     let beside = distance(&small, &at(-12.5, 700.0, 0.0), &ground, &at(0.0, 0.0, 0.0));
-    assert!((beside.value - 3.0).abs() < 1e-12, "{beside:?}");
+    assert!((beside.gap_b.value - 3.0).abs() < 1e-12, "{beside:?}");
     // Upside down above the peak: nearest there.
     let peak = DVec3::new(1234.0, 567.0, 1.0);
     let turned = Pose::from_axis_angle(DVec3::X, std::f64::consts::PI, peak + DVec3::new(-4.75, 4.75, 5.0)).unwrap();
@@ -155,13 +155,13 @@ fn large_fields_and_each_other() {
     let brute = (0..hills().triangle_count() as u32)
         .map(|k| {
             let [p, q, r] = hills().triangle(k).unwrap();
-            distance(&ground, &at(0.0, 0.0, 0.0), &Shape::triangle(p, q, r).unwrap(), &turned).value
+            distance(&ground, &at(0.0, 0.0, 0.0), &Shape::triangle(p, q, r).unwrap(), &turned).gap_b.value
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((above.value - brute).abs() < 1e-12 && above.value > 0.0, "{above:?} {brute}");
+    assert!((above.gap_b.value - brute).abs() < 1e-12 && above.gap_b.value > 0.0, "{above:?} {brute}");
     verify(&above, &ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
     let back = distance(&small, &turned, &ground, &at(0.0, 0.0, 0.0));
-    assert_eq!((back.value, back.lower, back.upper), (above.value, above.lower, above.upper));
+    assert_eq!((back.gap_b.value, back.gap_b.lower, back.gap_b.upper), (above.gap_b.value, above.gap_b.lower, above.gap_b.upper));
 }
 
 /// On a slope the shortest way out is not straight up, and what it may meet lies beside the body.
@@ -177,7 +177,7 @@ fn ways_out_of_steep_ground_are_proved() {
     let bodies = [Shape::sphere(0.7).unwrap(), Shape::cuboid(DVec3::new(0.3, 0.6, 0.9)).unwrap(), pair.unwrap()];
     for body in &bodies {
         for (x, y, sunk) in [(30.3, 30.2, 0.2), (20.7, 33.9, 0.9), (41.5, 28.1, 2.5), (30.0, 30.0, 8.0)] {
-            let height = field.height_at(x, y).unwrap().height;
+            let height = field.height_at(x, y).unwrap().height_b.value;
             let pose = Pose::from_axis_angle(DVec3::new(0.3, 1.0, 0.2), 0.6, DVec3::new(x, y, height - sunk)).unwrap();
             for turned in [false, true] {
                 let (a, pose_a, b, pose_b) = if turned {
@@ -188,7 +188,7 @@ fn ways_out_of_steep_ground_are_proved() {
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
                 // Looks at all prisms of the field.
                 verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
-                assert!(deep.upper > 0.0 && deep.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
+                assert!(deep.depth_b.upper > 0.0 && deep.depth_b.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
                 let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
                 let proof = relation_with(a, pose_a, b, pose_b, &RelationOptions::default(), cache, workspace);
                 assert_eq!(proof.relation, Relation::Overlapping);

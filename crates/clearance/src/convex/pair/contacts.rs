@@ -1,5 +1,8 @@
 //! Where two convex bodies touch.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::contacts::{Contact, Contacts, ContactsOptions};
@@ -42,26 +45,26 @@ pub(crate) fn contacts(
     let margin = options.margin.max(0.0);
     out.points.clear();
     (out.margin, out.tilt, out.placement) = (margin, heeded_tilt(options), placed.placement);
-    (out.part_a, out.part_b) = (0, 0);
+    (out.witness.a.part, out.witness.b.part) = (0, 0);
     let stop = Stop { farther_than: placed.beyond((margin + placed.placement) + placed.radii()), tolerance: 0.0 };
     let Some((gap, features, method)) = signed_gap(&placed, stop, margin, cache, workspace) else {
         let normal = placed.half_space().map_or(DVec3::X, |pair| placed.world_normal(pair.normal.normalize()));
         out.normal = if placed.swapped { -normal } else { normal };
-        (out.point_in_a, out.point_in_b) = (DVec3::ZERO, DVec3::ZERO);
-        (out.gap, out.lower, out.upper, out.method) = (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
+        (out.witness.a.point, out.witness.b.point) = (DVec3::ZERO, DVec3::ZERO);
+        (out.gap_b.value, out.gap_b.lower, out.gap_b.upper, out.method) = (-f64::MAX, -f64::MAX, -f64::MAX, Method::ClosedForm);
         return;
     };
     let normal = placed.world_normal(gap.direction);
-    (out.lower, out.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
-    if gap.upper < 0.0 && out.upper >= 0.0 {
+    (out.gap_b.lower, out.gap_b.upper) = (placed.lower(gap.lower), placed.upper(gap.upper));
+    if gap.upper < 0.0 && out.gap_b.upper >= 0.0 {
         // The placement takes back what the polytope proves of so small a depth: the two points prove the rest.
         let between = placed.map.place(gap.point_b).distance(gap.point_a);
-        out.upper = out.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
+        out.gap_b.upper = out.gap_b.upper.max(placed.upper(between + CONTACT_POINT * placed.reach));
     }
-    out.gap = (gap.length - placed.radii()).max(out.lower).min(out.upper);
+    out.gap_b.value = (gap.length - placed.radii()).max(out.gap_b.lower).min(out.gap_b.upper);
     (out.normal, out.method) = (normal, method);
-    (out.point_in_a, out.point_in_b) = placed.surface_points(&gap, normal);
-    if out.lower <= margin {
+    (out.witness.a.point, out.witness.b.point) = placed.surface_points(&gap, normal);
+    if out.gap_b.lower <= margin {
         find(&placed, &gap, features, normal, options, workspace, out);
     }
     if let Some(most) = options.most {
@@ -69,8 +72,8 @@ pub(crate) fn contacts(
     }
     if placed.swapped {
         out.normal = -out.normal;
-        std::mem::swap(&mut out.point_in_a, &mut out.point_in_b);
-        out.points.iter_mut().for_each(Contact::exchange);
+        std::mem::swap(&mut out.witness.a.point, &mut out.witness.b.point);
+        out.points.iter_mut().for_each(|point| *point = point.swapped());
     }
 }
 
@@ -93,13 +96,13 @@ fn find(
     let ConvexWorkspace { manifold, .. } = workspace;
     manifold.find(&placed.a, &placed.b, &placed.map, placed.reach, gap.direction, tilt);
     for contact in found_touches(placed, manifold, gap.direction, normal) {
-        if contact.lower <= out.margin {
+        if contact.gap_b.lower <= out.margin {
             out.points.push(contact);
         }
     }
     let (frame, parts) = (Frames::of(placed), (0, 0));
     let witness = frame.contact(gap.direction, normal, placed.surface_points(gap, normal), parts, features);
-    if out.points.iter().all(|point| point.lower > witness.upper) {
+    if out.points.iter().all(|point| point.gap_b.lower > witness.gap_b.upper) {
         out.points.push(witness);
     }
 }
@@ -140,7 +143,7 @@ pub(crate) fn touches_along(
     manifold.find_along(&placed.a, &placed.b, &placed.map, placed.reach, direction, tilt.sin());
     out.extend(found_touches(&placed, manifold, direction, along).map(|mut contact| {
         if placed.swapped {
-            contact.exchange();
+            contact = contact.swapped();
         }
         contact
     }));
@@ -184,7 +187,7 @@ impl<'p> Frames<'p> {
         let turned = (24.0 * UNIT_ROUNDOFF + self.map.stretch) * v.length();
         let doubt = (self.map.bound(size_b) + own + turned) * SECOND_ORDER;
         let (lower, upper) = (gap - doubt, gap + doubt);
-        Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b }
+        Contact { witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal, gap_b: Bracket { value: gap, lower, upper } }
     }
 }
 
@@ -194,9 +197,9 @@ pub(crate) fn reduce(points: &mut Vec<Contact>, most: usize, pose_a: &Pose, orig
     if points.len() <= most {
         return;
     }
-    let at = |point: &Contact| pose_a.rotation() * (point.point_in_a - origin_a);
+    let at = |point: &Contact| pose_a.rotation() * (point.witness.a.point - origin_a);
     // The chosen ones are moved to the front, by rotations that keep the rest in order.
-    let deepest = first_best(points, |point| -point.gap);
+    let deepest = first_best(points, |point| -point.gap_b.value);
     points[..=deepest].rotate_right(1);
     for chosen in 1..most {
         let (kept, rest) = points.split_at(chosen);

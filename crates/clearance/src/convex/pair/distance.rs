@@ -1,5 +1,8 @@
 //! How far apart two convex bodies are.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use fearless_simd::Level;
 use glam::DVec3;
 
@@ -163,7 +166,7 @@ fn exact_answer(
     let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, options, cache);
     // The placed bodies are apart, though the gap may be far below the last digit of anything.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
-    Distance { value: value.max(answer.lower).min(answer.upper), ..answer }
+    Distance { gap_b: Bracket { value: value.max(answer.gap_b.lower).min(answer.gap_b.upper), ..answer.gap_b }, ..answer }
 }
 
 /// The answer where a core is curved.
@@ -196,9 +199,9 @@ fn smooth_answer(
         if cores_meet { placed.common_point(&found, workspace) } else { (gap.point_a, gap.point_b) };
     let answer = meeting_between(placed, point_a, point_b);
     // Points of curved cores are off by rounding too.
-    let of_points = answer.upper + 2.0 * SMOOTH_POINT * placed.reach;
+    let of_points = answer.gap_b.upper + 2.0 * SMOOTH_POINT * placed.reach;
     let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
-    Distance { method: method(0.0, upper), upper, ..answer }
+    Distance { method: method(0.0, upper), gap_b: Bracket { upper, ..answer.gap_b }, ..answer }
 }
 
 /// The answer for placed bodies that are apart.
@@ -237,20 +240,7 @@ pub(crate) fn named_between(
     let normal = placed.world_normal(apart.direction);
     let (point_a, point_b) = placed.surface_points(apart, normal);
     let swapped = placed.swapped;
-    Distance {
-        value,
-        lower,
-        upper,
-        placement: placed.placement,
-        method,
-        point_in_a: if swapped { point_b } else { point_a },
-        point_in_b: if swapped { point_a } else { point_b },
-        part_a: 0,
-        part_b: 0,
-        feature_a: if swapped { feature_b } else { feature_a },
-        feature_b: if swapped { feature_a } else { feature_b },
-        normal: Some(if swapped { -normal } else { normal }),
-    }
+    Distance { gap_b: Bracket { value, lower, upper }, placement: placed.placement, method, witness: Witness { a: WitnessPoint { point: if swapped { point_b } else { point_a }, part: 0, feature: if swapped { feature_b } else { feature_a } }, b: WitnessPoint { point: if swapped { point_a } else { point_b }, part: 0, feature: if swapped { feature_a } else { feature_b } } }, normal: Some(if swapped { -normal } else { normal }) }
 }
 
 /// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
@@ -276,20 +266,7 @@ fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) 
 /// The answer for placed bodies with a common point, given relative to both local origins.
 pub(crate) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> Distance {
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
-    Distance {
-        value: 0.0,
-        lower: 0.0,
-        upper: placed.contact_upper(),
-        placement: placed.placement,
-        method: Method::Gjk,
-        point_in_a: if placed.swapped { point_b } else { point_a },
-        point_in_b: if placed.swapped { point_a } else { point_b },
-        part_a: 0,
-        part_b: 0,
-        feature_a: Feature::Interior,
-        feature_b: Feature::Interior,
-        normal: None,
-    }
+    Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: placed.contact_upper() }, placement: placed.placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: if placed.swapped { point_b } else { point_a }, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: if placed.swapped { point_a } else { point_b }, part: 0, feature: Feature::Interior } }, normal: None }
 }
 
 impl Placed<'_> {

@@ -4,6 +4,9 @@
 //! farthest along it bound the gap from below by the planes through them, from above by their distance. Most pairs that are
 //! asked about with a margin are far apart, and this is all that they need.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
@@ -45,8 +48,8 @@ fn arranged(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, farther_than: f6
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b, farther_than);
     }
-    // The same bits mirrored, to the sign of a zero.
-    Some(in_order(b, pose_b, a, pose_a, farther_than)?.mirrored())
+    // The same bits swapped, to the sign of a zero.
+    Some(in_order(b, pose_b, a, pose_a, farther_than)?.swapped())
 }
 
 #[inline(always)]
@@ -91,20 +94,7 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         point_a += pose_a.inverse_rotation() * (along * a.radius);
         point_b -= pose_b.inverse_rotation() * (along * b.radius);
     }
-    Some(Distance {
-        value: (apart - radii).max(lower).min(upper),
-        lower,
-        upper,
-        placement: placement(pose_a, b.extent, length, size),
-        method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) },
-        point_in_a: point_a,
-        point_in_b: point_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a: feature::of(shape_a, &[id_a], vertex_a),
-        feature_b: feature::of(shape_b, &[id_b], vertex_b),
-        normal: Some(normal),
-    })
+    Some(Distance { gap_b: Bracket { value: (apart - radii).max(lower).min(upper), lower, upper }, placement: placement(pose_a, b.extent, length, size), method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) }, witness: Witness { a: WitnessPoint { point: point_a, part: 0, feature: feature::of(shape_a, &[id_a], vertex_a) }, b: WitnessPoint { point: point_b, part: 0, feature: feature::of(shape_b, &[id_b], vertex_b) } }, normal: Some(normal) })
 }
 
 /// What `Placement::bound` says of a general pose: nothing was placed here, but this is how far a vertex would be off.

@@ -1,5 +1,6 @@
 //! The questions about a half-space and another body. See [`crate::convex::half_space`].
 
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
@@ -163,11 +164,5 @@ pub(crate) fn relation(
         }
     };
     let (point_in_a, point_in_b) = placed.own_frames(apart.point_a, apart.point_b);
-    RelationProof {
-        lower: placed.lower(apart.lower).max(-f64::MAX),
-        upper: placed.upper(apart.upper).max(-f64::MAX),
-        normal: placed.world_normal(apart.direction),
-        evidence: Evidence::Points { point_in_a, point_in_b },
-        ..unproved
-    }
+    RelationProof { gap_b: Bracket { lower: placed.lower(apart.lower).max(-f64::MAX), upper: placed.upper(apart.upper).max(-f64::MAX), ..unproved.gap_b }, normal: placed.world_normal(apart.direction), evidence: Evidence::Points { point_in_a, point_in_b }, ..unproved }
 }

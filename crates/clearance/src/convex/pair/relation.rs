@@ -1,5 +1,6 @@
 //! Whether two convex bodies are apart, touch or overlap.
 
+use crate::math::bracket::Bracket;
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -47,8 +48,8 @@ pub(crate) fn relation(
         let deep = Evidence::Deep { point_in_a, point_in_b };
         let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
         // The verdict needs no more of a depth than a few corners prove.
-        let enough = PROVED_BY_CORNERS * proof.upper;
-        let proof = if enough < -band { RelationProof { upper: enough, ..proof } } else { proof };
+        let enough = PROVED_BY_CORNERS * proof.gap_b.upper;
+        let proof = if enough < -band { RelationProof { gap_b: Bracket { upper: enough, ..proof.gap_b }, ..proof } } else { proof };
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();
@@ -82,13 +83,7 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     let rounding =
         taken(point_in_a, placed.a.origin, apart.point_a) + taken(point_in_b, placed.b.origin, apart.point_b);
     let upper = if lower > band { upper + rounding * (SECOND_ORDER + placed.map.stretch) } else { upper };
-    RelationProof {
-        lower,
-        upper,
-        normal: placed.world_normal(apart.direction),
-        evidence: Evidence::Points { point_in_a, point_in_b },
-        ..unproved(placed, band)
-    }
+    RelationProof { gap_b: Bracket::between(lower, upper), normal: placed.world_normal(apart.direction), evidence: Evidence::Points { point_in_a, point_in_b }, ..unproved(placed, band) }
     .judged()
 }
 
@@ -104,15 +99,5 @@ fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Conv
 
 /// A proof that still lacks its bracket, normal and evidence.
 fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
-    RelationProof {
-        relation: Relation::Touching,
-        lower: f64::NEG_INFINITY,
-        upper: f64::INFINITY,
-        placement: placed.placement,
-        touch_band,
-        normal: glam::DVec3::X,
-        part_a: 0,
-        part_b: 0,
-        evidence: Evidence::Polytope { pairs: Vec::new() },
-    }
+    RelationProof { relation: Relation::Touching, gap_b: Bracket::between(f64::NEG_INFINITY, f64::INFINITY), placement: placed.placement, touch_band, normal: glam::DVec3::X, part_a: 0, part_b: 0, evidence: Evidence::Polytope { pairs: Vec::new() } }
 }

@@ -8,6 +8,9 @@
 //! pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go on as for all
 //! pairs.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
@@ -245,20 +248,8 @@ impl<'s> SegmentAndCore<'s> {
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         let (feature_a, feature_b) = self.in_order(of_other, of_segment);
         Distance {
-            value: value.max(lower).min(upper),
-            lower,
-            upper,
-            placement: self.placement(),
-            // What other formulas for nearest points report too: the method whose promise they keep.
-            method: Method::Gjk,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
-            normal: Some(self.signed(self.world_normal(gap.direction))),
-        }
+// What other formulas for nearest points report too: the method whose promise they keep.
+gap_b: Bracket { value: value.max(lower).min(upper), lower, upper }, placement: self.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: Some(self.signed(self.world_normal(gap.direction))) }
     }
 
     /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge it; of cores that
@@ -280,20 +271,7 @@ impl<'s> SegmentAndCore<'s> {
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         // As `Placed::contact_upper`.
         let cores = (self.error + left) + CONTACT_POINT * (self.reach + 2.0 * radii);
-        Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
-            placement: self.placement(),
-            method: Method::Gjk,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
-            normal: None,
-        }
+        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior } }, normal: None }
     }
 }
 
@@ -363,20 +341,7 @@ fn penetration_given(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Opti
     let (of_other, of_segment) = pair.features(&passing);
     let (point_in_a, point_in_b) = pair.in_order(point, on_segment);
     let (feature_a, feature_b) = pair.in_order(of_other, of_segment);
-    Some(Penetration {
-        depth: (radii - passing.length).max(lower).min(upper),
-        lower,
-        upper,
-        placement: pair.placement(),
-        method: Method::Gjk,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a,
-        feature_b,
-        normal: pair.signed(normal),
-    })
+    Some(Penetration { depth_b: Bracket { value: (radii - passing.length).max(lower).min(upper), lower, upper }, placement: pair.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: pair.signed(normal) })
 }
 
 #[cfg(test)]
@@ -417,10 +382,10 @@ mod tests {
             let context = || format!("{:?}\n{segment:?} {pose_a:?}\n{other:?} {pose_b:?}", truth.enclosure());
             asked += 1;
             if let Some(answer) = distance(&segment, &pose_a, &other, &pose_b) {
-                if answer.value > 0.0 {
+                if answer.gap_b.value > 0.0 {
                     apart += 1;
-                    assert!(truth.is_within(answer.lower, answer.upper), "{answer:?}\n{}", context());
-                    assert!(answer.upper - answer.lower < 1e-13, "{answer:?}\n{}", context());
+                    assert!(truth.is_within(answer.gap_b.lower, answer.gap_b.upper), "{answer:?}\n{}", context());
+                    assert!(answer.gap_b.upper - answer.gap_b.lower < 1e-13, "{answer:?}\n{}", context());
                 } else {
                     crossing += 1;
                     assert!(truth.sign().is_le(), "{answer:?}\n{}", context());
@@ -430,7 +395,7 @@ mod tests {
                 assert_eq!(meets, truth.sign().is_le(), "{}", context());
             }
             if let Some(deep) = penetration(&segment, &pose_a, &other, &pose_b) {
-                assert!(truth.sign().is_gt() && deep.lower == 0.0, "{deep:?}\n{}", context());
+                assert!(truth.sign().is_gt() && deep.depth_b.lower == 0.0, "{deep:?}\n{}", context());
             }
         }
         assert!(crossing > 500 && apart > 3000, "{apart} {crossing}");

@@ -7,6 +7,9 @@
 //! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
 //! pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
@@ -83,8 +86,8 @@ pub(crate) fn distance(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Op
     if !is_frame_b(PairKind::Convex, order(a, pose_a, b, pose_b)) {
         return in_order(a, pose_a, b, pose_b);
     }
-    // The same bits mirrored, to the sign of a zero.
-    Some(in_order(b, pose_b, a, pose_a)?.mirrored())
+    // The same bits swapped, to the sign of a zero.
+    Some(in_order(b, pose_b, a, pose_a)?.swapped())
 }
 
 #[inline(always)]
@@ -123,20 +126,8 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         // What is between is divided as the radii are.
         let share = a.radius / radii;
         return Some(Distance {
-            value: 0.0,
-            lower: 0.0,
-            // As `Placed::contact_upper`, with what the ends are off in the world.
-            upper: placement + error + CONTACT_POINT * (size + 2.0 * radii),
-            placement,
-            method: Method::Gjk,
-            point_in_a: point_a + pose_a.inverse_rotation() * (between * share),
-            point_in_b: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)),
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
-            normal: None,
-        });
+// As `Placed::contact_upper`, with what the ends are off in the world.
+gap_b: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POINT * (size + 2.0 * radii) }, placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_a + pose_a.inverse_rotation() * (between * share), part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)), part: 0, feature: Feature::Interior } }, normal: None });
     }
     let direction = segments::direction((along_a, along_b), (s, t), between, length, size);
     let squared = direction.length_squared();
@@ -159,18 +150,6 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         point_in_b -= pose_b.inverse_rotation() * (outward * b.radius);
     }
     Some(Distance {
-        value: (length - radii).max(lower).min(upper),
-        lower,
-        upper,
-        placement,
-        // What other formulas for nearest points report too: the method whose promise they keep.
-        method: Method::Gjk,
-        point_in_a,
-        point_in_b,
-        part_a: 0,
-        part_b: 0,
-        feature_a: a.feature(shape_a, s),
-        feature_b: b.feature(shape_b, t),
-        normal: Some(normal),
-    })
+// What other formulas for nearest points report too: the method whose promise they keep.
+gap_b: Bracket { value: (length - radii).max(lower).min(upper), lower, upper }, placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: a.feature(shape_a, s) }, b: WitnessPoint { point: point_in_b, part: 0, feature: b.feature(shape_b, t) } }, normal: Some(normal) })
 }

@@ -9,6 +9,9 @@
 //! that rounding could turn over in either frame; next to contact, and where the formula's bracket is too wide, the questions
 //! go on as for all pairs.
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
@@ -317,20 +320,7 @@ impl BallAndCore<'_> {
         let feature = self.feature(foot);
         let (point_in_a, point_in_b) = self.in_order(point, ball_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
-        Distance {
-            value: value.max(lower).min(upper),
-            lower,
-            upper,
-            placement: self.placement,
-            method: self.method(),
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
-            normal: Some(if self.given.ball_first { -normal } else { normal }),
-        }
+        Distance { gap_b: Bracket { value: value.max(lower).min(upper), lower, upper }, placement: self.placement, method: self.method(), witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: Some(if self.given.ball_first { -normal } else { normal }) }
     }
 
     /// The answer for bodies that surely meet: what is between the cores is divided as the radii are. A centre in a curved core
@@ -346,20 +336,7 @@ impl BallAndCore<'_> {
         let radii = self.radii();
         // As `Placed::contact_upper`.
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
-        Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
-            placement: self.placement,
-            method: self.method(),
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a: Feature::Interior,
-            feature_b: Feature::Interior,
-            normal: None,
-        }
+        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement, method: self.method(), witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior } }, normal: None }
     }
 }
 
@@ -426,20 +403,7 @@ impl Question for Depth {
         let (normal, point, ball_point) = pair.normal_and_points(gap.point, gap.toward);
         let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
         let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
-        Some(Penetration {
-            depth: (pair.radii() - gap.length).max(lower).min(upper),
-            lower,
-            upper,
-            placement: pair.placement,
-            method,
-            point_in_a,
-            point_in_b,
-            part_a: 0,
-            part_b: 0,
-            feature_a,
-            feature_b,
-            normal: if pair.given.ball_first { -normal } else { normal },
-        })
+        Some(Penetration { depth_b: Bracket { value: (pair.radii() - gap.length).max(lower).min(upper), lower, upper }, placement: pair.placement, method, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: if pair.given.ball_first { -normal } else { normal } })
     }
 }
 

@@ -1,5 +1,8 @@
 //! The questions about two meshes. See [`crate::pair`].
 
+use crate::math::bracket::Bracket;
+use crate::answer::witness::Witness;
+use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
@@ -86,7 +89,7 @@ impl<'s> Meshes<'s> {
         } else {
             self.apart(&nearest, options)
         };
-        if self.swapped { answer.mirrored() } else { answer }
+        if self.swapped { answer.swapped() } else { answer }
     }
 
     /// The triangles to start with, if the cache knows any.
@@ -101,20 +104,7 @@ impl<'s> Meshes<'s> {
         let upper = self.upper(gap.upper);
         let complete = upper - lower <= (ACCURACY + self.pose_a.defect()) * self.scale();
         let normal = (self.pose_a.inverse_rotation().transpose() * gap.direction).normalize();
-        Distance {
-            value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper),
-            lower,
-            upper,
-            placement: self.placement,
-            method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) },
-            point_in_a: self.in_a(gap.point_a),
-            point_in_b: self.in_b(gap.point_b, nearest.b, gap.on_b),
-            part_a: self.pair.a.ids[nearest.a as usize],
-            part_b: self.pair.b.ids[nearest.b as usize],
-            feature_a: feature(self.pair.a, nearest.a, gap.on_a),
-            feature_b: feature(self.pair.b, nearest.b, gap.on_b),
-            normal: Some(normal),
-        }
+        Distance { gap_b: Bracket { value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper), lower, upper }, placement: self.placement, method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) }, witness: Witness { a: WitnessPoint { point: self.in_a(gap.point_a), part: self.pair.a.ids[nearest.a as usize], feature: feature(self.pair.a, nearest.a, gap.on_a) }, b: WitnessPoint { point: self.in_b(gap.point_b, nearest.b, gap.on_b), part: self.pair.b.ids[nearest.b as usize], feature: feature(self.pair.b, nearest.b, gap.on_b) } }, normal: Some(normal) }
     }
 
     /// The answer for two triangles that meet.
@@ -127,20 +117,7 @@ impl<'s> Meshes<'s> {
     fn common(&self, point: DVec3, [slot_a, slot_b]: [u32; 2], [feature_a, feature_b]: [Feature; 2]) -> Distance {
         let reach = 2.0 * (self.pair.a.radius + self.pair.b.radius) + self.pair.map.separation;
         let stretch = self.pair.map.stretch;
-        Distance {
-            value: 0.0,
-            lower: 0.0,
-            upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF),
-            placement: self.placement,
-            method: Method::Mesh,
-            point_in_a: self.in_a(point),
-            point_in_b: self.back(point),
-            part_a: self.pair.a.ids[slot_a as usize],
-            part_b: self.pair.b.ids[slot_b as usize],
-            feature_a,
-            feature_b,
-            normal: None,
-        }
+        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement, method: Method::Mesh, witness: Witness { a: WitnessPoint { point: self.in_a(point), part: self.pair.a.ids[slot_a as usize], feature: feature_a }, b: WitnessPoint { point: self.back(point), part: self.pair.b.ids[slot_b as usize], feature: feature_b } }, normal: None }
     }
 
     pub fn in_a(&self, point: DVec3) -> DVec3 {

@@ -1,5 +1,6 @@
 //! When two moving features first touch: the solver that the options ask for, and the answer for the time it finds.
 
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::certified::{self, Certified};
@@ -156,7 +157,7 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
     };
     let size = pair.size();
     let normal = normal_of(sides, size).map(|n| if n.dot(approach) < 0.0 { -n } else { n });
-    ElementaryImpact { lower, upper, point, normal, coordinates }
+    ElementaryImpact { time_b: Bracket::between(lower, upper), point, normal, coordinates }
 }
 
 /// The unit normal of two sides; `None` where rounding of the corners, whose largest coordinate is `size`, may be all there is of it.

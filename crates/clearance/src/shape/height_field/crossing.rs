@@ -8,6 +8,7 @@
 //! `u` is 2⁻⁵³. The relative errors of double-double are those stated in `math/double_double.rs`: products 7u² (2u² with
 //! an `f64`), sums 3u², quotients 15u². Differences of two `f64` are exact.
 
+use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -65,21 +66,6 @@ const FILTER_UNDERFLOW: f64 = 1e-260;
 pub(super) struct Line {
     pub origin: DVec3,
     pub direction: DVec3,
-}
-
-/// A number and proved bounds of the true one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bracket {
-    pub value: f64,
-    pub lower: f64,
-    pub upper: f64,
-}
-
-impl Bracket {
-    /// A number that is known exactly.
-    pub fn exact(value: f64) -> Bracket {
-        Bracket { value, lower: value, upper: value }
-    }
 }
 
 impl Line {

@@ -5,6 +5,7 @@
 //! it where the line is not vertical and may cross the surface often: the crossing taken is the first one downwards from
 //! a centre outside the ground, the first one upwards from a centre inside. Which of the two holds is decided exactly.
 
+use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::HeightField;
@@ -41,11 +42,9 @@ pub struct WheelContact {
     /// From the ground to the lowest point of the wheel, along the up direction: positive above the ground, negative
     /// sunk in by that much. Moving the wheel by `-clearance` along the unit up direction puts it on the ground at
     /// `point`. Rounded.
-    pub clearance: f64,
     /// Proved: the true clearance is not below this.
-    pub lower: f64,
     /// Proved: the true clearance is not above this.
-    pub upper: f64,
+    pub clearance_b: Bracket,
     /// Where the line through the wheel's centre meets the ground, in the field's frame.
     pub point: DVec3,
     /// Unit normal of the ground there, upwards.
@@ -82,19 +81,12 @@ impl HeightField {
         let Some(hit) = self.ray_cast(wheel.center, direction, 0.0, f64::INFINITY)? else {
             return Ok(None);
         };
-        let parameter = Interval::new(hit.lower, hit.upper);
+        let parameter = Interval::new(hit.t_b.lower, hit.t_b.upper);
         let along = parameter * IntervalVec3::from(up).norm();
         let centre_above = if sunk { -along } else { along };
         let clearance = centre_above - Interval::point(wheel.radius);
-        let rounded = hit.t * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
-        Ok(Some(WheelContact {
-            clearance: rounded.clamp(clearance.lo(), clearance.hi()),
-            lower: clearance.lo(),
-            upper: clearance.hi(),
-            point: hit.point,
-            normal: hit.normal,
-            triangle: hit.triangle,
-        }))
+        let rounded = hit.t_b.value * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
+        Ok(Some(WheelContact { clearance_b: Bracket { value: rounded.clamp(clearance.lo(), clearance.hi()), lower: clearance.lo(), upper: clearance.hi() }, point: hit.point, normal: hit.normal, triangle: hit.triangle }))
     }
 
     /// All wheels of a vehicle: [`HeightField::wheel_on_terrain`] for each, in their order.

@@ -4,6 +4,8 @@ pub mod false_claims;
 pub mod meshes;
 pub mod random_bodies;
 
+use clearance::Witness;
+use clearance::WitnessPoint;
 use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
@@ -77,18 +79,18 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     if truth.sign() == Ordering::Greater {
-        assert!(truth.is_within(answer.lower, answer.upper), "bracket {answer:?}\n{}", context());
+        assert!(truth.is_within(answer.gap_b.lower, answer.gap_b.upper), "bracket {answer:?}\n{}", context());
         let allowed = (1e-12 + defect) * scale;
-        assert!(answer.upper - answer.lower <= allowed, "width {answer:?}\n{}", context());
-        assert!((answer.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
+        assert!(answer.gap_b.upper - answer.gap_b.lower <= allowed, "width {answer:?}\n{}", context());
+        assert!((answer.gap_b.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
     } else {
-        assert_eq!(answer.lower, 0.0, "{answer:?}\n{}", context());
+        assert_eq!(answer.gap_b.lower, 0.0, "{answer:?}\n{}", context());
     }
 
     // The closed-set answer is exact for the placed pair, so it can differ from the truth only by the placement, and by
     // the stretch of the frame in which radii are held against the gap of the cores.
     let meets = intersects(&shape_a, &pose_a, &shape_b, &pose_b);
-    assert_eq!(meets, answer.value == 0.0, "{answer:?}\n{}", context());
+    assert_eq!(meets, answer.gap_b.value == 0.0, "{answer:?}\n{}", context());
     let margin = answer.placement * (1.0 + 2.0 * defect) + defect * (a.radius + b.radius);
     if truth.compare(margin) == Ordering::Greater {
         assert!(!meets, "said to meet\n{}", context());
@@ -100,7 +102,7 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
     verify(&proof, &shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{proof:?}\n{}", context()));
-    assert!(truth.is_within(proof.lower, proof.upper), "{proof:?}\n{}", context());
+    assert!(truth.is_within(proof.gap_b.lower, proof.gap_b.upper), "{proof:?}\n{}", context());
     match proof.relation {
         Relation::Separated => assert_eq!(truth.sign(), Ordering::Greater, "{}", context()),
         Relation::Overlapping => assert_eq!(truth.sign(), Ordering::Less, "{}", context()),
@@ -131,8 +133,8 @@ fn check_same_bits(
     assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
     let other = proof_of(b, pose_b, a, pose_a);
     assert_eq!(
-        (other.relation, other.lower, other.upper, -other.normal),
-        (proof.relation, proof.lower, proof.upper, proof.normal),
+        (other.relation, other.gap_b.lower, other.gap_b.upper, -other.normal),
+        (proof.relation, proof.gap_b.lower, proof.gap_b.upper, proof.normal),
         "exchanged\n{}",
         context()
     );
@@ -143,19 +145,12 @@ fn check_same_bits(
     let scalar = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
     assert_eq!(&scalar, answer, "baseline instructions\n{}", context());
     let warm = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
-    assert_eq!(warm.value == 0.0, answer.value == 0.0, "warm\n{}", context());
-    assert!(warm.lower <= answer.upper && answer.lower <= warm.upper, "warm\n{}", context());
+    assert_eq!(warm.gap_b.value == 0.0, answer.gap_b.value == 0.0, "warm\n{}", context());
+    assert!(warm.gap_b.lower <= answer.gap_b.upper && answer.gap_b.lower <= warm.gap_b.upper, "warm\n{}", context());
     verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
 }
 
 /// The answer to the question with exchanged arguments.
 pub fn mirrored(answer: &Distance) -> Distance {
-    Distance {
-        point_in_a: answer.point_in_b,
-        point_in_b: answer.point_in_a,
-        feature_a: answer.feature_b,
-        feature_b: answer.feature_a,
-        normal: answer.normal.map(|n| -n),
-        ..*answer
-    }
+    Distance { witness: Witness { a: WitnessPoint { point: answer.witness.b.point, feature: answer.witness.b.feature, ..answer.witness.a }, b: WitnessPoint { point: answer.witness.a.point, feature: answer.witness.a.feature, ..answer.witness.b } }, normal: answer.normal.map(|n| -n), ..*answer }
 }
