@@ -152,7 +152,7 @@ fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
     let mut first: Option<(RigidImpact, usize)> = None;
     for (number, pair) in pairs.iter().enumerate() {
         let found = pair.impact(margin, &mut workspace);
-        if let Some(found) = found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.lower < first.lower)) {
+        if let Some(found) = found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.time_b.lower < first.time_b.lower)) {
             first = Some((found, number));
         }
     }
@@ -256,28 +256,28 @@ pub(super) fn run(
 }
 
 fn named(least: &LeastClearance, [a, b]: [&Part; 2]) -> Clearance {
-    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.t, lower: least.lower, upper: least.upper }
+    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.time, lower: least.gap_b.lower, upper: least.gap_b.upper }
 }
 
 fn impact_of(found: &RigidImpact, a: &Part, b: &Part, course: &Course<'_>) -> Result<Impact, Error> {
-    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.t);
+    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.time_b.value);
     let (turn, way) = (whole.rotation().transpose(), whole.translation());
     let row = |k: usize| [turn.col(k).x, turn.col(k).y, turn.col(k).z, way[k]];
     Ok(Impact {
         a: a.id.clone(),
         b: b.id.clone(),
-        lower: found.lower,
-        upper: found.upper,
+        lower: found.time_b.lower,
+        upper: found.time_b.upper,
         touches: found.touches,
         gap: found.gap,
         started_overlapping: found.started_overlapping,
         points: [
-            found.pose_a.transform_point(found.point_in_a).to_array(),
-            found.pose_b.transform_point(found.point_in_b).to_array(),
+            found.pose_a.transform_point(found.witness.a.point).to_array(),
+            found.pose_b.transform_point(found.witness.b.point).to_array(),
         ],
         normal: found.normal.map(|normal| normal.to_array()),
-        feature_a: format!("{:?}", found.feature_a),
-        feature_b: format!("{:?}", found.feature_b),
+        feature_a: format!("{:?}", found.witness.a.feature),
+        feature_b: format!("{:?}", found.witness.b.feature),
         pose: [row(0), row(1), row(2)],
     })
 }

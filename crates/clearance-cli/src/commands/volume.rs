@@ -97,8 +97,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         } else {
             answer.verified = None;
         }
-        if found.upper > 0.0 {
-            shown.push((*a, *b, Proved::new(found.value, found.lower, found.upper)));
+        if found.volume_b.upper > 0.0 {
+            shown.push((*a, *b, Proved::new(found.volume_b.value, found.volume_b.lower, found.volume_b.upper)));
             answer.add(common(&a.part.id, &b.part.id, &found));
         }
     }
@@ -141,9 +141,9 @@ fn common(a: &str, b: &str, found: &Volume) -> Common {
     Common {
         a: a.to_owned(),
         b: b.to_owned(),
-        volume: found.value,
-        lower: found.lower,
-        upper: found.upper,
+        volume: found.volume_b.value,
+        lower: found.volume_b.lower,
+        upper: found.volume_b.upper,
         centroid: found.centroid.map(|point| point.to_array()),
         centroid_off: found.centroid_off,
         area: found.area.value,

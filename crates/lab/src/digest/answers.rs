@@ -3,6 +3,9 @@
 //! **This file alone changes when a field of an answer is renamed or moved**: the new field is fed where the old one
 //! was. Answers are taken apart in full where their crate allows it, so the compiler names what is new or gone.
 
+use clearance::Bracket;
+use clearance::Witness;
+use clearance::WitnessPoint;
 use super::{Bits, Meaning};
 use clearance::geom::hull::HullMesh;
 use clearance::glam::DVec3;
@@ -77,20 +80,7 @@ impl Meaning for Relation {
 
 impl Meaning for Distance {
     fn feed(&self, into: &mut Bits) {
-        let Distance {
-            value,
-            lower,
-            upper,
-            placement,
-            method,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
-            normal,
-        } = self;
+        let Distance { gap_b: Bracket { value, lower, upper }, placement, method, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal } = self;
         into.bracket(*lower, *value, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
         (placement, method).feed(into);
@@ -99,20 +89,7 @@ impl Meaning for Distance {
 
 impl Meaning for Penetration {
     fn feed(&self, into: &mut Bits) {
-        let Penetration {
-            depth,
-            lower,
-            upper,
-            placement,
-            method,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
-            normal,
-        } = self;
+        let Penetration { depth_b: Bracket { value: depth, lower, upper }, placement, method, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal } = self;
         into.bracket(*lower, *depth, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
         (placement, method).feed(into);
@@ -131,7 +108,7 @@ impl Meaning for Evidence {
 
 impl Meaning for RelationProof {
     fn feed(&self, into: &mut Bits) {
-        let RelationProof { relation, lower, upper, placement, touch_band, normal, part_a, part_b, evidence } = self;
+        let RelationProof { relation, gap_b: Bracket { lower, upper, .. }, placement, touch_band, normal, part_a, part_b, evidence } = self;
         ([lower, upper], normal, [part_a, part_b]).feed(into);
         (placement, relation, touch_band, evidence).feed(into);
     }
@@ -139,7 +116,7 @@ impl Meaning for RelationProof {
 
 impl Meaning for Contact {
     fn feed(&self, into: &mut Bits) {
-        let Contact { point_in_a, point_in_b, normal, gap, lower, upper, part_a, part_b, feature_a, feature_b } = self;
+        let Contact { witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal, gap_b: Bracket { value: gap, lower, upper } } = self;
         into.bracket(*lower, *gap, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
     }
@@ -165,22 +142,7 @@ impl Meaning for Crossing {
 
 impl Meaning for Contacts {
     fn feed(&self, into: &mut Bits) {
-        let Contacts {
-            normal,
-            gap,
-            lower,
-            upper,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            margin,
-            tilt,
-            placement,
-            method,
-            points,
-            crossings,
-        } = self;
+        let Contacts { normal, gap_b: Bracket { value: gap, lower, upper }, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, .. }, b: WitnessPoint { point: point_in_b, part: part_b, .. } }, margin, tilt, placement, method, points, crossings } = self;
         into.bracket(*lower, *gap, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b]).feed(into);
         (placement, method, [margin, tilt]).feed(into);
@@ -207,7 +169,7 @@ impl Meaning for SelfIntersection {
 
 impl Meaning for ClosestPoint {
     fn feed(&self, into: &mut Bits) {
-        let ClosestPoint { distance, lower, upper, point_in_body, feature, part } = self;
+        let ClosestPoint { distance_b: Bracket { value: distance, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part } } = self;
         into.bracket(*lower, *distance, *upper);
         (point_in_body, part, feature).feed(into);
     }
@@ -215,7 +177,7 @@ impl Meaning for ClosestPoint {
 
 impl Meaning for SignedDistance {
     fn feed(&self, into: &mut Bits) {
-        let SignedDistance { value, lower, upper, point_in_body, normal, feature, part } = self;
+        let SignedDistance { distance_b: Bracket { value, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part }, normal } = self;
         into.bracket(*lower, *value, *upper);
         (point_in_body, normal, part, feature).feed(into);
     }
@@ -223,7 +185,7 @@ impl Meaning for SignedDistance {
 
 impl Meaning for RayHit {
     fn feed(&self, into: &mut Bits) {
-        let RayHit { t, lower, upper, point_in_body, normal, feature, part, entering } = self;
+        let RayHit { t_b: Bracket { value: t, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part }, normal, entering } = self;
         into.bracket(*lower, *t, *upper);
         (point_in_body, normal, part, feature).feed(into);
         entering.feed(into);
@@ -232,7 +194,7 @@ impl Meaning for RayHit {
 
 impl Meaning for SurfaceHit {
     fn feed(&self, into: &mut Bits) {
-        let SurfaceHit { t, lower, upper, triangle, point, normal, from_below } = self;
+        let SurfaceHit { t_b: Bracket { value: t, lower, upper }, triangle, point, normal, from_below } = self;
         into.bracket(*lower, *t, *upper);
         (point, normal, triangle, from_below).feed(into);
     }
@@ -240,7 +202,7 @@ impl Meaning for SurfaceHit {
 
 impl Meaning for SurfacePoint {
     fn feed(&self, into: &mut Bits) {
-        let SurfacePoint { distance, lower, upper, point, triangle } = self;
+        let SurfacePoint { distance_b: Bracket { value: distance, lower, upper }, point, triangle } = self;
         into.bracket(*lower, *distance, *upper);
         (point, triangle).feed(into);
     }
@@ -248,7 +210,7 @@ impl Meaning for SurfacePoint {
 
 impl Meaning for HeightSample {
     fn feed(&self, into: &mut Bits) {
-        let HeightSample { height, lower, upper, triangle, normal } = self;
+        let HeightSample { height_b: Bracket { value: height, lower, upper }, triangle, normal } = self;
         into.bracket(*lower, *height, *upper);
         (normal, triangle).feed(into);
     }
@@ -256,7 +218,7 @@ impl Meaning for HeightSample {
 
 impl Meaning for WheelContact {
     fn feed(&self, into: &mut Bits) {
-        let WheelContact { clearance, lower, upper, point, normal, triangle } = self;
+        let WheelContact { clearance_b: Bracket { value: clearance, lower, upper }, point, normal, triangle } = self;
         into.bracket(*lower, *clearance, *upper);
         (point, normal, triangle).feed(into);
     }
@@ -277,27 +239,7 @@ impl Meaning for ImpactAlgorithm {
 
 impl Meaning for Impact {
     fn feed(&self, into: &mut Bits) {
-        let Impact {
-            t,
-            lower,
-            upper,
-            touches,
-            gap,
-            margin,
-            placement,
-            started_overlapping,
-            evidence,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
-            normal,
-            deep,
-            algorithm,
-            steps: _,
-        } = self;
+        let Impact { time_b: Bracket { value: t, lower, upper }, touches, gap, margin, placement, started_overlapping, evidence, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal, deep, algorithm, steps: _ } = self;
         into.bracket(*lower, *t, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
         (placement, gap, margin, algorithm).feed(into);
@@ -317,27 +259,7 @@ impl Meaning for RigidAlgorithm {
 
 impl Meaning for RigidImpact {
     fn feed(&self, into: &mut Bits) {
-        let RigidImpact {
-            t,
-            lower,
-            upper,
-            touches,
-            gap,
-            margin,
-            pose_a,
-            pose_b,
-            started_overlapping,
-            deep,
-            point_in_a,
-            point_in_b,
-            part_a,
-            part_b,
-            feature_a,
-            feature_b,
-            normal,
-            algorithm,
-            steps: _,
-        } = self;
+        let RigidImpact { time_b: Bracket { value: t, lower, upper }, touches, gap, margin, pose_a, pose_b, started_overlapping, deep, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal, algorithm, steps: _ } = self;
         into.bracket(*lower, *t, *upper);
         ([point_in_a, point_in_b], normal, [part_a, part_b], [feature_a, feature_b]).feed(into);
         ([pose_a, pose_b], gap, margin, algorithm).feed(into);
@@ -354,7 +276,7 @@ impl Meaning for FirstImpact {
 
 impl Meaning for LeastClearance {
     fn feed(&self, into: &mut Bits) {
-        let LeastClearance { t, lower, upper, point_in_a, point_in_b, readings: _ } = self;
+        let LeastClearance { time: t, gap_b: Bracket { lower, upper, .. }, witness: Witness { a: WitnessPoint { point: point_in_a, .. }, b: WitnessPoint { point: point_in_b, .. } }, readings: _ } = self;
         ([lower, upper], t, [point_in_a, point_in_b]).feed(into);
     }
 }
@@ -396,7 +318,7 @@ impl Meaning for SolidDepth {
 
 impl Meaning for DepthAlong {
     fn feed(&self, into: &mut Bits) {
-        let DepthAlong { value, lower, upper, direction } = self;
+        let DepthAlong { depth_b: Bracket { value, lower, upper }, direction } = self;
         into.bracket(*lower, *value, *upper);
         direction.feed(into);
     }
@@ -411,7 +333,7 @@ impl Meaning for Area {
 
 impl Meaning for Volume {
     fn feed(&self, into: &mut Bits) {
-        let Volume { value, lower, upper, placement, centroid, centroid_off, area, method } = self;
+        let Volume { volume_b: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method } = self;
         into.bracket(*lower, *value, *upper);
         (centroid, placement, method).feed(into);
         (centroid_off, area).feed(into);
@@ -420,14 +342,14 @@ impl Meaning for Volume {
 
 impl Meaning for ElementaryImpact {
     fn feed(&self, into: &mut Bits) {
-        let ElementaryImpact { lower, upper, point, normal, coordinates } = self;
+        let ElementaryImpact { time_b: Bracket { lower, upper, .. }, point, normal, coordinates } = self;
         ([lower, upper], point, normal, coordinates).feed(into);
     }
 }
 
 impl Meaning for StepImpact {
     fn feed(&self, into: &mut Bits) {
-        let StepImpact { features, lower, upper, point, normal, coordinates } = self;
+        let StepImpact { features, time_b: Bracket { lower, upper, .. }, point, normal, coordinates } = self;
         ([lower, upper], point, normal, (features, coordinates)).feed(into);
     }
 }
@@ -441,7 +363,7 @@ impl Meaning for StepCollisions {
 
 impl Meaning for NearPair {
     fn feed(&self, into: &mut Bits) {
-        let NearPair { features, lower, upper, points } = self;
+        let NearPair { features, distance_b: Bracket { lower, upper, .. }, points } = self;
         ([lower, upper], points, features).feed(into);
     }
 }

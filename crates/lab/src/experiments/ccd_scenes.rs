@@ -18,6 +18,7 @@
 //! The row under translation lets a copy of the mesh fly at it, and asks for the first impact of the points as they are placed and,
 //! beside it, `time_of_impact` by descent and by features, which have brackets for the motion itself: all must agree to rounding.
 
+use clearance::Bracket;
 use super::{Experiment, Flag, Options};
 use crate::allocation;
 use crate::digest::Digest;
@@ -302,7 +303,7 @@ fn check(scene: &Scene, mesh: &DeformingMesh, impacts: &[StepImpact], step: usiz
             (Some(_), false) => faults.extra += 1,
             (Some(impact), true) => {
                 let Some(time) = first else { continue };
-                let outside = (impact.lower - time).max(time - impact.upper).max(0.0);
+                let outside = (impact.time_b.lower - time).max(time - impact.time_b.upper).max(0.0);
                 let off = outside / (f64::EPSILON * time.max(f64::MIN_POSITIVE));
                 faults.off = faults.off.max(off);
                 faults.late += u64::from(off > TIME_ROUNDING);
@@ -343,8 +344,8 @@ impl Pairs {
             _ => return false,
         };
         let [start, end] = self.ends.each_ref().map(|points| corners.map(|corner| points[corner as usize]));
-        let StepImpact { lower, upper, point, normal, coordinates, .. } = *impact;
-        let claim = ElementaryImpact { lower, upper, point, normal, coordinates };
+        let StepImpact { time_b: Bracket { lower, upper, .. }, point, normal, coordinates, .. } = *impact;
+        let claim = ElementaryImpact { time_b: Bracket::between(lower, upper), point, normal, coordinates };
         ElementaryPair::new(kind, start, end).is_ok_and(|pair| verify_elementary(&pair, &claim).is_ok())
     }
 }
@@ -493,7 +494,7 @@ fn examine(
         }
     };
     add("all", &times.all, faults.count() + too_large, Digest::of_all(&all.impacts), details);
-    let earliest = first.impacts.first().map(|impact| impact.lower);
+    let earliest = first.impacts.first().map(|impact| impact.time_b.lower);
     let details = vec![("candidates", json!(first.counts.candidates)), ("first", json!(earliest))];
     add("first", &times.first, first_wrong, Digest::of_all(&first.impacts), details);
     rows.push(Row {
@@ -530,7 +531,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     let (mut first, mut impacts, mut answers) = (None, [None; 2], Digest::default());
     for _ in 0..if quick { 1 } else { 5 } {
         let (found, seconds) = timed(|| step_collisions_with(&a, &b, &options));
-        first = found.impacts.first().map(|impact| [impact.lower, impact.upper]);
+        first = found.impacts.first().map(|impact| [impact.time_b.lower, impact.time_b.upper]);
         answers = Digest::of(&found);
         ours.push(seconds);
         let (found, seconds) = timed(|| time_of_impact(&shape, &flying, &shape, &still));
@@ -546,7 +547,7 @@ fn translation(scene: &Scene, quick: bool) -> Result<Row, LabError> {
     answers.add(Digest::of_all(impacts));
     // Placed points are off by some units of the last place of the coordinates, and so is the time by that over the way.
     let off = impacts.map(|impact| match (first, impact) {
-        (Some([lower, upper]), Some(impact)) => (impact.lower - upper).max(lower - impact.upper).max(0.0),
+        (Some([lower, upper]), Some(impact)) => (impact.time_b.lower - upper).max(lower - impact.time_b.upper).max(0.0),
         (None, None) => 0.0,
         _ => f64::INFINITY,
     });

@@ -179,7 +179,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 let (one, other) =
                     (first.distance(&pair, SubAlgorithm::Voronoi), second.distance(&pair, SubAlgorithm::Johnson));
                 tally.answers.note(&number, &(one, other));
-                if one.lower > other.upper || other.lower > one.upper {
+                if one.gap_b.lower > other.gap_b.upper || other.gap_b.lower > one.gap_b.upper {
                     faults.push("the brackets of both exclude each other");
                 }
                 if [&one, &other].iter().any(|answer| verify(*answer, a, pose_a, b, pose_b).is_err()) {
@@ -205,7 +205,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 let depth = pair.penetration(cache, workspace);
                 tally.answers.note(&number, &(found, &depth));
                 match depth {
-                    Ok(depth) if -found.lower >= depth.lower && -found.upper <= depth.upper => {}
+                    Ok(depth) if -found.gap_b.lower >= depth.depth_b.lower && -found.gap_b.upper <= depth.depth_b.upper => {}
                     _ => faults.push("depth and contacts exclude each other"),
                 }
                 tally.verified += 1;

@@ -124,18 +124,18 @@ fn check(scene: &Scene, peer: Option<&ParryPair>) -> Checked {
         }
         if scene.coherent {
             let cold = distance(a, pose_a, b, pose_b);
-            if cold.lower > answer.upper || answer.lower > cold.upper {
+            if cold.gap_b.lower > answer.gap_b.upper || answer.gap_b.lower > cold.gap_b.upper {
                 faults.push("the brackets with and without a cache exclude each other");
             }
         }
         if let Some(peer) = peer {
             let theirs = peer.distance(number);
-            let tolerance = AGREEMENT * answer.value + peer.tolerance(answer.value, pair.scale());
-            let agrees = answer.lower - tolerance <= theirs && theirs <= answer.upper + tolerance;
+            let tolerance = AGREEMENT * answer.gap_b.value + peer.tolerance(answer.gap_b.value, pair.scale());
+            let agrees = answer.gap_b.lower - tolerance <= theirs && theirs <= answer.gap_b.upper + tolerance;
             if !agrees && faults.is_empty() {
                 checked.parry_off += 1;
             }
-            checked.parry_difference = checked.parry_difference.max((theirs - answer.value).abs() / answer.value);
+            checked.parry_difference = checked.parry_difference.max((theirs - answer.gap_b.value).abs() / answer.gap_b.value);
         }
         checked.wrong += u64::from(!faults.is_empty());
         for fault in faults {

@@ -7,6 +7,7 @@
 //! the stretch of the ray near the body, as a segment, is apart from it or runs through it (`relation`). `contains` is held
 //! against the sign of `signed_distance`.
 
+use clearance::Bracket;
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -188,7 +189,7 @@ impl<'s> Scene<'s> {
         // The ray from its start to well beyond a bounded body; for a half-space, to well beyond the hit. An answer is
         // refuted only where the relation is beyond the rounding of the far end.
         let length = match (self.shape, hit) {
-            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t,
+            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t_b.value,
             (Shape::HalfSpace(_), None) => 100.0,
             _ => 2.0 * START * radius(self.shape) / ray.direction.length(),
         };
@@ -218,8 +219,8 @@ fn check_rays(scene: &Scene<'_>, peer: Option<&ParryBody>) -> Result<Tally, LabE
                     let ray = &scene.rays[number];
                     let scale = ray.origin.length() + START * radius(scene.shape) + t * ray.direction.length();
                     let tolerance = time_tolerance(t, scale, hit.normal.dot(ray.direction).abs());
-                    let agrees = hit.lower - tolerance <= t && t <= hit.upper + tolerance;
-                    (agrees, Some((t - hit.t) / hit.t))
+                    let agrees = hit.t_b.lower - tolerance <= t && t <= hit.t_b.upper + tolerance;
+                    (agrees, Some((t - hit.t_b.value) / hit.t_b.value))
                 }
                 _ => (false, None),
             };
@@ -276,13 +277,13 @@ impl Question {
                     let answer = scene.closest(number);
                     tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.distance, answer.lower, answer.upper, verified)
+                    (answer.distance_b.value, answer.distance_b.lower, answer.distance_b.upper, verified)
                 }
                 Question::Depth | Question::Contains => {
                     let answer = scene.signed(number);
                     tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.value, answer.lower, answer.upper, verified)
+                    (answer.distance_b.value, answer.distance_b.lower, answer.distance_b.upper, verified)
                 }
             };
             tally.verified += u64::from(verified);
@@ -425,7 +426,7 @@ mod tests {
         let [hits, misses] = Scene::rays(&cube, 3, &mut Random::new(5, 0)).unwrap();
         let hit = hits.cast(0).unwrap();
         assert_eq!(hits.ray_faults(0, Some(&hit)).unwrap(), Vec::<&str>::new());
-        let late = RayHit { t: hit.t + 1e-9, lower: hit.lower + 1e-9, upper: hit.upper + 1e-9, ..hit };
+        let late = RayHit { t_b: Bracket { value: hit.t_b.value + 1e-9, lower: hit.t_b.lower + 1e-9, upper: hit.t_b.upper + 1e-9 }, ..hit };
         assert_eq!(hits.ray_faults(0, Some(&late)).unwrap(), ["verify_ray refused"]);
         assert_eq!(hits.ray_faults(0, None).unwrap(), ["a miss, but the ray runs through the body"]);
         assert!(misses.ray_faults(0, Some(&hit)).unwrap().contains(&"a hit, but the ray is apart from the body"));

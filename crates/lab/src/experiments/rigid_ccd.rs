@@ -9,6 +9,7 @@
 //! The columns `missed_at_10` and so on count proved contacts that sampling the motion at so many steps does not see. `parry_missed` are
 //! proved contacts that parry has not, `parry_late` those that it has later than the proved upper bound, by more than a millionth of the step.
 
+use clearance::Bracket;
 use super::tally::Tally;
 use super::{Experiment, Flag, Options};
 use crate::error::LabError;
@@ -95,7 +96,7 @@ impl Scene {
                 }
             }
             Some(impact) => {
-                if seen.is_some_and(|seen| seen < impact.lower) {
+                if seen.is_some_and(|seen| seen < impact.time_b.lower) {
                     faults.push("late: sampling sees an overlap before the lower bound");
                 }
                 if verify_rigid_impact(impact, a, motion_a, b, motion_b).is_err() {
@@ -320,7 +321,7 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
                         if let Some(peer) = &peer {
                             match peer.time(number) {
                                 None => parry[0] += 1,
-                                Some(time) => parry[1] += u64::from(time > impact.upper + LATE),
+                                Some(time) => parry[1] += u64::from(time > impact.time_b.upper + LATE),
                             }
                         }
                     }
@@ -386,10 +387,10 @@ mod tests {
         let scene = bullets(1, &mut Random::new(3, 0)).unwrap();
         let impact = scene.ask(0, RigidAlgorithm::Hierarchies, &mut Workspace::default()).unwrap();
         assert_eq!(scene.faults(0, Some(&impact), None), Vec::<&str>::new());
-        let late = RigidImpact { lower: impact.lower + 1e-3, t: impact.t + 1e-3, upper: impact.upper + 1e-3, ..impact };
-        assert_eq!(scene.faults(0, Some(&late), Some(impact.t)).len(), 2);
+        let late = RigidImpact { time_b: Bracket { lower: impact.time_b.lower + 1e-3, value: impact.time_b.value + 1e-3, upper: impact.time_b.upper + 1e-3 }, ..impact };
+        assert_eq!(scene.faults(0, Some(&late), Some(impact.time_b.value)).len(), 2);
         // A contact that is missed is found out by proof, whether or not sampling sees it.
-        assert_eq!(scene.faults(0, None, Some(impact.t)).len(), 2);
+        assert_eq!(scene.faults(0, None, Some(impact.time_b.value)).len(), 2);
         assert_eq!(scene.faults(0, None, None), ["verify_rigid_clear refused"]);
     }
 }

@@ -14,6 +14,7 @@
 //! `peak_memory` is the largest the process has been so far (`VmHWM`), read after the largest mesh of the row is built;
 //! peers are left out above a million triangles, so that theirs is not in the last one.
 
+use clearance::Bracket;
 use super::{Experiment, Flag, Options};
 use crate::digest::Digest;
 use crate::error::LabError;
@@ -79,23 +80,23 @@ impl Probe {
         for number in 0..model.triangles.len() {
             let corners = model.corners(number).map(DVec3::from);
             let (centre, extent) = ball(corners);
-            let is_named = number as u32 == found.part_a;
+            let is_named = number as u32 == found.witness.a.part;
             // A millionth more than the upper bound is far above what rounding does to the balls.
-            if centre.distance(middle) - extent - radius > found.upper * (1.0 + 1e-6) + 1e-9 && !is_named {
+            if centre.distance(middle) - extent - radius > found.gap_b.upper * (1.0 + 1e-6) + 1e-9 && !is_named {
                 continue;
             }
             let triangle = Shape::triangle(corners[0], corners[1], corners[2])?;
             let one = distance(&triangle, &Pose::IDENTITY, &probe, &self.pose);
-            lower = lower.min(one.upper);
+            lower = lower.min(one.gap_b.upper);
             if is_named {
-                named = one.lower;
+                named = one.gap_b.lower;
             }
         }
         let mut faults = Vec::new();
-        if found.lower > lower {
+        if found.gap_b.lower > lower {
             faults.push("a triangle is nearer than the lower bound");
         }
-        if named > found.upper {
+        if named > found.gap_b.upper {
             faults.push("the named triangle is farther than the upper bound");
         }
         Ok(faults)
@@ -392,10 +393,10 @@ mod tests {
         for probe in Probe::some(10, &mut Random::new(1, 0)).unwrap() {
             let found = distance(&shape, &Pose::IDENTITY, &probe.mesh().unwrap(), &probe.pose);
             assert_eq!(probe.faults(&model, &found).unwrap(), Vec::<&str>::new());
-            if found.value > 0.0 {
-                let late = Distance { lower: found.upper + 1e-9, ..found };
+            if found.gap_b.value > 0.0 {
+                let late = Distance { gap_b: Bracket { lower: found.gap_b.upper + 1e-9, ..found.gap_b }, ..found };
                 assert_eq!(probe.faults(&model, &late).unwrap(), ["a triangle is nearer than the lower bound"]);
-                let early = Distance { lower: 0.0, upper: found.lower - 1e-9, ..found };
+                let early = Distance { gap_b: Bracket { lower: 0.0, upper: found.gap_b.lower - 1e-9, ..found.gap_b }, ..found };
                 let faults = probe.faults(&model, &early).unwrap();
                 assert_eq!(faults, ["the named triangle is farther than the upper bound"]);
                 tried += 1;
