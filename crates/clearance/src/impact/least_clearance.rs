@@ -15,7 +15,7 @@ use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
 use crate::impact::rigid_advance::ball_about;
 use crate::impact::rigid_impact::{in_other_order, is_convex, read};
-use crate::impact::rigid_search::{At, reach_of};
+use crate::impact::rigid_search::At;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -87,7 +87,7 @@ pub fn least_clearance_with(
     options: &LeastClearanceOptions,
     workspace: &mut Workspace,
 ) -> Result<LeastClearance, Error> {
-    let reaches = [reach_of(a), reach_of(b)];
+    let reaches = [a.reach(), b.reach()];
     if !(reaches[0].is_finite() || reaches[1].is_finite()) {
         return Err(Error::Unbounded);
     }

@@ -13,7 +13,7 @@ use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::moving::meant_margin;
 use crate::impact::rigid_advance::{WINDOW, advance, ball_about};
-use crate::impact::rigid_search::{At, Limits, Next, Search, Touch, carried, reach_of};
+use crate::impact::rigid_search::{At, Limits, Next, Search, Touch};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::Interval;
 use crate::math::pose::Pose;
@@ -76,7 +76,7 @@ pub fn rigid_impact_with(
 /// Whether two moving bodies are dealt with the other way round: the answer does not depend on the order of the arguments.
 /// Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that turns faster.
 pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
-    let ends = |shape: &Shape| reach_of(shape).is_finite();
+    let ends = |shape: &Shape| shape.reach().is_finite();
     if ends(a) != ends(b) {
         return ends(a);
     }
@@ -109,7 +109,7 @@ fn ordered(
         b,
         relative: Relative { a: motion_a, b: motion_b },
         limits,
-        reaches: [reach_of(a), reach_of(b)],
+        reaches: [a.reach(), b.reach()],
         workspace,
     }
     .answer(options.algorithm)
@@ -176,7 +176,7 @@ impl Question<'_> {
             let until = until.max(t + self.limits.resolution).min(1.0);
             let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
             let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near);
-            let reaches = [reach_of(ground.a()), reach_of(ground.b())];
+            let reaches = [ground.a().reach(), ground.b().reach()];
             let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
                 let (part_a, part_b) = ground.triangles_of((found.part_a, found.part_b));
@@ -289,8 +289,7 @@ impl Question<'_> {
             let at = At::new(&self.relative, t, self.reaches);
             for parts in &touching {
                 let (part_a, part_b) = (search.part(0, parts.a), search.part(1, parts.b));
-                let placed =
-                    [(&*part_a.1, carried(&at.a.pose, &part_a.0)), (&*part_b.1, carried(&at.b.pose, &part_b.0))];
+                let placed = [(&*part_a.1, at.a.pose.carrying(&part_a.0)), (&*part_b.1, at.b.pose.carrying(&part_b.0))];
                 if parts_meet(placed, at.noise, self.limits.margin, self.workspace) {
                     let none = Feature::Interior;
                     let names = [search.side(0).named(parts.a, none).0, search.side(1).named(parts.b, none).0];

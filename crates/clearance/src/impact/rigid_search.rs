@@ -217,7 +217,7 @@ impl<'s> Search<'s> {
     /// The distance of two parts, and what of it is proved beyond margin and noise.
     fn read(&self, at: &At, parts: PartPair, workspace: &mut Workspace) -> (Distance, f64) {
         let (part_a, part_b) = (self.sides[0].part(parts.a), self.sides[1].part(parts.b));
-        let (pose_a, pose_b) = (carried(&at.a.pose, &part_a.0), carried(&at.b.pose, &part_b.0));
+        let (pose_a, pose_b) = (at.a.pose.carrying(&part_a.0), at.b.pose.carrying(&part_b.0));
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
         let reading = distance(&part_a.1, &pose_a, &part_b.1, &pose_b, &options, &mut cache, workspace);
@@ -449,14 +449,6 @@ fn following(a: &Group, b: &Group, field: &Field, normal: DVec3) -> Option<DVec3
     (across.abs() > 1e-3 && rate.is_finite()).then(|| edge_a * rate)
 }
 
-/// The pose of a part in the world.
-pub(crate) fn carried(body: &Pose, part: &Pose) -> Pose {
-    if *part == Pose::IDENTITY {
-        return *body;
-    }
-    Pose::composed(body.rotation() * part.rotation(), body.transform_point(part.translation()))
-}
-
 /// Points of the body that its gap to a plane hangs on, each with a radius about it within which they are: corners where there are few,
 /// else the middle. What is round about a point does not come nearer by turning.
 fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
@@ -485,10 +477,4 @@ fn corners(shape: &Shape, pose: &Pose, out: &mut Vec<(DVec3, f64)>) {
             out.push((pose.transform_point(bounds.center()), radius));
         }
     }
-}
-
-/// How far any point of a body is from its origin.
-pub(crate) fn reach_of(shape: &Shape) -> f64 {
-    let bounds = shape.bounds();
-    bounds.min.abs().max(bounds.max.abs()).length() * ROUND_UP
 }

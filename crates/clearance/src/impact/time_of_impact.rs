@@ -85,7 +85,7 @@ pub fn time_of_impact_with(
     // `max` also turns a NaN into zero.
     let margin = meant_margin(options.margin);
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
-    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin, false) {
+    if let Some(ground) = Prisms::swept((a, motion_a), (b, motion_b), options.margin) {
         let (a, b) = (ground.a()?, ground.b()?);
         let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
         return impact.map(|impact| ground.impact(impact));

@@ -10,8 +10,6 @@ use crate::answer::ray::{Ray, RayHit, RayOptions};
 use crate::motion::Motion;
 use crate::ray::cast::ray_cast_with;
 use crate::shape::Shape;
-use crate::verify::pair::Refusal;
-use crate::verify::rays::verify_ray;
 
 /// Where a point that moves along a ray first crosses the boundary of a body that moves as well, in one step of time: the
 /// point is at `origin + t direction`, `t` from 0 to 1, both included, while the body goes from the start of its motion to
@@ -38,26 +36,4 @@ use crate::verify::rays::verify_ray;
 pub fn ray_cast_moving(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     let seen = ray.seen_by(motion.displacement())?;
     ray_cast_with(shape, &motion.start(), &seen, &RayOptions::segment())
-}
-
-/// Proves anew that a moving point crosses the boundary of a moving body where and when an answer says: as
-/// [`verify_ray`](crate::verify_ray), which does not check either that it is the first crossing.
-///
-/// # Errors
-/// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
-///
-/// ```
-/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving, verify_ray_moving};
-/// let can = Shape::cylinder(1.0, 0.5)?;
-/// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
-/// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
-/// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
-/// assert_eq!(verify_ray_moving(&hit, &can, &rolling, &ray), Ok(()));
-/// (hit.lower, hit.t, hit.upper) = (hit.lower + 1e-9, hit.t + 1e-9, hit.upper + 1e-9);
-/// assert!(verify_ray_moving(&hit, &can, &rolling, &ray).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_ray_moving(hit: &RayHit, shape: &Shape, motion: &Motion, ray: &Ray) -> Result<(), Refusal> {
-    let seen = ray.seen_by(motion.displacement()).ok_or(Refusal::Verdict)?;
-    verify_ray(hit, shape, &motion.start(), &seen, &RayOptions::segment())
 }
