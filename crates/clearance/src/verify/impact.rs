@@ -1,25 +1,23 @@
 //! Proves the first contact of two moving bodies anew, by other code.
 //!
-//! As [`verify`](super::verify()), nothing is shared with what found the answer: bodies are taken apart into vertices and
-//! moved in double-double arithmetic, where `R v + p + t d` is off by some 1e-31 of the coordinates.
+//! As in `answer.rs`, bodies are taken apart into vertices and moved in double-double arithmetic, where `R v + p + t d` is
+//! off by some 1e-31 of the coordinates.
 //! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
 //!   lies between two planes changes evenly with time, so it does at every time before.
 //! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
 //!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
-//!   vertices: by the two points that the answer names, moved to that time, as [`verify`](super::verify()) does it.
+//!   vertices: by the two points that the answer names, moved to that time, as `truth.rs` does it.
 //! - points, features, normal, placement: by their definitions.
 //!
 //! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
-//! as in [`verify_parts`](super::verify_parts). Of a height field all triangles are looked at if it has no more than 20,000,
-//! else those on the way.
+//! as in `parts.rs`. Of a height field all triangles are looked at if it has no more than 20,000, else those on the way
+//! (`swept_prisms.rs`).
 
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
-use crate::impact::height_field;
-use crate::impact::moving::{enlarged, has_vertices};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
@@ -27,8 +25,12 @@ use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::Feature;
 use crate::shape::{Shape, Triangle};
-use crate::verify::pair::{self, Part, Plane, Refusal, check_numbers};
+use crate::verify::body::{Part, Plane};
 use crate::verify::parts::{Measured, Whole};
+use crate::verify::refusal::{Refusal, check_numbers};
+use crate::verify::scale::{enlarged_motions, quantum};
+use crate::verify::swept_prisms::SweptPrisms;
+use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
 /// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
@@ -67,16 +69,14 @@ pub fn verify_impact(
         );
         return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
     }
-    if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
-        let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
-        return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
+    if let Some(ground) = SweptPrisms::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
+        let ground = ground?;
+        return verify_impact(&ground.in_prisms(impact), ground.a(), motion_a, ground.b(), motion_b);
     }
-    match enlarged(a, motion_a, b, motion_b) {
+    match enlarged_motions((a, motion_a), (b, motion_b)) {
         Some(large) => {
-            // The lengths of the answer were rounded to multiples of the smallest subnormal.
-            let quantum = 4.0 * f64::from_bits(1) * large.factor;
-            let movers = ((&large.a, &large.motion_a), (&large.b, &large.motion_b));
-            check_scaled(&impact.scaled(large.factor), movers, quantum)
+            let movers = ((&large.a.0, &large.a.1), (&large.b.0, &large.b.1));
+            check_scaled(&impact.scaled(large.factor), movers, quantum(large.factor))
         }
         None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
     }
@@ -206,7 +206,7 @@ struct Truth {
 
 impl Truth {
     fn new(a: Mover, b: Mover, whole: Option<(Whole, Measured)>, quantum: f64) -> Truth {
-        let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
+        let vertices = a.part.has_vertices() && b.part.has_vertices();
         let slack = slack(&a.shape) + slack(&b.shape);
         let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
         let others = whole.as_ref().map_or(0.0, |(_, measured)| measured.coordinates);
@@ -365,7 +365,7 @@ impl Truth {
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
         let (a, mut b) = (self.a.apart(), self.b.apart());
         b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
-        let mut there = pair::Truth::between(a, b, self.quantum);
+        let mut there = TruthOfTwo::between(a, b, self.quantum);
         (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
         let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
