@@ -21,10 +21,10 @@ mod tree;
 mod verify;
 mod world;
 
-pub use answer::step::{NearPair, StepImpact, Wanted};
+pub use answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
+pub use answer::step::{NearPair, StepCounts, StepImpact, Wanted};
 pub use bound::Aabb;
 pub use deform::DeformingMesh;
-pub use deform::impacts::StepCounts;
 pub use error::Error;
 pub use glam;
 pub use answer::witness::{Witness, WitnessPoint};
@@ -35,8 +35,8 @@ pub use mesh::curves::ContactCurve;
 pub use mesh::health::MeshHealth;
 pub use mesh::self_intersections::{SelfIntersection, SelfIntersectionKind, self_intersections};
 pub use motion::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, InBetween,
-    Motion, MovingFrame, Profile, RigidMotion, Twist, elementary_impact, elementary_impact_batch,
+    ElementaryOptions, ElementarySolver, InBetween, Motion, MovingFrame, Profile, RigidMotion, Twist,
+    elementary_impact, elementary_impact_batch,
 };
 pub use query::{
     Answer, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,

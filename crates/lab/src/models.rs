@@ -7,30 +7,27 @@ use clearance::{Pose, Shape};
 use clearance_oracle::OracleBody;
 use clearance_oracle::shape::{OraclePose, OracleShape, ShapeKind};
 
-/// A small random generator (splitmix64): the same numbers on every machine and in every release.
+/// The generator of the oracle with streams, in the vectors of the engine: the same numbers on every machine and in
+/// every release.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(clearance_oracle::random::Random);
 
 impl Random {
     /// A generator of its own for each `(seed, stream)`.
     pub fn new(seed: u64, stream: u64) -> Random {
-        let mut random = Random(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let mut random = clearance_oracle::random::Random::new(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.bits();
-        random
+        Random(random)
     }
 
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// Uniform in `[low, high)`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.bits() >> 11) as f64 / (1_u64 << 53) as f64)
+        self.0.uniform(low, high)
     }
 
     /// Uniform on the unit sphere.

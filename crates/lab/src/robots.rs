@@ -149,6 +149,20 @@ pub fn problems(folder: &Path, robot: &str) -> Result<Vec<(Problem, Known)>, Lab
 pub mod made {
     use std::path::PathBuf;
 
+    use crate::error::LabError;
+    use crate::experiments::{Options, assert_answers};
+    use crate::report::Report;
+
+    /// An experiment has nothing wrong about these robots, and so many rows; without data it is refused.
+    pub fn assert_as_known(name: &str, run: fn(&Options) -> Result<Report, LabError>, rows: usize) {
+        let data = Data::new(name);
+        let report = run(&Options { data: Some(data.0.clone()), quick: true, ..Options::default() }).unwrap();
+        assert_answers(&report);
+        assert_eq!(report.wrong(), 0, "{}", report.to_text());
+        assert_eq!(report.rows.len(), rows);
+        assert!(run(&Options::default()).is_err());
+    }
+
     /// The folder, removed at the end.
     pub struct Data(pub PathBuf);
 

@@ -83,22 +83,17 @@ const CIRCLE_LIMIT: usize = 3;
 
 /// Circles that are still larger than [`CIRCLE_LIMIT`]: a file in each, and how many files it has. The numbers may only
 /// be lowered; the goal is that the table is empty.
-const CIRCLES: [(&str, usize); 2] = [("query/parts.rs", 38), ("query/verify.rs", 7)];
+const CIRCLES: [(&str, usize); 1] = [("query/parts.rs", 38)];
 
 /// The rooms that `verify` may import from: descriptions and arithmetic, no search.
 const VERIFY_ROOMS: [&str; 7] = ["error", "math", "geom", "bound", "shape", "answer", "verify"];
 
 /// Files outside of [`VERIFY_ROOMS`] that `verify` may import, and why.
-const VERIFY_MAY_IMPORT: [(&str, &str); 4] = [
-    ("query/answer.rs", "what questions return; it will be the room answer/"),
+const VERIFY_MAY_IMPORT: [(&str, &str); 3] = [
     ("motion/path.rs", "`Motion`: how a body that does not turn moves"),
     ("motion/in_between.rs", "`RigidMotion`: how a body that turns moves"),
     ("deform/mesh.rs", "`DeformingMesh`: where its points are at either end of a step"),
 ];
-
-/// How many other files `query/verify*.rs` still import. The number may only be lowered; the goal is 0, as it is for
-/// the room `verify/` from its first day.
-const VERIFY_IMPORTS: usize = 19;
 
 /// What the command line asks for.
 #[derive(Default)]
@@ -285,40 +280,23 @@ impl House {
         lines.join("\n")
     }
 
-    /// The files that `verify` imports and should not, each with the imports.
-    fn verify_imports(&self, is_verify: impl Fn(&str) -> bool) -> BTreeMap<usize, Vec<Edge>> {
-        let mut found: BTreeMap<usize, Vec<Edge>> = BTreeMap::new();
-        for (&(from, to), import) in &self.imports {
-            let path = self.path(to);
-            let is_allowed = VERIFY_ROOMS.contains(&room_name(path))
-                || is_today_verify(path)
-                || VERIFY_MAY_IMPORT.iter().any(|(allowed, _)| *allowed == path);
-            if is_verify(self.path(from)) && import.is_outside_tests() && !is_allowed {
-                found.entry(to).or_default().push((from, to));
-            }
-        }
-        found
+    /// The imports of `verify` that it should not have, its tests apart.
+    fn verify_imports(&self) -> Vec<Edge> {
+        let is_forbidden = |path: &str| {
+            !VERIFY_ROOMS.contains(&room_name(path)) && VERIFY_MAY_IMPORT.iter().all(|(allowed, _)| *allowed != path)
+        };
+        let outside_tests = self.imports.iter().filter(|(_, import)| import.is_outside_tests()).map(|(&edge, _)| edge);
+        outside_tests
+            .filter(|&(from, to)| room_name(self.path(from)) == "verify" && is_forbidden(self.path(to)))
+            .collect()
     }
 
     fn check_verify(&self, findings: &mut Findings) {
-        for edge in self.verify_imports(|path| room_name(path) == "verify").into_values().flatten() {
+        for edge in self.verify_imports() {
             findings.faults.push(format!("verify imports what it must not: {}", self.arrow(edge)));
         }
-        let today = self.verify_imports(is_today_verify);
-        if today.len() > VERIFY_IMPORTS {
-            let mut lines = vec![format!(
-                "query/verify*.rs import {} files of searches, where VERIFY_IMPORTS allows {VERIFY_IMPORTS}:",
-                today.len()
-            )];
-            lines.extend(today.into_values().flatten().map(|edge| format!("    {}", self.arrow(edge))));
-            findings.faults.push(lines.join("\n"));
-        } else if today.len() < VERIFY_IMPORTS {
-            findings.notes.push(format!("VERIFY_IMPORTS can be lowered from {VERIFY_IMPORTS} to {}", today.len()));
-        }
-        let imported = |path: &str| {
-            let is_verify = |file: usize| is_today_verify(self.path(file)) || room_name(self.path(file)) == "verify";
-            self.imports.keys().any(|&(from, to)| is_verify(from) && self.path(to) == path)
-        };
+        let is_verify = |file: usize| room_name(self.path(file)) == "verify";
+        let imported = |path: &str| self.imports.keys().any(|&(from, to)| is_verify(from) && self.path(to) == path);
         for (path, _) in VERIFY_MAY_IMPORT.iter().filter(|(path, _)| !imported(path)) {
             findings.notes.push(format!("{path} can be struck from VERIFY_MAY_IMPORT"));
         }
@@ -328,11 +306,6 @@ impl House {
 /// The name of a file's room: its first folder, or its own name.
 fn room_name(path: &str) -> &str {
     path.split_once('/').map_or(path.trim_end_matches(".rs"), |(folder, _)| folder)
-}
-
-/// Whether a file is one of those that will make up the room `verify/`.
-fn is_today_verify(path: &str) -> bool {
-    path.starts_with("query/verify")
 }
 
 /// The Rust files below a folder by their paths, with `/`. What is built or fetched is left out.
@@ -426,15 +399,22 @@ mod tests {
     #[test]
     fn verify_imports_no_search() {
         let found = house(&[
-            ("lib.rs", "mod convex; mod query; mod shape; mod verify;"),
+            ("lib.rs", "mod convex; mod motion; mod query; mod shape; mod verify;"),
             ("convex.rs", "pub fn search() {}"),
+            ("motion/mod.rs", "pub mod path; pub mod advance;"),
+            ("motion/path.rs", "pub struct Motion;"),
+            ("motion/advance.rs", "pub fn advance() {}"),
             ("shape.rs", "pub struct Shape;"),
-            ("query/mod.rs", "mod verify_rays;"),
-            ("query/verify_rays.rs", "use crate::shape::Shape; fn f() { crate::convex::search() }"),
-            ("verify/mod.rs", "mod rays;"),
+            ("query/mod.rs", "use crate::convex::search;"),
+            ("verify/mod.rs", "mod rays; mod impact; mod step;"),
             ("verify/rays.rs", "use crate::shape::Shape; #[cfg(test)] mod tests { use crate::convex::search; }"),
+            ("verify/impact.rs", "use crate::motion::path::Motion; fn f() { crate::convex::search() }"),
+            ("verify/step.rs", "use crate::motion::advance::advance;"),
         ]);
-        let of = |name: &str| found.verify_imports(|path| room_name(path) == name && path.contains("rays")).len();
-        assert_eq!((of("verify"), of("query")), (0, 1));
+        let arrows: Vec<String> = found.verify_imports().into_iter().map(|edge| found.arrow(edge)).collect();
+        assert_eq!(arrows, ["verify/impact.rs:1 -> convex.rs", "verify/step.rs:1 -> motion/advance.rs"]);
+        let mut findings = Findings::default();
+        found.check_verify(&mut findings);
+        assert_eq!(findings.faults.len(), 2);
     }
 }

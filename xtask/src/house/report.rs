@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::circles::{best_cuts, circles};
 use super::lengths::{functions, long_lines};
-use super::{CIRCLE_LIMIT, House, ROOMS, SOURCES, STILL_TO_THE_RIGHT, VERIFY_IMPORTS, is_today_verify, room_name};
+use super::{CIRCLE_LIMIT, House, ROOMS, SOURCES, STILL_TO_THE_RIGHT, room_name};
 
 /// How many of the longest files and functions are listed.
 const LISTED: usize = 10;
@@ -22,7 +22,6 @@ pub fn report(house: &House, sources: &BTreeMap<String, String>, list_long_lines
     rooms(house, &mut text);
     to_the_right(house, &mut text);
     large_circles(house, &mut text);
-    verify(house, &mut text);
     longest(house, &mut text);
     lines(sources, list_long_lines, &mut text);
     text
@@ -81,22 +80,6 @@ fn large_circles(house: &House, text: &mut String) {
         for (edge, left) in best_cuts(circle, &edges, if k == 0 { CUTS } else { 0 }) {
             put!(text, "  without {} it would have {left}", house.arrow(edge));
         }
-    }
-}
-
-fn verify(house: &House, text: &mut String) {
-    let found = house.verify_imports(is_today_verify);
-    if found.is_empty() {
-        return;
-    }
-    put!(text, "\nFiles of searches that query/verify*.rs import: {} ({VERIFY_IMPORTS} allowed)", found.len());
-    let width = found.keys().map(|&file| house.path(file).len()).max().unwrap_or(0);
-    for (file, edges) in found {
-        let mut names: Vec<&str> =
-            edges.iter().flat_map(|edge| &house.imports[edge].names).map(String::as_str).collect();
-        names.sort_unstable();
-        names.dedup();
-        put!(text, "  {:<width$}  {}", house.path(file), names.join(", "));
     }
 }
 

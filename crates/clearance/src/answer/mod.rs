@@ -3,6 +3,7 @@
 pub(crate) mod clearance;
 pub(crate) mod contacts;
 pub(crate) mod distance;
+pub(crate) mod elementary;
 pub(crate) mod impact;
 pub(crate) mod intersects;
 pub(crate) mod least_clearance;

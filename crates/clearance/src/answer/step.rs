@@ -3,6 +3,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use crate::answer::elementary::ElementaryCounts;
 use crate::shape::Feature;
 
 /// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
@@ -63,4 +64,57 @@ pub enum Wanted {
     /// The first, and all that come no later than so much after it. What is one contact is named once, by its first impact:
     /// impacts of one vertex with faces that share a point, and of one edge with edges that share a point.
     NearFirst(f64),
+}
+
+/// What to look for in a step.
+///
+/// ```
+/// use clearance::{DeformingMesh, StepOptions, Wanted, self_collisions_with};
+/// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let options = StepOptions { wanted: Wanted::First, intersections: false };
+/// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());
+/// # Ok::<(), clearance::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOptions {
+    /// Which impacts.
+    pub wanted: Wanted,
+    /// Whether to look for triangles that meet at the start.
+    pub intersections: bool,
+}
+
+impl Default for StepOptions {
+    fn default() -> StepOptions {
+        StepOptions { wanted: Wanted::All, intersections: true }
+    }
+}
+
+/// What touches in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepCollisions {
+    /// The impacts that were wanted, in the order of their times; those of equal times by their features.
+    pub impacts: Vec<StepImpact>,
+    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of one mesh two that
+    /// share no vertex, the lower first. What has passed through before the step need not touch in it, so these are
+    /// told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an impact at time 0 as well.
+    pub intersecting: Vec<[u32; 2]>,
+    /// How much work it was. The pairs of windows that were looked at twice count twice.
+    pub counts: StepCounts,
+}
+
+/// How much work a question took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepCounts {
+    /// Pairs of features whose boxes meet and that share no vertex.
+    pub candidates: u64,
+    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are left out
+    /// for coming later depends on which thread finds an impact when.
+    pub elementary: ElementaryCounts,
+}
+
+impl StepCounts {
+    pub(crate) fn add(&mut self, other: &StepCounts) {
+        self.candidates += other.candidates;
+        self.elementary.add(&other.elementary);
+    }
 }

@@ -90,37 +90,22 @@ impl Side<'_> {
             Side::Below(_, triangles, _) => triangles.get(part as usize).copied().unwrap_or(part),
         }
     }
-
-    /// The prism of a triangle; `u32::MAX` if there is none.
-    pub fn prism(&self, triangle: u32) -> u32 {
-        match self {
-            Side::Given(_) => triangle,
-            Side::Below(_, triangles, _) => triangles.binary_search(&triangle).map_or(u32::MAX, |k| k as u32),
-        }
-    }
 }
 
 impl<'s> Prisms<'s> {
     /// The pair with the prisms that may be nearest.
     pub fn near(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: false })
+        Prisms::made(a, pose_a, b, pose_b, Wanted { margin: 0.0, way_out: false })
     }
 
     /// The pair with all prisms that may be within a margin of the other body.
     pub fn within(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, margin: f64) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin, way_out: false })
+        Prisms::made(a, pose_a, b, pose_b, Wanted { margin, way_out: false })
     }
 
     /// The pair with all prisms that may be in the way out of an overlap.
     pub fn to_leave(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose) -> Prisms<'s> {
-        Prisms::made(a, pose_a, b, pose_b, Wanted { all: false, margin: 0.0, way_out: true })
-    }
-
-    /// The pair, if a height field is part of it.
-    #[inline(always)]
-    pub fn chosen(a: &'s Shape, pose_a: &Pose, b: &'s Shape, pose_b: &Pose, wanted: Wanted) -> Option<Prisms<'s>> {
-        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
-        if is_field(a) || is_field(b) { Some(Prisms::made(a, pose_a, b, pose_b, wanted)) } else { None }
+        Prisms::made(a, pose_a, b, pose_b, Wanted { margin: 0.0, way_out: true })
     }
 
     #[cold]
@@ -233,26 +218,19 @@ impl<'s> Prisms<'s> {
     fn upright_length(&self) -> Option<f64> {
         self.left_out.rise.map(|rise| self.upright.length() * rise)
     }
-
-    /// The parts of the compounds that two named triangles or parts are.
-    pub fn prisms_of(&self, (part_a, part_b): (u32, u32)) -> (u32, u32) {
-        (self.a.prism(part_a), self.b.prism(part_b))
-    }
 }
 
 /// Which prisms are wanted beside those that may be nearest.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Every prism of small fields, near or not.
-    pub all: bool,
     /// Those that may be so near.
     pub margin: f64,
     /// Those that may be in the way of the shortest translation out of the ground.
     pub way_out: bool,
 }
 
-/// How many prisms a check looks at, near or not.
-pub(crate) const ALL: usize = 20_000;
+/// If more prisms are as near as two that meet, these two stand for all.
+const ALL: usize = 20_000;
 
 /// How many prisms are made that are as near to a half-space but for rounding.
 const TIES: usize = 64;
@@ -362,13 +340,12 @@ fn prisms(
         _ => about.min.z,
     };
     let bottom = bottom_below(field, lowest, 2.0 * about.size().length());
-    let small = wanted.all && field.triangle_count() <= ALL;
-    if let (Shape::HalfSpace(plane), false) = (other, small) {
+    if let Shape::HalfSpace(plane) = other {
         let (found, slack) = facing(field, pose, plane, pose_other, wanted.margin);
         left_out.slack = slack;
         return near_ground(field, found, bottom);
     }
-    let whole = near.is_none() || small;
+    let whole = near.is_none();
     // An upper bound of the distance: that of the prism of the triangle nearest the middle of the box.
     let within = match (whole, field.closest_point(about.center())) {
         (false, Ok(closest)) => {
@@ -470,9 +447,6 @@ fn two_fields(a: Posed<'_>, b: Posed<'_>, wanted: Wanted) -> [(Shape, Vec<u32>);
         bottom_below(own.1, near.min.z, surface.size().length() + near.size().length())
     };
     let bottoms = [bottom(a, b), bottom(b, a)];
-    if wanted.all && a.1.triangle_count() <= ALL && b.1.triangle_count() <= ALL {
-        return [(a, bottoms[0]), (b, bottoms[1])].map(|(own, bottom)| near_ground(own.1, all_of(own.1), bottom));
-    }
     let exchanged = order(a.0, a.2, b.0, b.2) == Ordering::Greater;
     let pair = if exchanged { above_each_other(b, a).map(|[of_b, of_a]| [of_a, of_b]) } else { above_each_other(a, b) };
     let apart = pair.and_then(|[of_a, of_b]| {

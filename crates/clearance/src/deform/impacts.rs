@@ -17,15 +17,14 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use fearless_simd::Simd;
 use glam::DVec3;
 
-use crate::answer::step::{StepImpact, Wanted};
+use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::answer::step::{StepCounts, StepImpact, Wanted};
 use crate::bound::Aabb;
 use crate::deform::boxes::{Boxes, When, frame_about};
 use crate::deform::mesh::DeformingMesh;
 use crate::deform::pairs::{Lanes, Pairs, Queue, Sides, Waiting};
 use crate::geom::topology;
-use crate::motion::elementary::{
-    ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, FourPairs, unfiltered,
-};
+use crate::motion::elementary::{ElementaryOptions, FourPairs, unfiltered};
 use crate::shape::Feature;
 
 /// The windows in which a first impact is looked for, by their ends: after one sixteenth of a step it is found or all of it is looked at.
@@ -39,23 +38,6 @@ const BATCH: usize = 64;
 
 /// What a filter is of: first of a vertex and a face, then of two edges.
 pub(crate) const FILTERS: [ElementaryKind; 2] = [ElementaryKind::VertexFace, ElementaryKind::EdgeEdge];
-
-/// How much work a question took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StepCounts {
-    /// Pairs of features whose boxes meet and that share no vertex.
-    pub candidates: u64,
-    /// How these were decided. Pairs that a search for the first impact looks at are not in it: how many of them are left out
-    /// for coming later depends on which thread finds an impact when.
-    pub elementary: ElementaryCounts,
-}
-
-impl StepCounts {
-    fn add(&mut self, other: &StepCounts) {
-        self.candidates += other.candidates;
-        self.elementary.add(&other.elementary);
-    }
-}
 
 /// The meshes of a question.
 #[derive(Clone, Copy)]

@@ -3,15 +3,13 @@
 //! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms
 //! become the parts of a compound; here those that the other body may meet on its way.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
 use crate::bound::Aabb;
-use crate::compound::height_field::{ALL, Side, box_in_field, compound, reach_of_plane};
+use crate::compound::height_field::{Side, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
@@ -40,13 +38,7 @@ impl Swept<'_> {
     /// The answer with triangles for prisms.
     pub fn impact(&self, answer: Impact) -> Impact {
         let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
-        Impact { witness: Witness { a: WitnessPoint { part: triangle(&self.a, answer.witness.a.part), ..answer.witness.a }, b: WitnessPoint { part: triangle(&self.b, answer.witness.b.part), ..answer.witness.b } }, ..answer }
-    }
-
-    /// The answer with prisms for triangles.
-    pub fn in_prisms(&self, answer: &Impact) -> Impact {
-        let prism = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.prism(part));
-        Impact { witness: Witness { a: WitnessPoint { part: prism(&self.a, answer.witness.a.part), ..answer.witness.a }, b: WitnessPoint { part: prism(&self.b, answer.witness.b.part), ..answer.witness.b } }, ..*answer }
+        Impact { part_a: triangle(&self.a, answer.part_a), part_b: triangle(&self.b, answer.part_b), ..answer }
     }
 }
 
@@ -56,7 +48,6 @@ pub(crate) fn swept<'s>(
     (a, motion_a): (&'s Shape, &Motion),
     (b, motion_b): (&'s Shape, &Motion),
     margin: f64,
-    all: bool,
 ) -> Option<Swept<'s>> {
     let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
     if !is_field(a) && !is_field(b) {
@@ -64,7 +55,7 @@ pub(crate) fn swept<'s>(
     }
     let side = |own: &'s Shape, motion: &Motion, other: &'s Shape, motion_other: &Motion| match own {
         Shape::HeightField(field) => {
-            let made = swept_prisms(field, motion, other, motion_other, margin, all);
+            let made = swept_prisms(field, motion, other, motion_other, margin);
             made.map(|(shape, triangles)| Side::Below(shape, triangles, field))
         }
         _ => Some(Side::Given(own)),
@@ -81,7 +72,6 @@ fn swept_prisms(
     other: &Shape,
     motion_other: &Motion,
     margin: f64,
-    all: bool,
 ) -> Option<(Shape, Vec<u32>)> {
     let (pose, pose_other) = (motion.start(), motion_other.start());
     let surface = field.surface_bounds();
@@ -103,8 +93,7 @@ fn swept_prisms(
     let size = near.unwrap_or(surface).size().length() + margin;
     let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
     let mut found: Vec<(u32, [DVec3; 3])> = Vec::new();
-    let whole = all && field.triangle_count() <= ALL;
-    let Some(about) = about.filter(|_| !whole) else {
+    let Some(about) = about else {
         let _ =
             field.for_each_triangle_in(surface.min.truncate(), surface.max.truncate(), f64::NEG_INFINITY, |k, c| {
                 found.push((k, c));

@@ -16,7 +16,7 @@ use crate::answer::distance::DistanceOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
-use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, reach_of, read};
+use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -59,7 +59,7 @@ pub(crate) fn least_gap(
     options: &LeastClearanceOptions,
     workspace: &mut Workspace,
 ) -> Result<LeastClearance, Error> {
-    let reaches = [reach_of(a), reach_of(b)];
+    let reaches = [a.reach(), b.reach()];
     if !(reaches[0].is_finite() || reaches[1].is_finite()) {
         return Err(Error::Unbounded);
     }

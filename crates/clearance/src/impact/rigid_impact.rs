@@ -15,7 +15,7 @@ use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
 use crate::impact::moving::sanitized_margin;
 use crate::impact::rigid_advance::{WINDOW, advance};
-use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet, reach_of};
+use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet};
 use crate::impact::rigid_search::{Limits, Next, Search, Touch};
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
@@ -70,7 +70,7 @@ fn ordered(
         b,
         relative: Relative { a: motion_a, b: motion_b },
         limits,
-        reaches: [reach_of(a), reach_of(b)],
+        reaches: [a.reach(), b.reach()],
         workspace,
     }
     .answer(options.algorithm)
@@ -137,7 +137,7 @@ impl Question<'_> {
             let until = until.max(t + self.limits.resolution).min(1.0);
             let near = self.limits.margin + 4.0 * at.noise + 1.01 * piece;
             let ground = Prisms::within(self.a, &at.a.pose, self.b, &at.b.pose, near);
-            let reaches = [reach_of(ground.a()), reach_of(ground.b())];
+            let reaches = [ground.a().reach(), ground.b().reach()];
             let search = Search::new(ground.a(), ground.b(), self.relative, reaches, self.limits, [t, until]);
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
                 let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));

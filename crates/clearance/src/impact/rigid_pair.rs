@@ -57,7 +57,7 @@ impl At {
 /// arguments. Speeds are those of B's points in the frame of A, so B is the one with an end, and rather the one that
 /// turns faster.
 pub(crate) fn in_other_order((a, motion_a): (&Shape, &RigidMotion), (b, motion_b): (&Shape, &RigidMotion)) -> bool {
-    let ends = |shape: &Shape| reach_of(shape).is_finite();
+    let ends = |shape: &Shape| shape.reach().is_finite();
     if ends(a) != ends(b) {
         return ends(a);
     }
@@ -112,12 +112,6 @@ pub(crate) fn carried(body: &Pose, part: &Pose) -> Pose {
         return *body;
     }
     Pose::composed(body.rotation() * part.rotation(), body.transform_point(part.translation()))
-}
-
-/// How far any point of a body is from its origin.
-pub(crate) fn reach_of(shape: &Shape) -> f64 {
-    let bounds = shape.bounds();
-    bounds.min.abs().max(bounds.max.abs()).length() * ROUND_UP
 }
 
 /// The middle of a body and the radius of the ball about it, in its own frame.

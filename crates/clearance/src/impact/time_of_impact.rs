@@ -24,7 +24,7 @@ pub(crate) fn first_contact(
     let margin = sanitized_margin(options.margin);
     // `max` also turns a NaN into zero.
     let options = ImpactOptions { tolerance: options.tolerance.max(0.0), margin, ..*options };
-    if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), options.margin, false) {
+    if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), options.margin) {
         let (a, b) = (ground.a()?, ground.b()?);
         let impact = first_contact(a, motion_a, b, motion_b, &options, cache, workspace);
         return impact.map(|impact| ground.impact(impact));

@@ -89,6 +89,14 @@ impl Pose {
         Pose::measured(rotation, translation, residual, defect)
     }
 
+    /// The pose in the world of a part that has the pose `part` in the frame of a body at this one.
+    pub(crate) fn carrying(&self, part: &Pose) -> Pose {
+        if *part == Pose::IDENTITY {
+            return *self;
+        }
+        Pose::composed(self.rotation() * part.rotation(), self.transform_point(part.translation()))
+    }
+
     fn measured(rotation: DMat3, translation: DVec3, residual: DMat3, defect: f64) -> Pose {
         let unrotated = rotation == DMat3::IDENTITY;
         let transpose = rotation.transpose();

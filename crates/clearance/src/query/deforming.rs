@@ -1,46 +1,10 @@
 //! Questions about meshes whose points move each on its own: what touches in a step, what is near at its end.
 
-use crate::answer::step::{NearPair, StepImpact, Wanted};
+use crate::answer::step::{NearPair, StepCollisions, StepOptions};
 use crate::deform::DeformingMesh;
-use crate::deform::impacts::{Asked, StepCounts, impacts};
+use crate::deform::impacts::{Asked, impacts};
 use crate::deform::meeting::meeting;
 use crate::deform::near::near;
-
-/// What to look for in a step.
-///
-/// ```
-/// use clearance::{DeformingMesh, StepOptions, Wanted, self_collisions_with};
-/// let sheet = DeformingMesh::new(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-/// let options = StepOptions { wanted: Wanted::First, intersections: false };
-/// assert!(self_collisions_with(&sheet, &options).impacts.is_empty());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepOptions {
-    /// Which impacts.
-    pub wanted: Wanted,
-    /// Whether to look for triangles that meet at the start.
-    pub intersections: bool,
-}
-
-impl Default for StepOptions {
-    fn default() -> StepOptions {
-        StepOptions { wanted: Wanted::All, intersections: true }
-    }
-}
-
-/// What touches in a step.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepCollisions {
-    /// The impacts that were wanted, in the order of their times; those of equal times by their features.
-    pub impacts: Vec<StepImpact>,
-    /// Pairs of triangles that have a point in common at the start, in ascending order: of two meshes one of each; of one mesh two that
-    /// share no vertex, the lower first. What has passed through before the step need not touch in it, so these are
-    /// told apart from impacts. A vertex that touches a face at the start, or an edge an edge, is an impact at time 0 as well.
-    pub intersecting: Vec<[u32; 2]>,
-    /// How much work it was. The pairs of windows that were looked at twice count twice.
-    pub counts: StepCounts,
-}
 
 /// What of a mesh touches itself in a step: all impacts of a vertex with a face and of an edge with an edge, and all triangles
 /// that meet at the start. Exact for the numbers given: none is missing and none is made up, over the closed step and

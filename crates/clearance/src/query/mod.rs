@@ -12,6 +12,7 @@ mod ray;
 mod relation;
 mod rigid_impact;
 mod time_of_impact;
+mod verify;
 mod volume;
 
 pub use crate::answer::clearance::Clearance;
@@ -29,30 +30,32 @@ pub use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions}
 pub use crate::answer::solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
 };
+pub use crate::answer::step::{StepCollisions, StepOptions};
 pub use crate::answer::sweeps::{SweepAlgorithm, SweepOptions};
 pub use crate::answer::volume::Volume;
 pub use crate::convex::pair::cache::PairCache;
 pub use crate::pair::workspace::Workspace;
+pub use crate::verify::answer::Answer;
 pub use crate::verify::elementary::verify_elementary;
 pub use crate::verify::impact::verify_impact;
-pub use crate::verify::pair::{Answer, Refusal, verify};
+pub use crate::verify::ray_moving::verify_ray_moving;
 pub use crate::verify::rays::{PointAnswer, verify_point, verify_ray};
-pub use crate::verify::rigid::{verify_least_clearance, verify_rigid_clear, verify_rigid_impact};
+pub use crate::verify::refusal::Refusal;
 pub use crate::verify::step::{verify_proximity, verify_self_collisions, verify_step_collisions};
 pub use crate::verify::volume::verify_volume;
 pub use batch::{closest_point_batch, contains_batch, ray_cast_batch, signed_distance_batch};
 pub use contacts::{contact_curves, contacts, contacts_with};
 pub use deforming::{
-    StepCollisions, StepOptions, proximity, self_collisions, self_collisions_with, self_proximity, step_collisions,
-    step_collisions_with,
+    proximity, self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with,
 };
 pub use depth::{clearance_along, depth_along, solid_depth};
 pub use distance::{distance, distance_with};
 pub use intersects::{intersects, intersects_with};
 pub use penetration::{penetration, penetration_with};
 pub use point::{closest_point, contains, signed_distance};
-pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with, verify_ray_moving};
+pub use ray::{ray_cast, ray_cast_all, ray_cast_moving, ray_cast_with};
 pub use relation::{relation, relation_with};
 pub use rigid_impact::{least_clearance, least_clearance_with, rigid_impact, rigid_impact_with};
 pub use time_of_impact::{sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with};
+pub use verify::{verify, verify_least_clearance, verify_rigid_clear, verify_rigid_impact};
 pub use volume::{overlap_volume, overlap_volume_with};

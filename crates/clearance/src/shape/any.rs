@@ -26,6 +26,7 @@ use crate::bound::extent::rounded_up_length;
 use crate::error::Error;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
+use crate::math::tolerances::ROUND_UP;
 
 /// A body of any kind. Cheap to clone: large data is shared.
 ///
@@ -447,6 +448,12 @@ impl Shape {
             Shape::Compound(compound) => compound.parts().iter().any(|(_, part)| part.has_interior()),
             Shape::Mesh(mesh) => mesh.is_solid(),
         }
+    }
+
+    /// How far any point of the body is from the origin of its frame, rounded up.
+    pub(crate) fn reach(&self) -> f64 {
+        let bounds = self.bounds();
+        bounds.min.abs().max(bounds.max.abs()).length() * ROUND_UP
     }
 
     /// An upper bound on the distance of two points of the body: exact (rounded up) for balls, boxes, capsules,

@@ -1,4 +1,4 @@
-//! A plain binary tree of boxes, as [`verify`](super::verify) uses it on meshes: halves by the median along the longest axis,
+//! A plain binary tree of boxes, for meshes: halves by the median along the longest axis,
 //! one item to a leaf, double precision. It shares nothing with the trees that find answers.
 
 use glam::DVec3;
@@ -78,9 +78,15 @@ impl Boxes {
     }
 
     /// Visits all pairs of items whose boxes may be no farther apart than a limit, until one visit fails.
-    pub fn pairs<E>(
+    pub fn pairs<E>(&self, other: &Boxes, limit: f64, visit: impl FnMut(u32, u32) -> Result<(), E>) -> Result<(), E> {
+        self.pairs_placed(other, |bounds| *bounds, limit, visit)
+    }
+
+    /// The same where a box of the other tree is, in the frame of this one, within the box that `place` makes of it.
+    pub fn pairs_placed<E>(
         &self,
         other: &Boxes,
+        place: impl Fn(&Corners) -> Corners,
         limit: f64,
         mut visit: impl FnMut(u32, u32) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -89,7 +95,7 @@ impl Boxes {
         while let Some((i, j)) = open.pop() {
             turns.turn();
             let (a, b) = (&self.nodes[i], &other.nodes[j]);
-            if gap(&a.bounds, &b.bounds) > limit {
+            if gap(&a.bounds, &place(&b.bounds)) > limit {
                 continue;
             }
             let size = |node: &Node| (node.bounds[1] - node.bounds[0]).max_element();

@@ -1,13 +1,17 @@
-//! Proves contacts anew, by other code: see [`verify`](super::verify).
+//! Proves contacts anew: of convex bodies and bodies made of parts here, of meshes in `contacts_of_meshes.rs`.
 
 use crate::answer::contacts::{Contact, Contacts};
 use crate::answer::method::Method;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::verify::mesh::Bodies;
-use crate::verify::pair::sealed::Check;
-use crate::verify::pair::{Part, Refusal, Truth, check_numbers};
+use crate::verify::answer::{Answer, Check};
+use crate::verify::bodies::Bodies;
+use crate::verify::body::Part;
+use crate::verify::hint::Hints;
+use crate::verify::prisms::GroundClaim;
+use crate::verify::refusal::{Refusal, check_numbers};
+use crate::verify::truth::Truth;
 
 /// That the numbers of a point are numbers and its bracket is in order.
 pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
@@ -44,6 +48,8 @@ pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     Ok(())
 }
 
+impl Answer for Contacts {}
+
 impl Check for Contacts {
     fn enlarged(&self, factor: f64) -> Contacts {
         let mut large = self.clone();
@@ -64,8 +70,16 @@ impl Check for Contacts {
         other
     }
 
-    fn margin(&self) -> f64 {
-        self.margin
+    fn ground_claim(&self) -> GroundClaim {
+        let points = self.points.iter().map(|point| (point.part_a, point.part_b));
+        GroundClaim {
+            lower: self.lower,
+            upper: self.upper,
+            margin: self.margin,
+            normal: self.normal,
+            parts: points.chain([(self.part_a, self.part_b)]).collect(),
+            alone: false,
+        }
     }
 
     /// Only the witness of the gap: each point names parts of its own.
@@ -76,7 +90,7 @@ impl Check for Contacts {
         other
     }
 
-    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+    fn check_meshes(&self, bodies: &Bodies<'_>, _: &mut dyn Hints) -> Result<(), Refusal> {
         bodies.check_contacts(self)
     }
 

@@ -17,12 +17,12 @@ use std::cmp::Ordering;
 use glam::DVec3;
 use num_bigint::BigInt;
 
+use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::integer::{common_exponent, integer};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
 use crate::math::tolerances::{ELEMENTARY_NORMAL, ELEMENTARY_POINT, UNIT_ROUNDOFF};
-use crate::motion::{ElementaryImpact, ElementaryKind, ElementaryPair};
-use crate::verify::pair::{Refusal, check_numbers};
+use crate::verify::refusal::{Refusal, check_numbers};
 
 /// Proves the first contact of two moving features anew: an answer of
 /// [`elementary_impact`](crate::elementary_impact()) by [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).

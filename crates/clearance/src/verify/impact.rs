@@ -1,27 +1,23 @@
 //! Proves the first contact of two moving bodies anew, by other code.
 //!
-//! As [`verify`](super::verify()), nothing is shared with what found the answer: bodies are taken apart into vertices and
-//! moved in double-double arithmetic, where `R v + p + t d` is off by some 1e-31 of the coordinates.
+//! As in `answer.rs`, bodies are taken apart into vertices and moved in double-double arithmetic, where `R v + p + t d` is
+//! off by some 1e-31 of the coordinates.
 //! - `lower`: across the answer's normal, all of A is below all of B, by radii and margin, at time 0 and at time `lower`. What
 //!   lies between two planes changes evenly with time, so it does at every time before.
 //! - `upper`: the differences of the vertices that the answer names, swept from time 0 to `upper`, surround the origin; or,
 //!   at time `upper`, a point of their convex hull is no farther from it than radii, margin and `gap`. Of bodies without
-//!   vertices: by the two points that the answer names, moved to that time, as [`verify`](super::verify()) does it.
+//!   vertices: by the two points that the answer names, moved to that time, as `truth.rs` does it.
 //! - points, features, normal, placement: by their definitions.
 //!
 //! Of compounds this is checked for the two parts that the answer names; that all other pairs keep apart until `lower` is proved
-//! as in [`verify_parts`](super::verify_parts). Of a height field all triangles are looked at if it has no more than 20,000,
-//! else those on the way.
+//! as in `parts.rs`. Of a height field all triangles are looked at if it has no more than 20,000, else those on the way
+//! (`swept_prisms.rs`).
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
-use crate::impact::height_field;
-use crate::impact::moving::{enlarged, has_vertices};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
@@ -29,8 +25,12 @@ use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
 use crate::shape::Feature;
 use crate::shape::{Shape, Triangle};
-use crate::verify::pair::{self, Part, Plane, Refusal, check_numbers};
+use crate::verify::body::{Part, Plane};
 use crate::verify::parts::{Measured, Whole};
+use crate::verify::refusal::{Refusal, check_numbers};
+use crate::verify::scale::{enlarged_motions, quantum};
+use crate::verify::swept_prisms::SweptPrisms;
+use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
 /// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
@@ -64,21 +64,19 @@ pub fn verify_impact(
     if matches!(a, Shape::Mesh(_)) || matches!(b, Shape::Mesh(_)) {
         // By its surface: every triangle as a part.
         let ((a, feature_a), (b, feature_b)) = (
-            in_triangles(a, impact.witness.a.part, impact.witness.a.feature).ok_or(Refusal::Part)?,
-            in_triangles(b, impact.witness.b.part, impact.witness.b.feature).ok_or(Refusal::Part)?,
+            in_triangles(a, impact.part_a, impact.feature_a).ok_or(Refusal::Part)?,
+            in_triangles(b, impact.part_b, impact.feature_b).ok_or(Refusal::Part)?,
         );
-        return verify_impact(&Impact { witness: Witness { a: WitnessPoint { feature: feature_a, ..impact.witness.a }, b: WitnessPoint { feature: feature_b, ..impact.witness.b } }, ..*impact }, &a, motion_a, &b, motion_b);
+        return verify_impact(&Impact { feature_a, feature_b, ..*impact }, &a, motion_a, &b, motion_b);
     }
-    if let Some(ground) = height_field::swept((a, motion_a), (b, motion_b), impact.margin.max(0.0), true) {
-        let (Some(prisms_a), Some(prisms_b)) = (ground.a(), ground.b()) else { return Err(Refusal::Part) };
-        return verify_impact(&ground.in_prisms(impact), prisms_a, motion_a, prisms_b, motion_b);
+    if let Some(ground) = SweptPrisms::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
+        let ground = ground?;
+        return verify_impact(&ground.in_prisms(impact), ground.a(), motion_a, ground.b(), motion_b);
     }
-    match enlarged(a, motion_a, b, motion_b) {
+    match enlarged_motions((a, motion_a), (b, motion_b)) {
         Some(large) => {
-            // The lengths of the answer were rounded to multiples of the smallest subnormal.
-            let quantum = 4.0 * f64::from_bits(1) * large.factor;
-            let movers = ((&large.a, &large.motion_a), (&large.b, &large.motion_b));
-            check_scaled(&impact.scaled(large.factor), movers, quantum)
+            let movers = ((&large.a.0, &large.a.1), (&large.b.0, &large.b.1));
+            check_scaled(&impact.scaled(large.factor), movers, quantum(large.factor))
         }
         None => check_scaled(impact, ((a, motion_a), (b, motion_b)), 0.0),
     }
@@ -106,7 +104,7 @@ fn check_scaled(
 ) -> Result<(), Refusal> {
     // The world is measured from where A starts.
     let from = motion_a.start().translation();
-    let movers = (Mover::new(a, motion_a, impact.witness.a.part, from), Mover::new(b, motion_b, impact.witness.b.part, from));
+    let movers = (Mover::new(a, motion_a, impact.part_a, from), Mover::new(b, motion_b, impact.part_b, from));
     let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
     if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
         // In one frame the truth is known relative to a point of A.
@@ -122,8 +120,8 @@ fn check_scaled(
     });
     // From the frames of the bodies to those of the parts.
     let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
-    let (point_in_a, point_in_b) = (own(&mover_a, impact.witness.a.point), own(&mover_b, impact.witness.b.point));
-    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { witness: Witness { a: WitnessPoint { point: point_in_a, ..impact.witness.a }, b: WitnessPoint { point: point_in_b, ..impact.witness.b } }, ..*impact })
+    let (point_in_a, point_in_b) = (own(&mover_a, impact.point_in_a), own(&mover_b, impact.point_in_b));
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { point_in_a, point_in_b, ..*impact })
 }
 
 /// A body taken apart, and how it moves.
@@ -208,7 +206,7 @@ struct Truth {
 
 impl Truth {
     fn new(a: Mover, b: Mover, whole: Option<(Whole, Measured)>, quantum: f64) -> Truth {
-        let vertices = has_vertices(&a.shape) && has_vertices(&b.shape);
+        let vertices = a.part.has_vertices() && b.part.has_vertices();
         let slack = slack(&a.shape) + slack(&b.shape);
         let way = DoubleDoubleVec3::from_difference(b.motion.displacement(), a.motion.displacement());
         let others = whole.as_ref().map_or(0.0, |(_, measured)| measured.coordinates);
@@ -268,27 +266,27 @@ impl Truth {
 
     fn check(&self, impact: &Impact) -> Result<(), Refusal> {
         check_numbers(&[
-            ("t", impact.time_b.value),
-            ("lower", impact.time_b.lower),
-            ("upper", impact.time_b.upper),
+            ("t", impact.t),
+            ("lower", impact.lower),
+            ("upper", impact.upper),
             ("gap", impact.gap),
             ("margin", impact.margin),
             ("placement", impact.placement),
-            ("point_in_a", impact.witness.a.point.element_sum()),
-            ("point_in_b", impact.witness.b.point.element_sum()),
+            ("point_in_a", impact.point_in_a.element_sum()),
+            ("point_in_b", impact.point_in_b.element_sum()),
             ("normal", impact.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        for (field, number) in [("lower", impact.time_b.lower), ("gap", impact.gap), ("margin", impact.margin)] {
+        for (field, number) in [("lower", impact.lower), ("gap", impact.gap), ("margin", impact.margin)] {
             if number < 0.0 {
                 return Err(Refusal::NoNumber { field });
             }
         }
-        if !(impact.time_b.lower <= impact.time_b.value && impact.time_b.value <= impact.time_b.upper && impact.time_b.upper <= 1.0) {
+        if !(impact.lower <= impact.t && impact.t <= impact.upper && impact.upper <= 1.0) {
             return Err(Refusal::Disordered);
         }
         // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
         let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
-        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time_b.upper > 0.0 {
+        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.upper > 0.0 {
             return Err(Refusal::Verdict);
         }
         match impact.normal {
@@ -309,7 +307,7 @@ impl Truth {
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
         }
-        if impact.time_b.lower == 0.0 {
+        if impact.lower == 0.0 {
             return Ok(());
         }
         let (at_start, speed) = match self.plane() {
@@ -323,18 +321,18 @@ impl Truth {
             let gap = at_start + speed.mul_f64(time);
             gap - self.contact(impact) - DoubleDouble::from(self.rounding)
         };
-        let (first, last) = (left_at(0.0), left_at(impact.time_b.lower));
+        let (first, last) = (left_at(0.0), left_at(impact.lower));
         if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
             // What is left falls evenly with time.
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
-            return Err(Refusal::Before { claimed: impact.time_b.lower, proved: share * impact.time_b.lower });
+            return Err(Refusal::Before { claimed: impact.lower, proved: share * impact.lower });
         }
         // The planes are those of the two parts named; all others keep apart until then as well.
         let Some((whole, _)) = &self.whole else { return Ok(()) };
-        let way = self.way.scale(DoubleDouble::from(impact.time_b.lower));
+        let way = self.way.scale(DoubleDouble::from(impact.lower));
         whole
             .check_clear(impact.margin, normal, way, self.rounding)
-            .map_err(|_| Refusal::Before { claimed: impact.time_b.lower, proved: 0.0 })
+            .map_err(|_| Refusal::Before { claimed: impact.lower, proved: 0.0 })
     }
 
     /// The plane of a half-space among the two, and 1 if it is A, else -1.
@@ -366,8 +364,8 @@ impl Truth {
         let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
         let (a, mut b) = (self.a.apart(), self.b.apart());
-        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.time_b.upper));
-        let mut there = pair::Truth::between(a, b, self.quantum);
+        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.upper));
+        let mut there = TruthOfTwo::between(a, b, self.quantum);
         (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
         let claimed = if impact.gap > 0.0 { (impact.margin + impact.gap).next_up() } else { impact.margin };
@@ -396,14 +394,14 @@ impl Truth {
         }
         let pairs = self.evidence(impact)?;
         let claimed = impact.gap;
-        let nearest = self.nearest_of(&pairs, impact.time_b.upper);
-        let rounding = self.rounding_of(&pairs, impact.time_b.upper);
+        let nearest = self.nearest_of(&pairs, impact.upper);
+        let rounding = self.rounding_of(&pairs, impact.upper);
         let left = nearest - self.contact(impact) + DoubleDouble::from(rounding);
         if left <= DoubleDouble::from(claimed) {
             return Ok(());
         }
         // Without claim of a gap, a common point: the swept differences surround the origin.
-        if impact.touches && self.surrounds(&pairs, impact.time_b.upper) {
+        if impact.touches && self.surrounds(&pairs, impact.upper) {
             return Ok(());
         }
         Err(Refusal::Upper { claimed, proved: left.to_f64() })
@@ -457,8 +455,8 @@ impl Truth {
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
-        let width = impact.time_b.upper - impact.time_b.lower;
-        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.time_b.upper;
+        let width = impact.upper - impact.lower;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.upper;
         // Contact of curved bodies is proved by how deep they are in each other.
         let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
         let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
@@ -471,7 +469,7 @@ impl Truth {
     /// come of rounding.
     fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
         let claimed = impact.placement;
-        let time = impact.time_b.lower;
+        let time = impact.lower;
         let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
             let (pose, origin) = (frame.motion.start(), frame.part.origin);
             let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
@@ -489,14 +487,14 @@ impl Truth {
         // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
         let seen =
             if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
-        let way = self.way.length().to_f64() * impact.time_b.upper;
+        let way = self.way.length().to_f64() * impact.upper;
         // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
         // tilt of the normal, 11u of at most twice that.
         let useful = match &self.whole {
             Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
             None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
         };
-        let useful = useful + self.point_tolerance(impact.time_b.value);
+        let useful = useful + self.point_tolerance(impact.t);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
         if claimed >= 0.0 && seen <= allowed && claimed <= useful {
             Ok(())
@@ -507,10 +505,10 @@ impl Truth {
 
     /// The points belong to their bodies and features, and are in contact at the time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
-        let tolerance = self.point_tolerance(impact.time_b.upper);
-        let width = (impact.time_b.upper - impact.time_b.lower) * self.way.length().to_f64();
+        let tolerance = self.point_tolerance(impact.upper);
+        let width = (impact.upper - impact.lower) * self.way.length().to_f64();
         let both =
-            [(&self.a, "A", impact.witness.a.point, impact.witness.a.feature), (&self.b, "B", impact.witness.b.point, impact.witness.b.feature)];
+            [(&self.a, "A", impact.point_in_a, impact.feature_a), (&self.b, "B", impact.point_in_b, impact.feature_b)];
         for (mover, body, point, feature) in both {
             let world = mover.part.world(point);
             let off = match mover.part.world_plane() {
@@ -529,12 +527,12 @@ impl Truth {
                 Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
                 // The point of bodies in each other is inside the radius about the feature.
                 _ if impact.started_overlapping => {
-                    let tolerance = tolerance + FEATURE * self.scale(impact.time_b.value);
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t);
                     mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
                 }
                 _ => {
                     // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
-                    let tolerance = tolerance + FEATURE * self.scale(impact.time_b.value) + width + impact.gap;
+                    let tolerance = tolerance + FEATURE * self.scale(impact.t) + width + impact.gap;
                     mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
             };
@@ -542,7 +540,7 @@ impl Truth {
                 return Err(Refusal::Feature { body });
             }
         }
-        let between = self.difference(impact.witness.a.point, impact.witness.b.point, impact.time_b.value).length().to_f64();
+        let between = self.difference(impact.point_in_a, impact.point_in_b, impact.t).length().to_f64();
         // Bodies in each other have a point in common, however wide the margin is.
         let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }

@@ -25,8 +25,8 @@ use crate::math::ring::{self, Ring, Vector};
 use crate::math::tolerances::{ACCURACY, ROUND_UP};
 use crate::shape::Feature;
 use crate::shape::Mesh;
-use crate::verify::pair::Refusal;
 use crate::verify::rays::{LOOSE, adjugate, apply, place_on, speed_of};
+use crate::verify::refusal::Refusal;
 
 /// A mesh taken apart, and where it stands.
 pub struct Triangles<'a> {

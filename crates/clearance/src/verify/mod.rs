@@ -1,20 +1,60 @@
-//! Proves answers again.
+//! Proves answers anew, by other code than that which found them.
+//!
+//! The room imports no search. It imports, and `cargo xtask house` lets it import nothing else:
+//! - `math` and `geom`: arithmetic and kernels on bare points, of which it uses double-double, intervals, exact signs, the
+//!   nearest point of one triangle, and the hull builder, whose faces it takes for candidates and measures itself;
+//! - `bound`, `shape`, `answer` and `error`: what a box, a body and an answer are. Of a body it takes what a caller could
+//!   read too: vertices, triangles, radii, support functions, heights. Three things a shape knows of itself are taken at
+//!   its word: `Mesh::is_solid` (closed and consistently wound), whether its triangles run through or are folded onto each
+//!   other (found once for each mesh, by `mesh/`), and `HeightField::for_each_triangle_in` (which triangles lie over a
+//!   window; where two fields of which one has more than 20,000 triangles are asked about);
+//! - `motion/path.rs`, `motion/in_between.rs` and `deform/mesh.rs`: how bodies and points move. A motion's enclosures of its
+//!   own frame and speed are part of its description.
+//!
+//! Some proofs need a guess: a distance or a depth at some time, cubes that may prove the depth of solids. Whoever calls
+//! hands in who guesses (`hint.rs`); each guess is proved before it is believed, so that a wrong one can make a true answer
+//! be refused, and no false one be accepted. `query/verify.rs` has the engine guess, and tests that have it lie.
+//!
+//! Where to look:
+//! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,
+//!   `contacts.rs` (with `contacts_of_meshes.rs`) and `solid_depth.rs` have the claims of each;
+//! - `impact.rs`, `rigid.rs`, `elementary.rs`, `step.rs`, `rays.rs` (with `mesh_rays.rs`, `height_field.rs` and
+//!   `ray_moving.rs`) and `volume.rs` have those of the other questions;
+//! - `body.rs` takes a convex body apart, `round.rs` knows curved ones, `parts.rs` bodies made of them, `posed.rs` and
+//!   `bodies.rs` meshes; `truth.rs` and `depth.rs` bound the gap of two;
+//! - `prisms.rs` and `swept_prisms.rs` make bodies of terrain, `scale.rs` enlarges tiny ones, `apart.rs` and `witness.rs`
+//!   serve moving ones; `boxes.rs`, `triangles.rs` and `project.rs` are the tools.
 
+pub(crate) mod answer;
+pub(crate) mod apart;
+pub(crate) mod bodies;
+pub(crate) mod body;
 pub(crate) mod boxes;
 pub(crate) mod contacts;
+pub(crate) mod contacts_of_meshes;
 pub(crate) mod depth;
+pub(crate) mod distance;
 pub(crate) mod elementary;
 pub(crate) mod height_field;
+pub(crate) mod hint;
 pub(crate) mod impact;
-pub(crate) mod mesh;
 pub(crate) mod mesh_rays;
-pub(crate) mod pair;
 pub(crate) mod parts;
+pub(crate) mod penetration;
+pub(crate) mod posed;
+pub(crate) mod prisms;
+pub(crate) mod project;
+pub(crate) mod ray_moving;
 pub(crate) mod rays;
+pub(crate) mod refusal;
+pub(crate) mod relation;
 pub(crate) mod rigid;
 pub(crate) mod round;
-pub(crate) mod solids;
+pub(crate) mod scale;
+pub(crate) mod solid_depth;
 pub(crate) mod step;
+pub(crate) mod swept_prisms;
 pub(crate) mod triangles;
+pub(crate) mod truth;
 pub(crate) mod volume;
 pub(crate) mod witness;

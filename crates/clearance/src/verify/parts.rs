@@ -1,4 +1,4 @@
-//! Bodies made of parts, as [`verify`](super::verify) knows them: all parts of both, taken apart.
+//! Bodies made of parts: all parts of both, taken apart.
 //!
 //! That the whole bodies are apart is proved pair by pair: by the boxes about the parts, by planes across the normal of the
 //! answer, or by planes that are searched for here, with the walk of Gilbert, Johnson and Keerthi in its plainest form in
@@ -10,7 +10,8 @@ use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Shape;
-use crate::verify::pair::{Part, project_on_triangle};
+use crate::verify::body::Part;
+use crate::verify::project::project_on_triangle;
 
 /// Steps of the search for planes between two parts.
 const STEPS: usize = 256;

@@ -28,7 +28,7 @@ use crate::shape::Feature;
 use crate::shape::Shape;
 use crate::verify::height_field::Ground;
 use crate::verify::mesh_rays::Triangles;
-use crate::verify::pair::{Refusal, check_numbers};
+use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::round::Round;
 
 /// How closely rounded, custom and flat bodies are checked, relative to the body's size and distance.

@@ -1,38 +1,34 @@
 //! Proves the first contact of two turning bodies anew, and how near they come.
 //!
-//! Nothing is shared with the searches but the questions about resting bodies, whose answers are verified themselves, and the
-//! motion's own enclosures of its frame. Its enclosures of speeds are asked for only where these frames say too little
-//! of two bodies that go along with each other.
+//! Distances and depths at single times are guessed by the caller ([`Hints`]) and proved here; the motion's own enclosures
+//! of its frame are taken as its description. Its enclosures of speeds are asked for only where these frames say too
+//! little of two bodies that go along with each other.
 //! - `lower`: spans of time, halved until in each the gap in the middle is more than all points of both bodies can move within it, by the
 //!   enclosure of the frames throughout. Next to the contact spans would have no end. A last stretch of at most [`LAST`], in which the gap is
 //!   below [`NEAR`] of the bodies' size, is halved on until the gap is below [`ROUNDING`] times what rounding can take from it, or for
 //!   [`MORE_SPANS`] spans; what is left then is left out. Two bodies that close in at the speed `c`, while their points move with up to `v`, take
 //!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
-//! - poses, points, parts, features, normal: by their definitions ([`verify_witness`](super::verify_witness)).
+//! - poses, points, parts, features, normal: by their definitions (`witness.rs`).
 //! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both
 //!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
-use crate::answer::distance::{Distance, DistanceOptions};
+use crate::answer::distance::Distance;
 use crate::answer::least_clearance::LeastClearance;
-use crate::answer::penetration::PenetrationOptions;
 use crate::answer::rigid_impact::RigidImpact;
-use crate::convex::pair::cache::PairCache;
-use crate::impact::rigid_pair::{carried, reach_of};
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
 use crate::motion::RigidMotion;
-use crate::pair::distance::distance;
-use crate::pair::penetration::penetration;
-use crate::pair::workspace::Workspace;
 use crate::shape::Shape;
-use crate::verify::pair::{Refusal, verify};
-use crate::verify::witness::{check_on_body, check_witnesses, part_of};
+use crate::verify::answer::verify;
+use crate::verify::apart::Pair;
+use crate::verify::hint::Hints;
+use crate::verify::refusal::Refusal;
+use crate::verify::witness::{Witness, check_on_body, check_witnesses, is_no_farther, part_of};
 
 /// Gaps below this share of the bodies' sizes are not told from contact.
 const NEAR: f64 = 1e-9;
@@ -49,32 +45,16 @@ const ROUNDING: f64 = 8.0;
 /// How many spans of time are looked at.
 const MOST_SPANS: u32 = 200_000;
 
-/// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the question.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
-/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
-/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 3.0)?;
-/// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
-/// let mut impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
-/// assert_eq!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting), Ok(()));
-/// impact.lower += 1e-4;
-/// impact.t += 1e-4;
-/// impact.upper += 1e-4;
-/// assert!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_rigid_impact(
+/// Proves the first contact of two turning bodies anew.
+pub(crate) fn verify_rigid_impact(
     impact: &RigidImpact,
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
     motion_b: &RigidMotion,
+    hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    let times = [("lower", impact.time_b.lower), ("t", impact.time_b.value), ("upper", impact.time_b.upper)];
+    let times = [("lower", impact.lower), ("t", impact.t), ("upper", impact.upper)];
     for (field, time) in times {
         if !(0.0..=1.0).contains(&time) {
             return Err(Refusal::NoNumber { field });
@@ -85,13 +65,13 @@ pub fn verify_rigid_impact(
             return Err(Refusal::NoNumber { field });
         }
     }
-    if !(impact.time_b.lower <= impact.time_b.value && impact.time_b.value <= impact.time_b.upper) {
+    if !(impact.lower <= impact.t && impact.t <= impact.upper) {
         return Err(Refusal::Disordered);
     }
     if impact.touches != (impact.gap == 0.0) {
         return Err(Refusal::NoNumber { field: "gap" });
     }
-    if impact.started_overlapping && !(impact.touches && impact.time_b.upper == 0.0) {
+    if impact.started_overlapping && !(impact.touches && impact.upper == 0.0) {
         return Err(Refusal::Verdict);
     }
     // NaN is no length.
@@ -99,48 +79,26 @@ pub fn verify_rigid_impact(
     if impact.normal.is_none() != impact.started_overlapping || !impact.normal.is_none_or(unit) {
         return Err(Refusal::Normal);
     }
-    if !(impact.witness.a.point.is_finite() && impact.witness.b.point.is_finite()) {
+    if !(impact.point_in_a.is_finite() && impact.point_in_b.is_finite()) {
         return Err(Refusal::NoNumber { field: "point" });
     }
     if impact.steps == 0 {
         return Err(Refusal::NoNumber { field: "steps" });
     }
-    let mut judge =
-        Judge { a, motion_a, b, motion_b, margin: impact.margin, workspace: Workspace::default(), spans: 0 };
+    let mut judge = Judge::new((a, motion_a), (b, motion_b), impact.margin, hints);
     judge.poses(impact)?;
     judge.contact(impact)?;
-    judge.free_until(impact.time_b.lower, true)
+    judge.free_until(impact.lower, true)
 }
 
-/// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
-/// included: what an answer `None` of [`rigid_impact`](crate::rigid_impact()) says. Before an earlier time the last stretch is proved as `lower` is by
-/// [`verify_rigid_impact`], since there the bodies may be in contact: of many pairs this is asked of those that touch later than the first.
-///
-/// A margin of zero or less asks for no common point. Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays
-/// below a hundred thousandth of the way that points go is mostly refused.
-///
-/// # Errors
-/// [`Refusal::Before`] with the time from which on it is not proved.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_clear};
-/// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
-/// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 30.0)?;
-/// let post = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 2.2, 0.0))?);
-/// let ball = Shape::sphere(0.1)?;
-/// assert!(rigid_impact(&bar, &spinning, &ball, &post).is_none());
-/// assert_eq!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.0, 1.0), Ok(()));
-/// // They come within 0.1 of each other.
-/// assert!(verify_rigid_clear(&bar, &spinning, &ball, &post, 0.1, 1.0).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_rigid_clear(
+/// Proves anew that two moving bodies are farther apart than a margin before a time.
+pub(crate) fn verify_rigid_clear(
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
     motion_b: &RigidMotion,
-    margin: f64,
-    until: f64,
+    (margin, until): (f64, f64),
+    hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
     for (field, number) in [("margin", margin), ("until", until)] {
         if number.is_nan() || number == f64::INFINITY {
@@ -148,67 +106,51 @@ pub fn verify_rigid_clear(
         }
     }
     let margin = margin.max(0.0);
-    let mut judge = Judge { a, motion_a, b, motion_b, margin, workspace: Workspace::default(), spans: 0 };
+    let mut judge = Judge::new((a, motion_a), (b, motion_b), margin, hints);
     judge.free_until(until.clamp(0.0, 1.0), until < 1.0)
 }
 
-/// Proves anew how near two moving bodies come: `lower` to within 1e-9 of the bodies' sizes, `upper` by the distance at `t`. Slower than
-/// the question, and the more so the narrower the bracket is: one that is narrower than a millionth of the clearance is mostly refused.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, least_clearance, verify_least_clearance};
-/// let ball = Shape::sphere(1.0)?;
-/// let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0))?;
-/// let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 7.0)?;
-/// let still = RigidMotion::still(Pose::IDENTITY);
-/// let mut least = least_clearance(&ball, &passing, &ball, &still)?;
-/// assert_eq!(verify_least_clearance(&least, &ball, &passing, &ball, &still), Ok(()));
-/// (least.lower, least.upper) = (1.1, 1.2);
-/// assert!(verify_least_clearance(&least, &ball, &passing, &ball, &still).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_least_clearance(
+/// Proves anew how near two moving bodies come.
+pub(crate) fn verify_least_clearance(
     least: &LeastClearance,
     a: &Shape,
     motion_a: &RigidMotion,
     b: &Shape,
     motion_b: &RigidMotion,
+    hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    if !(0.0..=1.0).contains(&least.time) {
+    if !(0.0..=1.0).contains(&least.t) {
         return Err(Refusal::NoNumber { field: "t" });
     }
-    for (field, length) in [("lower", least.gap_b.lower), ("upper", least.gap_b.upper)] {
+    for (field, length) in [("lower", least.lower), ("upper", least.upper)] {
         if !(length.is_finite() && length >= 0.0) {
             return Err(Refusal::NoNumber { field });
         }
     }
-    if least.gap_b.lower > least.gap_b.upper {
+    if least.lower > least.upper {
         return Err(Refusal::Disordered);
     }
-    let mut judge = Judge { a, motion_a, b, motion_b, margin: 0.0, workspace: Workspace::default(), spans: 0 };
-    let (pose_a, pose_b) = (motion_a.at(least.time), motion_b.at(least.time));
-    let reading = judge.reading(least.time, 0.0);
-    verify(&reading, a, &pose_a, b, &pose_b)?;
-    let slack = judge.strayed_by_frames(least.time, least.time, least.time) + ACCURACY * judge.size();
-    if reading.gap_b.upper > least.gap_b.upper + slack {
-        return Err(Refusal::Upper { claimed: least.gap_b.upper, proved: reading.gap_b.upper });
+    let mut judge = Judge::new((a, motion_a), (b, motion_b), 0.0, hints);
+    let (pose_a, pose_b) = (motion_a.at(least.t), motion_b.at(least.t));
+    let reading = judge.reading(least.t, 0.0);
+    verify(&reading, (a, &pose_a), (b, &pose_b), judge.hints)?;
+    let slack = judge.strayed_by_frames(least.t, least.t, least.t) + ACCURACY * judge.size();
+    if reading.upper > least.upper + slack {
+        return Err(Refusal::Upper { claimed: least.upper, proved: reading.upper });
     }
-    let scale = judge.scale(least.time);
+    let scale = judge.scale(least.t);
     let defect = pose_a.defect().max(pose_b.defect());
-    check_on_body((a, "A"), least.witness.a.point, scale, defect)?;
-    check_on_body((b, "B"), least.witness.b.point, scale, defect)?;
-    let points = [pose_a.transform_point(least.witness.a.point), pose_b.transform_point(least.witness.b.point)];
-    let off = (points[0] - points[1]).length() - least.gap_b.upper;
+    check_on_body((a, "A"), least.point_in_a, scale, defect)?;
+    check_on_body((b, "B"), least.point_in_b, scale, defect)?;
+    let points = [pose_a.transform_point(least.point_in_a), pose_b.transform_point(least.point_in_b)];
+    let off = (points[0] - points[1]).length() - least.upper;
     if off > slack {
         return Err(Refusal::Witness { body: "A and B", off });
     }
     if least.readings == 0 {
         return Err(Refusal::NoNumber { field: "readings" });
     }
-    if least.gap_b.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap_b.lower, NEAR * judge.size()) }
+    if least.lower == 0.0 { Ok(()) } else { judge.apart_by(least.lower, NEAR * judge.size()) }
 }
 
 struct Judge<'q> {
@@ -217,14 +159,49 @@ struct Judge<'q> {
     b: &'q Shape,
     motion_b: &'q RigidMotion,
     margin: f64,
-    workspace: Workspace,
+    hints: &'q mut dyn Hints,
+    /// What proves a guess that they are apart, made when it is needed.
+    pair: Option<Pair<'q>>,
+    /// They are proved not to be inside each other, at some time at which they are apart.
+    outside: bool,
     spans: u32,
 }
 
-impl Judge<'_> {
+impl<'q> Judge<'q> {
+    fn new(
+        (a, motion_a): (&'q Shape, &'q RigidMotion),
+        (b, motion_b): (&'q Shape, &'q RigidMotion),
+        margin: f64,
+        hints: &'q mut dyn Hints,
+    ) -> Judge<'q> {
+        Judge { a, motion_a, b, motion_b, margin, hints, pair: None, outside: false, spans: 0 }
+    }
+
+    /// Whether the bodies are proved to be at least so far apart at a time, given a guess.
+    fn is_apart(&mut self, t: f64, claimed: f64, guess: &Distance) -> bool {
+        let Some(normal) = guess.normal else { return false };
+        let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
+        let pair = self.pair.get_or_insert_with(|| Pair::new(self.a, self.b));
+        let apart = pair.is_apart(&pose_a, &pose_b, claimed, normal);
+        // Once is enough: while their surfaces do not meet, none comes to be inside the other.
+        self.outside |= apart && (!pair.has_solid() || pair.is_outside(&pose_a, &pose_b, normal));
+        apart && self.outside
+    }
+
+    /// Whether the points of a guess prove the bodies to be no farther apart at a time than it says, and no farther than
+    /// the margin but for `most`.
+    fn is_near(&self, t: f64, guess: &Distance, most: f64) -> bool {
+        let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
+        let of = |part, point, feature| Witness { part, point, feature };
+        let witness_a = of(guess.part_a, guess.point_in_a, guess.feature_a);
+        let witness_b = of(guess.part_b, guess.point_in_b, guess.feature_b);
+        let (a, b) = ((self.a, &pose_a, &witness_a), (self.b, &pose_b, &witness_b));
+        guess.upper <= self.margin + most && is_no_farther(a, b, guess.upper, self.scale(t))
+    }
+
     /// How large the bodies are, as far as they have an end.
     fn size(&self) -> f64 {
-        [self.a, self.b].map(reach_of).into_iter().filter(|reach| reach.is_finite()).sum()
+        [self.a, self.b].map(Shape::reach).into_iter().filter(|reach| reach.is_finite()).sum()
     }
 
     /// `L` of the contract, from above: the sizes of both and how far their frames are apart.
@@ -237,7 +214,7 @@ impl Judge<'_> {
         let between = (self.motion_b.at(t).translation() - self.motion_a.at(t).translation()).length();
         let size = self.size();
         [self.a, self.b].map(|shape| {
-            let reach = reach_of(shape);
+            let reach = shape.reach();
             if reach.is_finite() { reach } else { between + size }
         })
     }
@@ -265,7 +242,7 @@ impl Judge<'_> {
     /// of its origin, less that velocity, and that of its turning about it.
     fn strayed(&self, from: f64, to: f64, t: f64, enough: f64) -> f64 {
         let by_frames = self.strayed_by_frames(from, to, t);
-        let has_end = |shape| reach_of(shape).is_finite();
+        let has_end = |shape: &Shape| shape.reach().is_finite();
         if by_frames <= enough || !(has_end(self.a) && has_end(self.b)) {
             return by_frames;
         }
@@ -283,9 +260,9 @@ impl Judge<'_> {
     }
 
     fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
-        let [reach_a, reach_b] = self.reaches(impact.time_b.value);
+        let [reach_a, reach_b] = self.reaches(impact.t);
         let off = |given: &crate::Pose, motion: &RigidMotion, reach: f64| {
-            let true_pose = motion.at(impact.time_b.value);
+            let true_pose = motion.at(impact.t);
             let turned = (given.rotation() - true_pose.rotation()).to_cols_array().iter().map(|x| x * x).sum::<f64>();
             turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
         };
@@ -319,23 +296,24 @@ impl Judge<'_> {
             }
             let t = 0.5 * (from + to);
             let mut reading = self.reading(t, 0.5);
-            let strayed = self.strayed(from, to, t, reading.gap_b.lower - self.margin);
-            if self.margin > 0.0 && reading.gap_b.lower - self.margin <= strayed {
+            let strayed = self.strayed(from, to, t, reading.lower - self.margin);
+            if self.margin > 0.0 && reading.lower - self.margin <= strayed {
                 // Half of a distance says nothing about what is left of it beyond a margin.
                 reading = self.reading(t, 0.0);
             }
-            let gap = reading.gap_b.lower - self.margin;
-            if gap > strayed {
+            let gap = reading.lower - self.margin;
+            if gap > strayed && self.is_apart(t, (self.margin + strayed).next_up(), &reading) {
                 continue;
             }
-            if reading.gap_b.upper <= self.margin {
+            if reading.upper <= self.margin {
                 return Err(refusal);
             }
-            if in_contact_then && to == until && gap <= near && to - from <= LAST {
+            let is_last = enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= LAST;
+            if is_last && self.is_near(t, &reading, 4.0 * near) {
                 // All before was proved, and only this stretch is left.
-                enough.get_or_insert(self.spans + MORE_SPANS);
+                enough = Some(self.spans + MORE_SPANS);
             }
-            if enough.is_some_and(|enough| self.spans > enough || gap <= ROUNDING * self.strayed_by_frames(t, t, t)) {
+            if enough.is_some_and(|enough| self.spans > enough || self.is_lost_in_rounding(t, gap, &reading)) {
                 continue;
             }
             if to - from < 1e-15 {
@@ -347,6 +325,12 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// Whether a gap is proved to be as small as rounding, as finely as distances are known.
+    fn is_lost_in_rounding(&self, t: f64, gap: f64, guess: &Distance) -> bool {
+        let rounding = ROUNDING * self.strayed_by_frames(t, t, t);
+        gap <= rounding && self.is_near(t, guess, 2.0 * rounding + 2.0 * ACCURACY * self.scale(t))
+    }
+
     /// Proves that the bodies are never nearer than `least`, but for `slack`.
     fn apart_by(&mut self, least: f64, slack: f64) -> Result<(), Refusal> {
         let mut stack = vec![(0.0, 1.0)];
@@ -355,11 +339,12 @@ impl Judge<'_> {
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);
-            let proved = reading.gap_b.lower - self.strayed(from, to, t, reading.gap_b.lower - (least - slack));
-            if proved >= least - slack {
+            let strayed = self.strayed(from, to, t, reading.lower - (least - slack));
+            let proved = reading.lower - strayed;
+            if proved >= least - slack && self.is_apart(t, least - slack + strayed, &reading) {
                 continue;
             }
-            if self.spans > MOST_SPANS || reading.gap_b.upper < least - slack || to - from < 1e-15 {
+            if self.spans > MOST_SPANS || reading.upper < least - slack || to - from < 1e-15 {
                 return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
@@ -368,47 +353,42 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// The distance of the bodies at a time.
+    /// A guess of the distance of the bodies at a time.
     fn reading(&mut self, t: f64, relative_tolerance: f64) -> Distance {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
-        let options = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
-        let mut cache = PairCache::default();
-        distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, &mut self.workspace)
+        self.hints.distance((self.a, &pose_a), (self.b, &pose_b), relative_tolerance)
     }
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal else { return self.started(impact) };
-        let t = impact.time_b.upper;
+        let t = impact.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let noise = self.strayed_by_frames(t, t, t);
-        let endless = !reach_of(self.a).is_finite() && !reach_of(self.b).is_finite();
+        let endless = !self.a.reach().is_finite() && !self.b.reach().is_finite();
         if endless {
             return self.undecided(impact, normal);
         }
         // The parts that prove it, as near to each other as is said, or in each other.
         let size = self.size();
         let part = |shape, index, point| part_of(shape, index, point, size).ok_or(Refusal::Part);
-        let (own_a, part_a) = part(self.a, impact.deep[0], impact.witness.a.point)?;
-        let (own_b, part_b) = part(self.b, impact.deep[1], impact.witness.b.point)?;
-        let (pose_a, pose_b) = (carried(&pose_a, &own_a), carried(&pose_b, &own_b));
-        let mut cache = PairCache::default();
+        let (own_a, part_a) = part(self.a, impact.deep[0], impact.point_in_a)?;
+        let (own_b, part_b) = part(self.b, impact.deep[1], impact.point_in_b)?;
+        let (pose_a, pose_b) = (pose_a.carrying(&own_a), pose_b.carrying(&own_b));
+        let (placed_a, placed_b) = ((&part_a, &pose_a), (&part_b, &pose_b));
         if !impact.touches || self.margin > 0.0 {
-            let options = DistanceOptions::default();
-            let reading = distance(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
-            verify(&reading, &part_a, &pose_a, &part_b, &pose_b)?;
+            let reading = self.hints.distance(placed_a, placed_b, 0.0);
+            verify(&reading, placed_a, placed_b, self.hints)?;
             let allowed = self.margin + impact.gap;
             // Of bodies without end, the points in question tell how large they are.
-            let size = size + reading.witness.a.point.length() + reading.witness.b.point.length();
-            if reading.gap_b.upper > allowed + noise * 1e-3 + ACCURACY * size {
-                return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
+            let size = size + reading.point_in_a.length() + reading.point_in_b.length();
+            if reading.upper > allowed + noise * 1e-3 + ACCURACY * size {
+                return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
             }
         } else {
-            let options = PenetrationOptions::default();
-            let depth = penetration(&part_a, &pose_a, &part_b, &pose_b, &options, &mut cache, &mut self.workspace);
-            let depth = depth.map_err(|_| Refusal::Part)?;
-            verify(&depth, &part_a, &pose_a, &part_b, &pose_b)?;
-            if depth.depth_b.lower <= noise {
-                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.depth_b.lower });
+            let depth = self.hints.penetration(placed_a, placed_b).ok_or(Refusal::Part)?;
+            verify(&depth, placed_a, placed_b, self.hints)?;
+            if depth.lower <= noise {
+                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.lower });
             }
         }
         self.points(impact, normal, noise)
@@ -418,7 +398,7 @@ impl Judge<'_> {
     /// as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
-        let scale = self.scale(impact.time_b.value);
+        let scale = self.scale(impact.t);
         let slack = noise + NEAR * scale;
         check_witnesses(
             (self.a, &impact.pose_a, &witnesses[0]),
@@ -428,9 +408,9 @@ impl Judge<'_> {
             slack,
         )?;
         let points =
-            [impact.pose_a.transform_point(impact.witness.a.point), impact.pose_b.transform_point(impact.witness.b.point)];
+            [impact.pose_a.transform_point(impact.point_in_a), impact.pose_b.transform_point(impact.point_in_b)];
         let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
-        let allowed = self.strayed_by_frames(impact.time_b.value, impact.time_b.upper, impact.time_b.value) + slack;
+        let allowed = self.strayed_by_frames(impact.t, impact.upper, impact.t) + slack;
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
@@ -439,40 +419,44 @@ impl Judge<'_> {
     fn started(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: reading.normal, ..claimed(impact, &reading) };
-        verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
+        verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
         // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
         // distance is known. Of two bodies without end at the origin nothing else says how near is near.
-        let known = reading.gap_b.upper - reading.gap_b.lower;
-        let size = self.scale(0.0) + reading.witness.a.point.length() + reading.witness.b.point.length();
+        let known = reading.upper - reading.lower;
+        let size = self.scale(0.0) + own.point_in_a.length() + own.point_in_b.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.gap_b.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
-            return Err(Refusal::Upper { claimed: self.margin, proved: reading.gap_b.upper });
+        if reading.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
+            return Err(Refusal::Upper { claimed: self.margin, proved: reading.upper });
         }
-        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
     }
 
     /// Two bodies without end, of which nothing is said but how far apart they are at the start.
     fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
-        if impact.touches || impact.time_b.upper != 0.0 {
+        if impact.touches || impact.upper != 0.0 {
             return Err(Refusal::Verdict);
         }
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: Some(normal), ..claimed(impact, &reading) };
-        verify(&own, self.a, &impact.pose_a, self.b, &impact.pose_b)?;
-        let (size, allowed) = (reading.witness.a.point.length() + reading.witness.b.point.length(), self.margin + impact.gap);
-        let off = (reading.gap_b.upper - allowed).abs();
-        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.gap_b.upper) {
-            return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
+        verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
+        let (size, allowed) = (own.point_in_a.length() + own.point_in_b.length(), self.margin + impact.gap);
+        let off = (reading.upper - allowed).abs();
+        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.upper) {
+            return Err(Refusal::Upper { claimed: allowed, proved: reading.upper });
         }
-        if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
+        if impact.deep == [impact.part_a, impact.part_b] { Ok(()) } else { Err(Refusal::Part) }
     }
 }
 
 /// A distance with the points, parts and features of an impact.
 fn claimed(impact: &RigidImpact, reading: &Distance) -> Distance {
-    Distance { witness: impact.witness, ..*reading }
+    let RigidImpact { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, .. } = *impact;
+    Distance { point_in_a, point_in_b, part_a, part_b, feature_a, feature_b, ..*reading }
 }
 
-fn witnesses(impact: &RigidImpact) -> [WitnessPoint; 2] {
-    [impact.witness.a, impact.witness.b]
+fn witnesses(impact: &RigidImpact) -> [Witness; 2] {
+    [
+        Witness { point: impact.point_in_a, part: impact.part_a, feature: impact.feature_a },
+        Witness { point: impact.point_in_b, part: impact.part_b, feature: impact.feature_b },
+    ]
 }

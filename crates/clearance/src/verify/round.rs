@@ -1,4 +1,4 @@
-//! Curved cores, as [`verify`](super::verify) knows them: by their support functions and by what belongs to them, in
+//! Curved cores: by their support functions and by what belongs to them, in
 //! double-double arithmetic.
 
 use glam::DVec3;

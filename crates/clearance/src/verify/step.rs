@@ -2,25 +2,24 @@
 //!
 //! Features are listed from the triangles given, with boxes in double precision, exact as the points are; lists are sorted along an axis
 //! and swept. Every pair whose boxes meet is decided in integers, as in
-//! [`verify_elementary`](super::verify_elementary): those that the answer names must be as it says, and of the others none may
+//! `elementary.rs`: those that the answer names must be as it says, and of the others none may
 //! touch, or none that was wanted. Triangles at the start are held against each other by the exact test of
-//! [`verify_triangles`](super::verify_triangles), and near features by its distances in double-double.
+//! `triangles.rs`, and near features by its distances in double-double.
 
 use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::answer::step::{NearPair, StepImpact, Wanted};
+use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::answer::step::{NearPair, StepCollisions, StepImpact, StepOptions, Wanted};
 use crate::bound::Aabb;
 use crate::deform::DeformingMesh;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::tolerances::UNIT_ROUNDOFF;
-use crate::motion::{ElementaryImpact, ElementaryKind, ElementaryPair};
-use crate::query::deforming::{StepCollisions, StepOptions};
 use crate::shape::Feature;
 use crate::verify::elementary::{first_touch, verify_elementary};
-use crate::verify::pair::{Refusal, check_numbers};
+use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::triangles::{TwoTriangles, meet};
 
 /// Proves an answer of [`self_collisions`](crate::self_collisions) anew. Much slower than the question: every pair whose boxes meet is

@@ -1,4 +1,4 @@
-//! What [`verify`](super::verify) needs to know of two triangles, and of a point and a solid, by code of its own.
+//! What is to be known of two triangles, and of a point and a solid.
 //!
 //! - How near two triangles are, in double-double arithmetic: planes between them, across the direction between the nearest of
 //!   all corners, edges and faces, across the faces and across pairs of edges; or, where the triangles are known not to
@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::predicates::{Axis, Sign, normal_axis, orient2d, orient3d};
-use crate::verify::pair::{project_on_segment, project_on_triangle};
+use crate::verify::project::{project_on_segment, project_on_triangle};
 
 /// Corners of a triangle in the world.
 pub(crate) type Triangle = [DoubleDoubleVec3; 3];

@@ -16,7 +16,8 @@ use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
 use crate::math::tolerances::{ACCURACY, ROUND_UP, UNIT_ROUNDOFF};
 use crate::shape::Shape;
-use crate::verify::pair::{Part, Refusal};
+use crate::verify::body::Part;
+use crate::verify::refusal::Refusal;
 
 /// Proves a volume anew from the bodies and poses of the question.
 ///

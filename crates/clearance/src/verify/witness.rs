@@ -1,11 +1,9 @@
-//! WitnessPoint points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
+//! Witness points of moving bodies of any kind: on the part and the feature that an answer names, or on the body at
 //! all.
 //!
 //! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
-//! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in
-//! [`verify`](super::verify).
+//! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in `truth.rs`.
 
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::geom::closest::closest_on_triangle;
@@ -13,8 +11,10 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
 use crate::shape::Feature;
 use crate::shape::{ConvexHull, HeightField, Mesh, Shape, Triangle};
-use crate::verify::pair::{Part, Refusal, Truth};
+use crate::verify::body::Part;
+use crate::verify::refusal::Refusal;
 use crate::verify::triangles::{Side, side_of};
+use crate::verify::truth::Truth;
 
 /// A feature of a mesh as its triangle `number`, with these corners, counts it. `None` if it is none of that triangle.
 pub(crate) fn feature_of_triangle(corners: &[u32; 3], number: u32, feature: Feature) -> Option<Feature> {
@@ -49,25 +49,30 @@ pub(crate) fn part_of(shape: &Shape, number: u32, near: DVec3, size: f64) -> Opt
     }
 }
 
+/// A witness point, in the body's own frame, and what holds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Witness {
+    pub point: DVec3,
+    pub part: u32,
+    pub feature: Feature,
+}
+
 /// The part of a body that a witness names, in its place, and the feature as the part counts it.
-fn named(shape: &Shape, pose: &Pose, witness: &WitnessPoint, size: f64) -> Option<(Part, Feature)> {
-    let (inner, own) = part_of(shape, witness.part, witness.point, size)?;
+fn named(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<(Part, Feature)> {
     let feature = match shape {
         Shape::Mesh(mesh) => {
             feature_of_triangle(mesh.triangles().get(witness.part as usize)?, witness.part, witness.feature)?
         }
         _ => witness.feature,
     };
-    let part =
-        if matches!(shape, Shape::Compound(_)) { Part::of_compound(&own, &inner, pose) } else { Part::new(&own, pose) };
-    Some((part, feature))
+    Some((part_at(shape, pose, witness, size)?, feature))
 }
 
 /// That two witness points lie on the parts and features that they name, and that the planes across a normal keep
 /// these parts apart but for `slack`, by so much less than the points are apart.
 pub(crate) fn check_witnesses(
-    (a, pose_a, witness_a): (&Shape, &Pose, &WitnessPoint),
-    (b, pose_b, witness_b): (&Shape, &Pose, &WitnessPoint),
+    (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
+    (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
     normal: DVec3,
     size: f64,
     slack: f64,
@@ -83,6 +88,27 @@ pub(crate) fn check_witnesses(
     let between = (two.b.world(own.1) - two.a.world(own.0)).length().to_f64();
     let least = between - slack - 2.0 * two.point_tolerance();
     two.check_lower(least, normal).map_err(|_| Refusal::Normal)
+}
+
+/// Whether two witness points prove the parts that they name, and so the bodies, to be no farther apart than `upper`.
+pub(crate) fn is_no_farther(
+    (a, pose_a, witness_a): (&Shape, &Pose, &Witness),
+    (b, pose_b, witness_b): (&Shape, &Pose, &Witness),
+    upper: f64,
+    size: f64,
+) -> bool {
+    let parts = (part_at(a, pose_a, witness_a, size), part_at(b, pose_b, witness_b, size));
+    let (Some(part_a), Some(part_b)) = parts else { return false };
+    let two = Truth::between(part_a, part_b, 0.0);
+    let own = (two.a.in_own_frame(witness_a.point), two.b.in_own_frame(witness_b.point));
+    two.check_upper(upper, own.0, own.1).is_ok()
+}
+
+/// The part of a body that a witness names, in its place.
+fn part_at(shape: &Shape, pose: &Pose, witness: &Witness, size: f64) -> Option<Part> {
+    let (inner, own) = part_of(shape, witness.part, witness.point, size)?;
+    let in_compound = matches!(shape, Shape::Compound(_));
+    Some(if in_compound { Part::of_compound(&own, &inner, pose) } else { Part::new(&own, pose) })
 }
 
 /// How far a point of a body's own frame is from the body, in its frame: zero inside.

@@ -18,9 +18,9 @@ use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
 use crate::query::rigid_impact_with;
+use crate::query::{verify_rigid_clear, verify_rigid_impact};
 use crate::shape::Shape;
-use crate::verify::pair::Refusal;
-use crate::verify::rigid::{verify_rigid_clear, verify_rigid_impact};
+use crate::verify::refusal::Refusal;
 
 /// Into how many pieces the step is cut at most, as a power of two. Faster bodies have looser boxes.
 const MOST_HALVINGS: u32 = 6;

@@ -2,8 +2,9 @@
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Contacts, ContactsOptions, Error, HeightField, PairCache, Pose, Relation, RelationOptions, Shape, Workspace,
-    contacts_with, distance, intersects, penetration, relation, relation_with, verify,
+    Contacts, ContactsOptions, Error, HeightField, Motion, PairCache, Pose, Refusal, Relation, RelationOptions,
+    RigidMotion, Shape, Workspace, contacts_with, distance, intersects, penetration, relation, relation_with,
+    rigid_impact, time_of_impact, verify, verify_impact, verify_rigid_clear,
 };
 
 fn hills() -> HeightField {
@@ -76,7 +77,12 @@ fn the_ground_has_no_bottom() {
 
 /// A field of 2000 x 2000 points whose highest is one high, at (1234, 567).
 fn large() -> HeightField {
-    let heights = (0..4_000_000u32).map(|k| if k == 567 * 2000 + 1234 { 1.0 } else { (k % 7919) as f32 * 1e-4 });
+    plain_with(1.0)
+}
+
+/// A field of 2000 x 2000 points lower than 0.8, but for the one at (1234, 567).
+fn plain_with(height: f32) -> HeightField {
+    let heights = (0..4_000_000u32).map(|k| if k == 567 * 2000 + 1234 { height } else { (k % 7919) as f32 * 1e-4 });
     HeightField::new(2000, 2000, DVec2::ONE, heights.collect()).unwrap()
 }
 
@@ -196,4 +202,54 @@ fn ways_out_of_steep_ground_are_proved() {
             }
         }
     }
+}
+
+/// Of a large field only some prisms are looked at: none that refutes a claim is left out.
+#[test]
+fn false_claims_about_large_fields_are_refused() {
+    let (ground, without) = (Shape::HeightField(large()), Shape::HeightField(plain_with(0.5)));
+    let at = |x: f64, y: f64, z: f64| Pose::from_translation(DVec3::new(x, y, z)).unwrap();
+    let here = Pose::IDENTITY;
+    let refused = |outcome: Result<(), Refusal>| assert!(matches!(outcome, Err(Refusal::Lower { .. })), "{outcome:?}");
+    // What is true of a plain without the peak.
+    let (roof, ball) = (Shape::half_space(DVec3::NEG_Z, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
+    for (body, pose) in [(&roof, at(0.0, 0.0, 1.5)), (&ball, at(1234.1, 567.2, 2.0)), (&ball, at(1234.2, 567.0, 9.0))] {
+        let gap = distance(&without, &here, body, &pose);
+        verify(&gap, &without, &here, body, &pose).unwrap();
+        refused(verify(&gap, &ground, &here, body, &pose));
+        let gap = distance(body, &pose, &without, &here);
+        verify(&gap, body, &pose, &without, &here).unwrap();
+        refused(verify(&gap, body, &pose, &ground, &here));
+    }
+    // A way out that leads through the ground, farther than straight up is.
+    let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
+    let sunk = at(1000.3, 1000.4, -2.0);
+    let mut proof = relation_with(&ground, &here, &ball, &sunk, &RelationOptions::default(), cache, workspace);
+    verify(&proof, &ground, &here, &ball, &sunk).unwrap();
+    (proof.lower, proof.normal) = (-20.0, DVec3::X);
+    refused(verify(&proof, &ground, &here, &ball, &sunk));
+    let mut deep = penetration(&ball, &sunk, &ground, &here).unwrap();
+    verify(&deep, &ball, &sunk, &ground, &here).unwrap();
+    (deep.depth, deep.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
+    assert!(matches!(verify(&deep, &ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
+    // Ground has no end below.
+    let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
+    let below = at(0.0, 0.0, -50.0);
+    let mut proof = relation_with(&ground, &here, &floor, &below, &RelationOptions::default(), cache, workspace);
+    verify(&proof, &ground, &here, &floor, &below).unwrap();
+    proof.lower = -1e9;
+    refused(verify(&proof, &ground, &here, &floor, &below));
+    // The peak stands in the way.
+    let (small, still) = (Shape::sphere(0.3).unwrap(), Motion::still(here));
+    let passing = Motion::translation(at(1200.0, 567.1, 1.2), DVec3::new(100.0, 0.0, -0.5)).unwrap();
+    let impact = time_of_impact(&without, &still, &small, &passing).unwrap();
+    assert_eq!(verify_impact(&impact, &without, &still, &small, &passing), Ok(()));
+    let outcome = verify_impact(&impact, &ground, &still, &small, &passing);
+    assert!(matches!(outcome, Err(Refusal::Before { .. })), "{outcome:?}");
+    let still = RigidMotion::still(here);
+    let turning =
+        |z: f64| RigidMotion::turning(at(1230.0, 567.1, z), DVec3::new(9.0, 0.0, 0.0), DVec3::Z, 1.0).unwrap();
+    assert!(rigid_impact(&without, &still, &small, &turning(1.25)).is_none());
+    assert_eq!(verify_rigid_clear(&without, &still, &small, &turning(1.25), 0.0, 1.0), Ok(()));
+    assert!(verify_rigid_clear(&ground, &still, &small, &turning(1.25), 0.0, 1.0).is_err());
 }

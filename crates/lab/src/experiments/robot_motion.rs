@@ -310,19 +310,8 @@ fn motions(arm: &Arm, planning: &std::path::Path, count: usize, seed: u64) -> Re
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::robots::made::Data;
-
     #[test]
     fn small_robots_are_as_known() {
-        let data = Data::new("robot_motion");
-        let options = Options { data: Some(data.0.clone()), quick: true, ..Options::default() };
-        let report = run(&options).unwrap();
-        crate::experiments::assert_answers(&report);
-        assert_eq!(report.wrong(), 0, "{}", report.to_text());
-        assert_eq!(report.rows.len(), ROWS);
-        assert!(run(&Options::default()).is_err());
+        crate::robots::made::assert_as_known("robot_motion", super::run, 13);
     }
-
-    const ROWS: usize = 13;
 }

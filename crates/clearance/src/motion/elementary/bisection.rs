@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use super::forms::VECTORS;
-use super::pair::{ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::interval::Interval;

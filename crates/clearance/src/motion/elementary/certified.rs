@@ -14,7 +14,7 @@
 use glam::DVec3;
 
 use super::forms::{Lanes, Slack, VECTORS, Vectors};
-use super::pair::{ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::math::enclosed::Enclosed;
 use crate::math::polynomial::narrow_by_signs;
 use crate::math::ring::{Ring, Vector, add, cross, dot};

@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use super::forms::VECTORS;
-use super::pair::{ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 
 /// Coefficients below this, relative to the largest, count as zero to begin with.
 const COEFFICIENT_TOLERANCE: f64 = 1e-10;

@@ -22,7 +22,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 
 use super::forms::VECTORS;
-use super::pair::{ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 use crate::math::integer::{IntegerVec3, common_exponent};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
 

@@ -18,7 +18,7 @@ use fearless_simd::{Simd, f64x4, prelude::*};
 use glam::DVec3;
 
 use super::forms::{Lanes, Slack, Vectors};
-use super::pair::ElementaryKind;
+use crate::answer::elementary::ElementaryKind;
 
 /// Four pairs of one kind side by side, by corner, axis and lane.
 #[derive(Clone, Copy, Debug)]
@@ -119,8 +119,8 @@ fn apart<L: Lanes>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::elementary::ElementaryPair;
     use crate::math::simd::at_level;
-    use crate::motion::elementary::ElementaryPair;
     use crate::motion::elementary::exact;
     use fearless_simd::Level;
     use proptest::prelude::*;

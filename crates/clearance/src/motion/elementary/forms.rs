@@ -25,7 +25,7 @@ use std::ops::{Add, Mul, Sub};
 
 use fearless_simd::{Simd, f64x4, prelude::*};
 
-use super::pair::ElementaryKind;
+use crate::answer::elementary::ElementaryKind;
 
 const UNIT_ROUNDOFF: f64 = crate::math::tolerances::UNIT_ROUNDOFF;
 const LINE: f64 = 16.0 * UNIT_ROUNDOFF;

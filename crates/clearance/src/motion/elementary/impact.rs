@@ -5,9 +5,9 @@ use glam::DVec3;
 
 use super::certified::{self, Certified};
 use super::filter::{self, FourPairs};
-use super::options::{ElementaryCounts, ElementaryOptions, ElementarySolver};
-use super::pair::{ElementaryImpact, ElementaryKind, ElementaryPair};
+use super::options::{ElementaryOptions, ElementarySolver};
 use super::{bisection, cubic, exact, inclusion};
+use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::{closest_on_triangle, scale_for};
 use crate::math::simd::at_level;

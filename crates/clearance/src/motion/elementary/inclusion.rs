@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::options::ElementaryOptions;
-use super::pair::{ElementaryKind, ElementaryPair};
+use crate::answer::elementary::{ElementaryKind, ElementaryPair};
 
 const ROUNDING: f64 = 32.0 * crate::math::tolerances::UNIT_ROUNDOFF;
 

@@ -1,8 +1,8 @@
 //! A vertex and a face, or two edges, whose corners move on straight lines: when do they first touch?
 //!
 //! The elementary tests of Eberle, "Continuous Collision Detection for Deforming Triangle Meshes" (SIGGRAPH course
-//! notes). Four ways stand behind one signature ([`ElementarySolver`]). What they have in common is the [`pair`] with its
-//! answer and the [`options`]; [`impact`] asks the one that is wanted. The default goes by the [`filter`], then by
+//! notes). Four ways stand behind one signature ([`ElementarySolver`]). What they have in common is the pair with its
+//! answer (`answer/elementary.rs`) and the [`options`]; [`impact`] asks the one that is wanted. The default goes by the [`filter`], then by
 //! [`certified`] floats, then by [`exact`] integers; the polynomials of the first two are in [`forms`]. The others are
 //! [`inclusion`], [`cubic`] and [`bisection`].
 
@@ -15,10 +15,8 @@ pub(crate) mod forms;
 pub(crate) mod impact;
 pub(crate) mod inclusion;
 pub(crate) mod options;
-pub(crate) mod pair;
 
 pub(crate) use filter::FourPairs;
 pub(crate) use impact::unfiltered;
 pub use impact::{elementary_impact, elementary_impact_batch};
-pub use options::{ElementaryCounts, ElementaryOptions, ElementarySolver};
-pub use pair::{ElementaryImpact, ElementaryKind, ElementaryPair};
+pub use options::{ElementaryOptions, ElementarySolver};

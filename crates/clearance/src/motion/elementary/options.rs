@@ -66,29 +66,3 @@ impl Default for ElementaryOptions {
         }
     }
 }
-
-/// How pairs were decided.
-///
-/// ```
-/// let mut all = clearance::ElementaryCounts::default();
-/// all.add(&clearance::ElementaryCounts { filtered: 1, ..Default::default() });
-/// assert_eq!(all.filtered, 1);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ElementaryCounts {
-    /// By the filter: no contact.
-    pub filtered: u64,
-    /// By floating-point numbers with error bounds.
-    pub certified: u64,
-    /// By integers.
-    pub exact: u64,
-}
-
-impl ElementaryCounts {
-    /// Adds the counts of another run.
-    pub fn add(&mut self, other: &ElementaryCounts) {
-        self.filtered += other.filtered;
-        self.certified += other.certified;
-        self.exact += other.exact;
-    }
-}

@@ -1,5 +1,5 @@
 //! The question of an elementary test and its answer: a vertex and a face, or two edges, whose corners move on straight
-//! lines, and their first contact. Plain data: how the contact is found is in `impact.rs`.
+//! lines, and their first contact. Plain data: how the contact is found is in `motion/elementary/`.
 
 use crate::math::bracket::Bracket;
 use glam::DVec3;
@@ -108,4 +108,30 @@ pub struct ElementaryImpact {
     /// Where the point is on the features: weights of the second and third corner of the face; or the fractions of
     /// the way from the first to the second end, of one edge and of the other.
     pub coordinates: [f64; 2],
+}
+
+/// How pairs were decided.
+///
+/// ```
+/// let mut all = clearance::ElementaryCounts::default();
+/// all.add(&clearance::ElementaryCounts { filtered: 1, ..Default::default() });
+/// assert_eq!(all.filtered, 1);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ElementaryCounts {
+    /// By the filter: no contact.
+    pub filtered: u64,
+    /// By floating-point numbers with error bounds.
+    pub certified: u64,
+    /// By integers.
+    pub exact: u64,
+}
+
+impl ElementaryCounts {
+    /// Adds the counts of another run.
+    pub fn add(&mut self, other: &ElementaryCounts) {
+        self.filtered += other.filtered;
+        self.certified += other.certified;
+        self.exact += other.exact;
+    }
 }

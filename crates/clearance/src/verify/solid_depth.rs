@@ -1,9 +1,10 @@
-//! Depths of solids, as [`verify`](super::verify) proves them anew.
+//! Proves depths of solids anew.
 //!
 //! That a translation separates the solids is proved as of any other pair, for all triangles, after the translation. That no
 //! shorter one does is proved by the cubes of the answer's proof: each by the distances, in double-double, of its point from
 //! the surfaces; and that they fill the ball, by halving the whole cube until each part is one of them or out of the ball.
-//! An answer that comes without its proof is given one by the question's own search, which need not be trusted for that.
+//! For an answer that comes without its proof the caller finds one ([`Hints::depth_proof`]), which is checked in the same
+//! way and need not be trusted.
 
 use std::collections::HashMap;
 
@@ -11,21 +12,25 @@ use glam::DVec3;
 
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
-use crate::answer::solid_depth::{DepthLabel, DepthProof, SolidDepth, SolidDepthOptions};
-use crate::depth::solid_depth::{as_solid, solid_depth};
+use crate::answer::solid_depth::{DepthLabel, DepthProof, SolidDepth};
 use crate::math::cancel::checkpoint;
 use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Mesh, Shape};
+use crate::verify::answer::{Answer, Check};
+use crate::verify::bodies::Bodies;
+use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
-use crate::verify::mesh::Bodies;
-use crate::verify::pair::{Answer, Refusal, Truth, check_numbers, sealed};
+use crate::verify::hint::Hints;
+use crate::verify::prisms::GroundClaim;
+use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::triangles::{Side, side_of};
+use crate::verify::truth::Truth;
 
 impl Answer for SolidDepth {}
 
-impl sealed::Check for SolidDepth {
+impl Check for SolidDepth {
     /// Bodies without a mesh: the answer of an exact question.
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         self.penetration.check(truth)
@@ -47,48 +52,51 @@ impl sealed::Check for SolidDepth {
         SolidDepth { penetration: self.penetration.in_parts(a, b), ..self.clone() }
     }
 
-    fn check_meshes(&self, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+    fn ground_claim(&self) -> GroundClaim {
+        self.penetration.ground_claim()
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>, _: &mut dyn Hints) -> Result<(), Refusal> {
         // An estimate proves no depth.
-        if self.label == DepthLabel::Estimate && self.penetration.depth_b.lower > 0.0 {
+        if self.label == DepthLabel::Estimate && self.penetration.lower > 0.0 {
             return Err(Refusal::Verdict);
         }
         check_way_out(&self.penetration, bodies)?;
-        check_proof(&self.proof, self.penetration.depth_b.lower, bodies)
+        check_proof(&self.proof, self.penetration.lower, bodies)
     }
 }
 
 /// Checks the depth of a pair of which one body at least is a mesh.
-pub(crate) fn check_penetration(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
+pub(crate) fn check_penetration(
+    answer: &Penetration,
+    bodies: &Bodies<'_>,
+    hints: &mut dyn Hints,
+) -> Result<(), Refusal> {
     check_way_out(answer, bodies)?;
-    if answer.depth_b.lower == 0.0 {
+    if answer.lower == 0.0 {
         return Ok(());
     }
-    let [(a, pose_a), (b, pose_b)] = bodies.given();
-    let claimed = answer.depth_b.lower;
-    let refused = Refusal::Lower { claimed, proved: 0.0 };
-    // As far as the claim, and not farther.
-    let options = SolidDepthOptions { relative_tolerance: 0.0, work: u64::MAX, ..SolidDepthOptions::default() };
-    let workspace = &mut crate::mesh::workspace::MeshWorkspace::new(fearless_simd::Level::new());
-    let tell = &mut |lower: f64, _: f64| lower <= claimed;
-    let found = solid_depth(a, pose_a, b, pose_b, &options, tell, workspace).map_err(|_| refused)?;
-    check_proof(&found.proof, claimed, bodies)
+    let [a, b] = bodies.given();
+    let refused = Refusal::Lower { claimed: answer.lower, proved: 0.0 };
+    let proof = hints.depth_proof(a, b, answer.lower).ok_or(refused)?;
+    check_proof(&proof, answer.lower, bodies)
 }
 
 /// The translation separates the bodies, and the points are where they touch then.
 fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
     check_numbers(&[
-        ("depth", answer.depth_b.value),
-        ("lower", answer.depth_b.lower),
-        ("upper", answer.depth_b.upper),
+        ("depth", answer.depth),
+        ("lower", answer.lower),
+        ("upper", answer.upper),
         ("placement", answer.placement),
-        ("point_in_a", answer.witness.a.point.element_sum()),
-        ("point_in_b", answer.witness.b.point.element_sum()),
+        ("point_in_a", answer.point_in_a.element_sum()),
+        ("point_in_b", answer.point_in_b.element_sum()),
         ("normal", answer.normal.element_sum()),
     ])?;
-    if answer.depth_b.lower < 0.0 {
+    if answer.lower < 0.0 {
         return Err(Refusal::NoNumber { field: "lower" });
     }
-    if !(answer.depth_b.lower <= answer.depth_b.value && answer.depth_b.value <= answer.depth_b.upper) {
+    if !(answer.lower <= answer.depth && answer.depth <= answer.upper) {
         return Err(Refusal::Disordered);
     }
     if (answer.normal.length() - 1.0).abs() > 8.0 * UNIT_ROUNDOFF {
@@ -103,12 +111,12 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
     for k in 0..3 {
         let (apart, rest) = two_diff(pose_b.translation()[k], pose_a.translation()[k]);
-        let (by, more) = two_prod(answer.depth_b.upper, answer.normal[k]);
+        let (by, more) = two_prod(answer.upper, answer.normal[k]);
         let (sum, last) = two_sum(apart, by);
         moved[k] = sum;
         lost += rest.abs() + more.abs() + last.abs();
     }
-    let refused = Refusal::Upper { claimed: answer.depth_b.upper, proved: f64::INFINITY };
+    let refused = Refusal::Upper { claimed: answer.upper, proved: f64::INFINITY };
     if !moved.is_finite() || moved.abs().max_element() > MAX_COORDINATE {
         return Err(refused);
     }
@@ -120,13 +128,13 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     // The points: on the features named, and one where the other comes to; of bodies apart, along the normal.
     let tolerance = 1e-11 * bodies.scale() + bodies.own_rounding();
     bodies.check_touching(
-        (answer.witness.a.point, answer.witness.b.point),
-        (answer.witness.a.part, answer.witness.b.part),
-        (answer.witness.a.feature, answer.witness.b.feature),
+        (answer.point_in_a, answer.point_in_b),
+        (answer.part_a, answer.part_b),
+        (answer.feature_a, answer.feature_b),
         tolerance,
     )?;
-    let between = bodies.between(answer.witness.a.point, answer.witness.b.point);
-    let length = if answer.depth_b.upper > 0.0 { answer.depth_b.value } else { -between.length().to_f64() };
+    let between = bodies.between(answer.point_in_a, answer.point_in_b);
+    let length = if answer.upper > 0.0 { answer.depth } else { -between.length().to_f64() };
     let off = (between - DoubleDoubleVec3::from(answer.normal * length)).length().to_f64();
     if off > tolerance {
         return Err(Refusal::Witness { body: "A and B", off });
@@ -156,6 +164,19 @@ impl Judge {
     }
 }
 
+/// The body as a solid mesh, if it is one or has flat faces only. A mesh whose triangles run through each other bounds
+/// none.
+fn as_solid(shape: &Shape) -> Option<Mesh> {
+    let Shape::Mesh(mesh) = shape else {
+        let part = Part::new(shape, &Pose::IDENTITY);
+        let points: Vec<[f64; 3]> = part.vertices.iter().map(|point| point.to_array()).collect();
+        let is_flat_faced = part.solid && part.radius == 0.0;
+        return Mesh::new(&points, &part.triangles).ok().filter(|_| is_flat_faced)?.solid().ok();
+    };
+    let solid = if mesh.is_solid() { mesh.clone() } else { mesh.solid().ok()? };
+    solid.met_itself().crossing.is_none().then_some(solid)
+}
+
 /// No translation shorter than `lower` separates the bodies.
 fn check_proof(proof: &DepthProof, lower: f64, bodies: &Bodies<'_>) -> Result<(), Refusal> {
     if lower == 0.0 {
@@ -163,8 +184,8 @@ fn check_proof(proof: &DepthProof, lower: f64, bodies: &Bodies<'_>) -> Result<()
     }
     let refused = |proved: f64| Refusal::Lower { claimed: lower, proved };
     let [(a, pose_a), (b, pose_b)] = bodies.given();
-    let (Ok(mesh_a), Ok(mesh_b)) = (as_solid(a), as_solid(b)) else { return Err(refused(0.0)) };
-    let (shape_a, shape_b) = (Shape::Mesh(mesh_a.into_owned()), Shape::Mesh(mesh_b.into_owned()));
+    let (Some(mesh_a), Some(mesh_b)) = (as_solid(a), as_solid(b)) else { return Err(refused(0.0)) };
+    let (shape_a, shape_b) = (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b));
     let bodies = Bodies::new((&shape_a, pose_a), (&shape_b, pose_b), bodies.quantum());
     // The body whose frame the translations are in, and the one that is moved.
     let moved_is_a = proof.moves_a;

@@ -1,0 +1,189 @@
+//! Proves a relation anew: the bracket of the gap, the evidence for its upper end, and that the verdict follows.
+
+use glam::DVec3;
+
+use crate::answer::relation::{Evidence, RelationProof};
+use crate::math::pose::Pose;
+use crate::verify::answer::{Answer, Check};
+use crate::verify::bodies::{Bodies, Claim};
+use crate::verify::body::Part;
+use crate::verify::hint::Hints;
+use crate::verify::posed::Kind;
+use crate::verify::prisms::GroundClaim;
+use crate::verify::refusal::{Refusal, check_numbers, check_unit};
+use crate::verify::truth::Truth;
+
+impl Answer for RelationProof {}
+
+impl Check for RelationProof {
+    fn enlarged(&self, factor: f64) -> RelationProof {
+        self.clone().scaled(factor)
+    }
+
+    fn parts(&self) -> ((u32, u32), Option<bool>) {
+        ((self.part_a, self.part_b), None)
+    }
+
+    fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> RelationProof {
+        let (part_a, part_b) = named((self.part_a, self.part_b));
+        RelationProof { part_a, part_b, ..self.clone() }
+    }
+
+    fn in_parts(&self, a: &Pose, b: &Pose) -> RelationProof {
+        let own = |p: DVec3, q: DVec3| (a.inverse_transform_point(p), b.inverse_transform_point(q));
+        let evidence = match &self.evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
+                Evidence::Points { point_in_a, point_in_b }
+            }
+            Evidence::Deep { point_in_a, point_in_b } => {
+                let (point_in_a, point_in_b) = own(*point_in_a, *point_in_b);
+                Evidence::Deep { point_in_a, point_in_b }
+            }
+            polytope => polytope.clone(),
+        };
+        RelationProof { evidence, ..self.clone() }
+    }
+
+    fn ground_claim(&self) -> GroundClaim {
+        GroundClaim {
+            lower: self.lower,
+            upper: self.upper,
+            margin: 0.0,
+            normal: self.normal,
+            parts: vec![(self.part_a, self.part_b)],
+            alone: false,
+        }
+    }
+
+    fn check_meshes(&self, bodies: &Bodies<'_>, _: &mut dyn Hints) -> Result<(), Refusal> {
+        bodies.check_relation(self)
+    }
+
+    fn check(&self, truth: &Truth) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("lower", self.lower),
+            ("upper", self.upper),
+            ("placement", self.placement),
+            ("touch_band", self.touch_band),
+            ("normal", self.normal.element_sum()),
+        ])?;
+        if self.touch_band < 0.0 {
+            return Err(Refusal::NoNumber { field: "touch_band" });
+        }
+        if self.lower > self.upper {
+            return Err(Refusal::Disordered);
+        }
+        if self.relation != self.verdict() {
+            return Err(Refusal::Verdict);
+        }
+        truth.check_lower(self.lower, self.normal)?;
+        truth.check_placement(self.placement)?;
+        truth.check_evidence(self.upper, &self.evidence)
+    }
+}
+
+impl Truth {
+    /// The signed gap is at most `claimed`, by the evidence given for it.
+    fn check_evidence(&self, claimed: f64, evidence: &Evidence) -> Result<(), Refusal> {
+        match evidence {
+            Evidence::Points { point_in_a, point_in_b } => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                self.check_core_point(&self.a, "A", *point_in_a)?;
+                self.check_core_point(&self.b, "B", *point_in_b)?;
+                self.check_between(claimed, *point_in_a, *point_in_b)?;
+                self.check_upper(claimed, *point_in_a, *point_in_b)
+            }
+            Evidence::Polytope { pairs } => self.check_polytope(claimed, pairs),
+            Evidence::Deep { point_in_a, point_in_b } => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                self.check_core_point(&self.a, "A", *point_in_a)?;
+                self.check_core_point(&self.b, "B", *point_in_b)?;
+                self.check_deep(-claimed, *point_in_a, *point_in_b).map_err(|refusal| match refusal {
+                    Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
+                    other => other,
+                })
+            }
+        }
+    }
+
+    /// The same where the evidence of an answer is in the own frames of whole bodies, of which these are parts.
+    pub(crate) fn check_evidence_of(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        let inner = |part: &Part| part.inner.unwrap_or(Pose::IDENTITY);
+        let own = Check::in_parts(proof, &inner(&self.a), &inner(&self.b));
+        self.check_evidence(own.upper, &own.evidence)
+    }
+}
+
+impl Bodies<'_> {
+    pub(crate) fn check_relation(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        check_numbers(&[
+            ("lower", proof.lower),
+            ("upper", proof.upper),
+            ("placement", proof.placement),
+            ("touch_band", proof.touch_band),
+            ("normal", proof.normal.element_sum()),
+        ])?;
+        if proof.touch_band < 0.0 {
+            return Err(Refusal::NoNumber { field: "touch_band" });
+        }
+        if proof.lower > proof.upper {
+            return Err(Refusal::Disordered);
+        }
+        if proof.relation != proof.verdict() {
+            return Err(Refusal::Verdict);
+        }
+        check_unit(proof.normal)?;
+        self.check_placement(proof.placement)?;
+        if proof.upper < 0.0 && (self.a.is_surface() || self.b.is_surface()) {
+            self.check_surface_overlap(proof)?;
+            return self.check_way_out(proof.lower, proof.normal);
+        }
+        let (Evidence::Points { point_in_a, point_in_b } | Evidence::Deep { point_in_a, point_in_b }) = proof.evidence
+        else {
+            return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
+        };
+        check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+        let parts = (proof.part_a, proof.part_b);
+        if matches!(proof.evidence, Evidence::Deep { .. }) {
+            if proof.upper >= 0.0 {
+                return Err(Refusal::Upper { claimed: proof.upper, proved: f64::INFINITY });
+            }
+            self.pair(parts)?;
+            self.check_overlap(proof.upper, point_in_a, point_in_b)?;
+            return self.check_way_out(proof.lower, proof.normal);
+        }
+        if proof.upper < 0.0 {
+            return Err(Refusal::Upper { claimed: proof.upper, proved: 0.0 });
+        }
+        let (unseen, points) = (self.unseen_above(), (point_in_a, point_in_b));
+        let claim = Claim { lower: proof.lower, upper: proof.upper, unseen, points, parts };
+        if proof.lower > 0.0 {
+            let two = self.pair(parts)?;
+            self.check_normal(&two, proof.lower, proof.normal)?;
+            self.check_points_of(two, &claim)?;
+            return self.check_apart(proof.lower, proof.normal);
+        }
+        self.check_points(&claim)?;
+        self.check_way_out(proof.lower, proof.normal)
+    }
+}
+
+impl Bodies<'_> {
+    /// A surface overlaps the other body, which has an inside, by as much as is claimed. Of a solid mesh: by the ball
+    /// in it about a point of the surface. Of any other body: by what proves it of a triangle and one of its parts,
+    /// which no translation leaves overlapping that separates the whole.
+    fn check_surface_overlap(&self, proof: &RelationProof) -> Result<(), Refusal> {
+        let refused = Refusal::Upper { claimed: proof.upper, proved: 0.0 };
+        let two = self.pair((proof.part_a, proof.part_b))?;
+        let (other, part) = if self.a.is_surface() { (&self.b, &two.b) } else { (&self.a, &two.a) };
+        match (&other.kind, &proof.evidence) {
+            (Kind::Parts(_), _) if part.has_interior() => two.check_evidence_of(proof),
+            (Kind::Mesh(posed), Evidence::Deep { point_in_a, point_in_b }) if posed.mesh.is_solid() => {
+                check_numbers(&[("evidence", point_in_a.element_sum() + point_in_b.element_sum())])?;
+                self.check_overlap(proof.upper, *point_in_a, *point_in_b)
+            }
+            _ => Err(refused),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Terrain and bodies that move without turning: the prisms that a body may meet, or come within a margin of, on its way.
+//!
+//! As long as a body goes over the ground its box, on its way, overlaps that of the prism below it, which reaches down for
+//! ever. All prisms whose box does are made, and all of a field of up to [`ALL`] triangles; the others are farther from
+//! the body than the margin throughout the step. A prism is cut off below the lowest place on that way.
+
+use glam::DVec3;
+
+use crate::answer::impact::Impact;
+use crate::bound::Aabb;
+use crate::math::tolerances::MAX_COORDINATE;
+use crate::motion::Motion;
+use crate::shape::{HeightField, Shape};
+use crate::verify::prisms::{ALL, Found, Side, box_in_field, box_of, for_each_near, reach_of_plane};
+use crate::verify::refusal::Refusal;
+
+/// In at most how many pieces a way over the field is gone; beyond this, pieces grow.
+const PIECES: f64 = 4096.0;
+
+/// A moving pair of which at least one body is a height field, with compounds in place of height fields.
+pub(crate) struct SweptPrisms<'s> {
+    a: Side<'s>,
+    b: Side<'s>,
+}
+
+impl<'s> SweptPrisms<'s> {
+    /// The pair, if a height field is part of it; refused if nothing of a field can be met.
+    pub fn of(
+        (a, motion_a): (&'s Shape, &Motion),
+        (b, motion_b): (&'s Shape, &Motion),
+        margin: f64,
+    ) -> Option<Result<SweptPrisms<'s>, Refusal>> {
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        if !is_field(a) && !is_field(b) {
+            return None;
+        }
+        let side = |own: &'s Shape, motion: &Motion, other: &Shape, motion_other: &Motion| match own {
+            Shape::HeightField(field) => {
+                let (found, bottom) = near_way(field, motion, other, motion_other, margin);
+                found.compound(bottom).map(|(shape, triangles)| Side::Below(shape, triangles))
+            }
+            _ => Ok(Side::Given(own)),
+        };
+        let made = || Ok(SweptPrisms { a: side(a, motion_a, b, motion_b)?, b: side(b, motion_b, a, motion_a)? });
+        Some(made())
+    }
+
+    pub fn a(&self) -> &Shape {
+        self.a.shape()
+    }
+
+    pub fn b(&self) -> &Shape {
+        self.b.shape()
+    }
+
+    /// The answer with prisms for triangles.
+    pub fn in_prisms(&self, answer: &Impact) -> Impact {
+        Impact { part_a: self.a.prism(answer.part_a), part_b: self.b.prism(answer.part_b), ..*answer }
+    }
+}
+
+/// The triangles whose prisms the other body may meet on its way, and how deep the prisms are.
+fn near_way(field: &HeightField, motion: &Motion, other: &Shape, motion_other: &Motion, margin: f64) -> (Found, f64) {
+    let (pose, pose_other) = (motion.start(), motion_other.start());
+    let surface = field.surface_bounds();
+    let step = motion_other.displacement() - motion.displacement();
+    let way = pose.inverse_rotation() * step;
+    let near = box_in_field(&pose, other, &pose_other);
+    let spacing = field.spacing();
+    let lowest = match (near, other) {
+        (Some(near), _) => near.min.z + way.z.min(0.0),
+        (None, Shape::HalfSpace(plane)) => {
+            let end = pose_other.moved_to(pose_other.translation() + step);
+            let reach = |at| reach_of_plane(field, &pose, plane, at);
+            reach(&pose_other).min(reach(&end))
+        }
+        (None, _) => surface.min.z,
+    };
+    let size = near.unwrap_or(surface).size().length() + margin;
+    let bottom = (lowest.min(surface.min.z) - size - (spacing.x + spacing.y)).max(-MAX_COORDINATE);
+    // An unbounded body, another height field included, may be met by any prism.
+    let about = near.filter(|_| !matches!(other, Shape::HeightField(_)));
+    let Some(about) = about.filter(|_| field.triangle_count() > ALL) else { return (Found::all(field), bottom) };
+    // Much more than rounding and the rigidity defects of the poses.
+    let room = (margin + 1e-5 * way.length()) * (1.0 + 1e-5) + f64::MIN_POSITIVE;
+    let start = Aabb::new(about.min - room, about.max + room);
+    // A long way is gone in pieces, each about as long as the body: the box about a slanting way holds far more of the
+    // field than lies below it.
+    let piece = start.size().truncate().max_element() + 8.0 * spacing.max_element();
+    let pieces = (way.truncate().length() / piece).clamp(1.0, PIECES).floor();
+    let mut found = Vec::new();
+    for k in 0..pieces as u32 {
+        let [p, q] = [k, k + 1].map(|k| way * (f64::from(k) / pieces));
+        let (min, max) = (start.min + p.min(q), start.max + p.max(q));
+        for_each_near(field, min.truncate(), max.truncate(), |triangle, corners| {
+            if meets_on_its_way(&start, way, &box_of(&corners)) {
+                found.push((triangle, corners));
+            }
+        });
+    }
+    (Found(found), bottom)
+}
+
+/// Whether a box that moves comes to lie over or beside all below another.
+fn meets_on_its_way(moving: &Aabb, way: DVec3, top: &Aabb) -> bool {
+    let low = DVec3::new(top.min.x, top.min.y, f64::NEG_INFINITY);
+    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+    for k in 0..3 {
+        let (first, last) = (low[k] - moving.max[k], top.max[k] - moving.min[k]);
+        if way[k] == 0.0 {
+            if first > 0.0 || last < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (first / way[k], last / way[k]);
+        enter = enter.max(p.min(q));
+        leave = leave.min(p.max(q));
+    }
+    enter <= leave
+}
