@@ -171,7 +171,7 @@ fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal>
             Found::Impact(impact, first) if number == *first => {
                 verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
             }
-            Found::Impact(impact, _) => pair.verify_clear(margin, impact.lower)?,
+            Found::Impact(impact, _) => pair.verify_clear(margin, impact.time_b.lower)?,
             Found::Free(least) => {
                 pair.verify_clear(margin, 1.0)?;
                 verify_least_clearance(&least[number], a, motion_a, b, motion_b)?;

@@ -71,13 +71,13 @@ impl Check for Contacts {
     }
 
     fn ground_claim(&self) -> GroundClaim {
-        let points = self.points.iter().map(|point| (point.part_a, point.part_b));
+        let points = self.points.iter().map(|point| (point.witness.a.part, point.witness.b.part));
         GroundClaim {
-            lower: self.lower,
-            upper: self.upper,
+            lower: self.gap_b.lower,
+            upper: self.gap_b.upper,
             margin: self.margin,
             normal: self.normal,
-            parts: points.chain([(self.part_a, self.part_b)]).collect(),
+            parts: points.chain([(self.witness.a.part, self.witness.b.part)]).collect(),
             alone: false,
         }
     }

@@ -226,18 +226,18 @@ fn false_claims_about_large_fields_are_refused() {
     let sunk = at(1000.3, 1000.4, -2.0);
     let mut proof = relation_with(&ground, &here, &ball, &sunk, &RelationOptions::default(), cache, workspace);
     verify(&proof, &ground, &here, &ball, &sunk).unwrap();
-    (proof.lower, proof.normal) = (-20.0, DVec3::X);
+    (proof.gap_b.lower, proof.normal) = (-20.0, DVec3::X);
     refused(verify(&proof, &ground, &here, &ball, &sunk));
     let mut deep = penetration(&ball, &sunk, &ground, &here).unwrap();
     verify(&deep, &ball, &sunk, &ground, &here).unwrap();
-    (deep.depth, deep.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
+    (deep.depth_b.value, deep.depth_b.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
     assert!(matches!(verify(&deep, &ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
     // Ground has no end below.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     let below = at(0.0, 0.0, -50.0);
     let mut proof = relation_with(&ground, &here, &floor, &below, &RelationOptions::default(), cache, workspace);
     verify(&proof, &ground, &here, &floor, &below).unwrap();
-    proof.lower = -1e9;
+    proof.gap_b.lower = -1e9;
     refused(verify(&proof, &ground, &here, &floor, &below));
     // The peak stands in the way.
     let (small, still) = (Shape::sphere(0.3).unwrap(), Motion::still(here));

@@ -10,7 +10,7 @@ use super::{Bits, Meaning};
 use clearance::geom::hull::HullMesh;
 use clearance::glam::DVec3;
 use clearance::{
-    Area, ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
+    ClosestPoint, Contact, ContactCurve, Contacts, ConvexHull, Crossing, DepthAlong, DepthCube, DepthLabel,
     DepthLevel, DepthProof, Distance, ElementaryImpact, Evidence, Feature, FirstImpact, HeightSample, Impact,
     ImpactAlgorithm, LeastClearance, Mesh, Method, NearPair, Penetration, PlaneSide, RayHit, Relation, RelationProof,
     RigidAlgorithm, RigidImpact, SelfIntersection, SelfIntersectionKind, SignedDistance, SolidDepth, StepCollisions,
@@ -324,10 +324,9 @@ impl Meaning for DepthAlong {
     }
 }
 
-impl Meaning for Area {
+impl Meaning for Bracket {
     fn feed(&self, into: &mut Bits) {
-        let Area { value, lower, upper } = self;
-        into.bracket(*lower, *value, *upper);
+        into.bracket(self.lower, self.value, self.upper);
     }
 }
 
