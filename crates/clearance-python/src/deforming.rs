@@ -356,7 +356,7 @@ impl PyStepCollisions {
     fn __repr__(&self) -> String {
         let (impacts, triangles) = (self.answer.impacts.len(), self.answer.intersecting.len());
         let first =
-            self.answer.impacts.first().map_or_else(|| "None".to_owned(), |impact| format!("{:?}", impact.lower));
+            self.answer.impacts.first().map_or_else(|| "None".to_owned(), |impact| format!("{:?}", impact.time.lower));
         format!("StepCollisions({impacts} impacts, first={first}, {triangles} pairs of triangles meet at the start)")
     }
 }

@@ -50,7 +50,7 @@ macro_rules! of_turns {
             type Points = [DVec3; 2];
 
             fn in_world(&self, asked: TurningView<'_>) -> [DVec3; 2] {
-                asked.points_at(self.t, [self.point_in_a, self.point_in_b])
+                asked.points_at(self.time, [self.witness.a.point, self.witness.b.point])
             }
         }
     )*};
@@ -117,11 +117,11 @@ answer! {
         upper,
     }
     /// When the bodies are as near as `upper`.
-    t: t,
+    t: time,
     /// The point of A that is nearest at `t`, in A's own frame.
-    point_in_a: point_in_a,
+    point_in_a: witness.a.point,
     /// The point of B that is nearest at `t`, in B's own frame.
-    point_in_b: point_in_b,
+    point_in_b: witness.b.point,
     /// At how many times the gap was looked at.
     readings: readings,
 }

@@ -61,6 +61,6 @@ impl Checker {
         }
         let distance = self.distance(state, pair, &clearance::DistanceOptions::default())?;
         let point = between(distance.witness.a.point, distance.witness.b.point);
-        Ok((distance.gap_b.lower <= margin).then_some(LinkContact { point, normal: distance.normal }))
+        Ok((distance.gap.lower <= margin).then_some(LinkContact { point, normal: distance.normal }))
     }
 }

@@ -13,11 +13,11 @@
 //! Of the distances asked for on the way, the one of each pair with the least to spare is proved by [`verify`] in turn; all of them would take a
 //! walk over all triangles each.
 
-use clearance::Bracket;
 use clearance::glam::{DMat3, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
-    Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with, verify,
+    Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with,
+    verify,
 };
 
 use crate::check::Checker;
@@ -237,7 +237,7 @@ impl<'c> Judge<'c> {
         let reading = self.reading(pair, &two, [at, at])?;
         self.prove(pair, &two, &reading)?;
         // It attains `upper`: no less, no more.
-        let [least, most] = [reading.distance.gap_b.lower, reading.distance.gap_b.upper].map(|length| length - two.padding);
+        let [least, most] = [reading.distance.gap.lower, reading.distance.gap.upper].map(|length| length - two.padding);
         if least > upper + rounding {
             return Err(self.refused(pair, Refusal::Upper { claimed: upper, proved: most }));
         }
@@ -282,24 +282,24 @@ impl<'c> Judge<'c> {
         let here = self.reading(pair, &two, [at, at])?;
         self.prove(pair, &two, &here)?;
         self.point(pair, point, at, &here, rounding)?;
-        let meets = |reading: &Reading| reading.distance.gap_b.lower <= two.padding + rounding;
+        let meets = |reading: &Reading| reading.distance.gap.lower <= two.padding + rounding;
         if met {
             let end = self.reading(pair, &two, [upper, upper])?;
             self.prove(pair, &two, &end)?;
             if !meets(&here) && !meets(&end) {
-                let proved = here.distance.gap_b.lower.min(end.distance.gap_b.lower) - two.padding;
+                let proved = here.distance.gap.lower.min(end.distance.gap.lower) - two.padding;
                 return Err(self.refused(pair, Refusal::Upper { claimed: 0.0, proved }));
             }
             return Ok(());
         }
-        if here.distance.gap_b.upper < two.padding - rounding {
+        if here.distance.gap.upper < two.padding - rounding {
             // Deeper than rounding: it was seen to meet.
             return Err(self.refused(pair, Refusal::Verdict));
         }
         let within = self.reading(pair, &two, [lower, upper])?;
         let near = two.padding + NEAR * within.strayed + rounding;
-        if here.distance.gap_b.lower > near {
-            return Err(self.refused(pair, Refusal::Upper { claimed: near, proved: here.distance.gap_b.lower }));
+        if here.distance.gap.lower > near {
+            return Err(self.refused(pair, Refusal::Upper { claimed: near, proved: here.distance.gap.lower }));
         }
         Ok(())
     }
@@ -332,8 +332,8 @@ impl<'c> Judge<'c> {
         for (name, body) in ["A", "B"].into_iter().zip(self.checker.bodies_of(pair)) {
             let side = Side::new(body, self.above(body.segment));
             let pose = self.enclosure(&side, Interval::point(at)).middle();
-            let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).distance_b.lower);
-            let off = nearest - 0.5 * here.distance.gap_b.upper;
+            let nearest = pose.map_or(f64::NAN, |pose| closest_point(&body.shape, &pose, point).distance.lower);
+            let off = nearest - 0.5 * here.distance.gap.upper;
             if off.is_nan() || off > rounding + ROUNDING * point.length() {
                 return Err(self.refused(pair, Refusal::Witness { body: name, off }));
             }
@@ -368,7 +368,7 @@ impl<'c> Judge<'c> {
             let relative_tolerance = if margin > 0.0 { 0.0 } else { 0.5 };
             let asked = DistanceOptions { relative_tolerance, ..DistanceOptions::default() };
             if let Some(reading) = self.reading_beyond(&two, [begin, end], margin, &asked) {
-                let Distance { gap_b: Bracket { lower, upper, .. }, .. } = reading.distance;
+                let Distance { gap: Bracket { lower, upper, .. }, .. } = reading.distance;
                 let spare = lower - margin - reading.strayed;
                 if spare > 0.0 {
                     if tightest.as_ref().is_none_or(|(least, _)| spare < *least) {

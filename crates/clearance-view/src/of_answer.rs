@@ -27,7 +27,7 @@ const DRAWN: usize = 5000;
 impl SceneFinding {
     /// How far apart they are.
     pub fn with_distance(self, found: &Distance, unit: Option<&str>) -> SceneFinding {
-        let gap = Proved::new(found.gap_b.value, found.gap_b.lower, found.gap_b.upper);
+        let gap = Proved::new(found.gap.value, found.gap.lower, found.gap.upper);
         let sentence = match found.normal {
             Some(_) => apart(gap, unit),
             None => "they meet: the distance is 0".to_owned(),
@@ -57,7 +57,7 @@ impl SceneFinding {
 
     /// Where they touch, and how far apart or how deep they are.
     pub fn with_contacts(self, found: &Contacts, pose_a: &Pose, unit: Option<&str>) -> SceneFinding {
-        let gap = Proved::new(found.gap_b.value, found.gap_b.lower, found.gap_b.upper);
+        let gap = Proved::new(found.gap.value, found.gap.lower, found.gap.upper);
         let (points, crossings) = (found.points.len(), found.crossings.len());
         let places = match (points, crossings) {
             (0, 0) => "no contact".to_owned(),
@@ -92,7 +92,7 @@ impl SceneFinding {
             Relation::Touching => (SceneKind::Touching, "touching"),
             Relation::Overlapping => (SceneKind::Hard, "overlapping"),
         };
-        let gap = Proved::new(0.0_f64.clamp(found.gap_b.lower, found.gap_b.upper), found.gap_b.lower, found.gap_b.upper);
+        let gap = Proved::new(0.0_f64.clamp(found.gap.lower, found.gap.upper), found.gap.lower, found.gap.upper);
         let gap = Some(gap).filter(|gap| gap.lower.is_finite() && gap.upper.is_finite());
         let bracket = gap.map_or_else(String::new, |gap| format!(": the gap is {}", proved(gap, unit)));
         SceneFinding { kind, sentence: format!("{lie}{bracket}"), gap, ..self }

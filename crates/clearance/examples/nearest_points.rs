@@ -20,8 +20,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hovering = Pose::from_axis_angle(DVec3::new(1.0, 0.5, 0.0), 0.4, DVec3::new(0.2, -0.1, 0.3))?;
 
     let answer = distance(&plate, &on_table, &wedge, &hovering);
-    println!("gap     {:.15}", answer.gap_b.value);
-    println!("proved  {:.15} to {:.15}, {:e} wide", answer.gap_b.lower, answer.gap_b.upper, answer.gap_b.upper - answer.gap_b.lower);
+    println!("gap     {:.15}", answer.gap.value);
+    println!(
+        "proved  {:.15} to {:.15}, {:e} wide",
+        answer.gap.lower,
+        answer.gap.upper,
+        answer.gap.upper - answer.gap.lower
+    );
     let [on_plate, on_wedge] = answer.world_points(&on_table, &hovering);
     println!("plate   {on_plate:.6}, {:?}", answer.witness.a.feature);
     println!("wedge   {on_wedge:.6}, {:?}", answer.witness.b.feature);

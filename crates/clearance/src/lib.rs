@@ -23,11 +23,11 @@ mod world;
 
 pub use answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
 pub use answer::step::{NearPair, StepCounts, StepImpact, Wanted};
+pub use answer::witness::{Witness, WitnessPoint};
 pub use bound::Aabb;
 pub use deform::DeformingMesh;
 pub use error::Error;
 pub use glam;
-pub use answer::witness::{Witness, WitnessPoint};
 pub use math::bracket::Bracket;
 pub use math::cancel::{Cancel, Cancelled, Carried, checkpoint};
 pub use math::pose::Pose;
@@ -39,11 +39,11 @@ pub use motion::{
     elementary_impact, elementary_impact_batch,
 };
 pub use query::{
-    Answer, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong,
-    DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact,
-    ImpactAlgorithm, ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions,
-    Method, PairCache, Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal,
-    Relation, RelationOptions, RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth,
+    Answer, Clearance, ClosestPoint, Contact, ContactPairs, Contacts, ContactsOptions, Crossing, DepthAlong, DepthCube,
+    DepthLabel, DepthLevel, DepthProof, DepthSearch, Distance, DistanceOptions, Evidence, Impact, ImpactAlgorithm,
+    ImpactOptions, IntersectsAlgorithm, IntersectsOptions, LeastClearance, LeastClearanceOptions, Method, PairCache,
+    Penetration, PenetrationOptions, PlaneSide, PointAnswer, Ray, RayHit, RayOptions, Refusal, Relation,
+    RelationOptions, RelationProof, RigidAlgorithm, RigidImpact, RigidOptions, SignedDistance, SolidDepth,
     SolidDepthOptions, StepCollisions, StepOptions, Stopped, SubAlgorithm, SweepAlgorithm, SweepOptions, Volume, Which,
     Workspace, clearance_along, closest_point, closest_point_batch, contact_curves, contacts, contacts_with, contains,
     contains_batch, depth_along, distance, distance_with, intersects, intersects_with, least_clearance,

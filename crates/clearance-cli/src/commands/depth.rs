@@ -232,7 +232,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         written: None,
     };
     if upper == 0.0 {
-        answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).gap_b.value);
+        answer.distance = Some(distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose).gap.value);
     }
     let mut free = Some(translation);
     if !answer.left.is_empty() {
@@ -290,7 +290,7 @@ fn deepest<'m>(
         let shapes = (&a.body.shape, &a.pose, &b.body.shape, &b.pose);
         if let Some(direction) = arguments.direction {
             let found = depth_along(shapes.0, shapes.1, shapes.2, shapes.3, direction).map_err(Error::from)?;
-            let bounds = [found.depth_b.value, found.depth_b.lower, found.depth_b.upper];
+            let bounds = [found.depth.value, found.depth.lower, found.depth.upper];
             return Ok(Found { a, b, bounds, normal: found.direction, solid: None });
         }
         let mut calls = 0_u32;
@@ -306,7 +306,7 @@ fn deepest<'m>(
         };
         let found = solid_depth(shapes.0, shapes.1, shapes.2, shapes.3, &options, tell).map_err(Error::from)?;
         let answer = found.penetration;
-        let bounds = [answer.depth_b.value, answer.depth_b.lower, answer.depth_b.upper];
+        let bounds = [answer.depth.value, answer.depth.lower, answer.depth.upper];
         Ok(Found { a, b, bounds, normal: answer.normal, solid: Some(found) })
     };
     let mut best: Option<Found<'m>> = None;
@@ -357,7 +357,7 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let (shape_a, shape_b) = (&a.body.shape, &b.body.shape);
     contacts_with(shape_a, &pose_a, shape_b, &pose_b, &options, &mut cache, &mut workspace, &mut found);
     let mut points = std::mem::take(&mut found.points);
-    points.sort_by(|p, q| p.gap_b.value.total_cmp(&q.gap_b.value));
+    points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
     // A corner or an edge belongs to several triangles: one of them will do.
     let mut seen = BTreeSet::new();
     points.retain(|point| seen.insert(point.witness.a.point.to_array().map(f64::to_bits)));
@@ -365,7 +365,7 @@ fn places(a: &Side<'_>, b: &Side<'_>, by: DVec3) -> Result<Vec<Place>, Error> {
     let place = |point: &clearance::Contact| Place {
         point: a.pose.transform_point(point.witness.a.point).to_array(),
         normal: along(point.normal, 1.0),
-        gap: point.gap_b.value,
+        gap: point.gap.value,
         triangle_a: point.witness.a.part,
         triangle_b: point.witness.b.part,
         feature_a: format!("{:?}", point.witness.a.feature),
@@ -421,7 +421,7 @@ fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
             let [pose_a, pose_b] = relative(a, b, found.normal * found.bounds[2])?;
             let gap = distance(&a.body.shape, &pose_a, &b.body.shape, &pose_b);
             let claimed = found.bounds[2];
-            if claimed > 0.0 && gap.gap_b.lower <= 0.0 {
+            if claimed > 0.0 && gap.gap.lower <= 0.0 {
                 Err(Refusal::Upper { claimed, proved: f64::INFINITY })
             } else {
                 verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)

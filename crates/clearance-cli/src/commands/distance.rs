@@ -52,7 +52,7 @@ struct Answer {
 /// The nearest two parts, and their distance.
 pub(super) fn nearest<'m>(a: &[Side<'m>], b: &[Side<'m>]) -> Result<(Distance, Side<'m>, Side<'m>), Error> {
     let measured = pairs(a, b).map(|(a, b)| (distance(&a.body.shape, &a.pose, &b.body.shape, &b.pose), *a, *b));
-    let nearest = measured.reduce(|best, next| if next.0.gap_b.value < best.0.gap_b.value { next } else { best });
+    let nearest = measured.reduce(|best, next| if next.0.gap.value < best.0.gap.value { next } else { best });
     nearest.ok_or_else(|| Error::Usage("no parts".into()))
 }
 
@@ -66,9 +66,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         unit: model.unit().map(|unit| unit.to_string()),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
-        value: found.gap_b.value,
-        lower: found.gap_b.lower,
-        upper: found.gap_b.upper,
+        value: found.gap.value,
+        lower: found.gap.lower,
+        upper: found.gap.upper,
         method: format!("{:?}", found.method),
         points: found.world_points(&a.pose, &b.pose).map(|point| point.to_array()),
         normal: found.normal.map(|normal| normal.to_array()),

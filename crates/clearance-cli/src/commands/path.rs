@@ -174,7 +174,7 @@ fn at(line: usize, gap: &Clearance, a: &Side<'_>, b: &Side<'_>) -> At {
         upper: gap.upper(),
         a: a.part.id.clone(),
         b: b.part.id.clone(),
-        translation: depth.map(|depth| along(depth.penetration.normal, depth.penetration.depth_b.upper)),
+        translation: depth.map(|depth| along(depth.penetration.normal, depth.penetration.depth.upper)),
         normal: normal.map(|normal| along(normal, 1.0)),
         points,
         interrupted: depth.is_some_and(|depth| depth.interrupted),

@@ -169,8 +169,8 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
         Impact {
             a,
             b,
-            lower: impact.time_b.lower,
-            upper: impact.time_b.upper,
+            lower: impact.time.lower,
+            upper: impact.time.upper,
             point: impact.point.to_array(),
             normal: impact.normal.map(|normal| normal.to_array()),
             coordinates: impact.coordinates,
@@ -178,7 +178,7 @@ fn answer(found: &StepCollisions, verified: Option<bool>) -> Answer {
     });
     Answer {
         schema: "clearance-sweep/1",
-        first: found.impacts.first().map(|first| [first.time_b.lower, first.time_b.upper]),
+        first: found.impacts.first().map(|first| [first.time.lower, first.time.upper]),
         impacts: impacts.collect(),
         intersecting: found.intersecting.clone(),
         candidates: found.counts.candidates,

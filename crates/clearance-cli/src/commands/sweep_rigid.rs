@@ -152,7 +152,9 @@ fn find(pairs: &[Pair<'_>], margin: f64) -> Result<Found, Error> {
     let mut first: Option<(RigidImpact, usize)> = None;
     for (number, pair) in pairs.iter().enumerate() {
         let found = pair.impact(margin, &mut workspace);
-        if let Some(found) = found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.time_b.lower < first.time_b.lower)) {
+        if let Some(found) =
+            found.filter(|found| first.as_ref().is_none_or(|(first, _)| found.time.lower < first.time.lower))
+        {
             first = Some((found, number));
         }
     }
@@ -171,7 +173,7 @@ fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal>
             Found::Impact(impact, first) if number == *first => {
                 verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
             }
-            Found::Impact(impact, _) => pair.verify_clear(margin, impact.time_b.lower)?,
+            Found::Impact(impact, _) => pair.verify_clear(margin, impact.time.lower)?,
             Found::Free(least) => {
                 pair.verify_clear(margin, 1.0)?;
                 verify_least_clearance(&least[number], a, motion_a, b, motion_b)?;
@@ -256,18 +258,18 @@ pub(super) fn run(
 }
 
 fn named(least: &LeastClearance, [a, b]: [&Part; 2]) -> Clearance {
-    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.time, lower: least.gap_b.lower, upper: least.gap_b.upper }
+    Clearance { a: a.id.clone(), b: b.id.clone(), t: least.time, lower: least.gap.lower, upper: least.gap.upper }
 }
 
 fn impact_of(found: &RigidImpact, a: &Part, b: &Part, course: &Course<'_>) -> Result<Impact, Error> {
-    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.time_b.value);
+    let whole = course.of_pose(&Pose::IDENTITY)?.at(found.time.value);
     let (turn, way) = (whole.rotation().transpose(), whole.translation());
     let row = |k: usize| [turn.col(k).x, turn.col(k).y, turn.col(k).z, way[k]];
     Ok(Impact {
         a: a.id.clone(),
         b: b.id.clone(),
-        lower: found.time_b.lower,
-        upper: found.time_b.upper,
+        lower: found.time.lower,
+        upper: found.time.upper,
         touches: found.touches,
         gap: found.gap,
         started_overlapping: found.started_overlapping,

@@ -97,8 +97,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         } else {
             answer.verified = None;
         }
-        if found.volume_b.upper > 0.0 {
-            shown.push((*a, *b, Proved::new(found.volume_b.value, found.volume_b.lower, found.volume_b.upper)));
+        if found.volume.upper > 0.0 {
+            shown.push((*a, *b, Proved::new(found.volume.value, found.volume.lower, found.volume.upper)));
             answer.add(common(&a.part.id, &b.part.id, &found));
         }
     }
@@ -141,9 +141,9 @@ fn common(a: &str, b: &str, found: &Volume) -> Common {
     Common {
         a: a.to_owned(),
         b: b.to_owned(),
-        volume: found.volume_b.value,
-        lower: found.volume_b.lower,
-        upper: found.volume_b.upper,
+        volume: found.volume.value,
+        lower: found.volume.lower,
+        upper: found.volume.upper,
         centroid: found.centroid.map(|point| point.to_array()),
         centroid_off: found.centroid_off,
         area: found.area.value,

@@ -243,5 +243,5 @@ fn triangles_of_a_second_material_are_where_the_file_says() {
     let exact = triangles.map(|triangle| signed_distance(&OracleBody::hull(triangle.to_vec()), &lid));
     assert!(exact[0].compare(4.0).is_eq() && exact[1].compare(1.0).is_eq());
     assert!(exact[1].compare(SAID_BY_COAL).is_lt());
-    assert!(found.gap_b.lower <= 1.0 && 1.0 <= found.gap_b.upper && found.gap_b.upper < SAID_BY_COAL, "{found:?}");
+    assert!(found.gap.lower <= 1.0 && 1.0 <= found.gap.upper && found.gap.upper < SAID_BY_COAL, "{found:?}");
 }

@@ -35,7 +35,7 @@ fn with_the_global_depth_letters_come_to_rest_in_the_bowl() {
         let [a, b] = meeting.pair.map(|k| &bodies[k]);
         let found = proved(a, b);
         verify(&found, &a.shape, &a.pose(), &b.shape, &b.pose()).unwrap();
-        assert!(-meeting.gap <= 1.1 * found.penetration.depth_b.upper, "the forces are those of the shortest way out");
+        assert!(-meeting.gap <= 1.1 * found.penetration.depth.upper, "the forces are those of the shortest way out");
     }
 }
 

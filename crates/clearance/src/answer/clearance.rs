@@ -22,8 +22,8 @@ impl Clearance {
     /// ```
     pub fn value(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.gap_b.value,
-            Clearance::Overlapping(depth) => -depth.penetration.depth_b.value,
+            Clearance::Apart(distance) => distance.gap.value,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.value,
         }
     }
 
@@ -39,16 +39,16 @@ impl Clearance {
     /// ```
     pub fn lower(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.gap_b.lower,
-            Clearance::Overlapping(depth) => -depth.penetration.depth_b.upper,
+            Clearance::Apart(distance) => distance.gap.lower,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.upper,
         }
     }
 
     /// Proved: the gap is at most this. See [`Clearance::lower`] for an example.
     pub fn upper(&self) -> f64 {
         match self {
-            Clearance::Apart(distance) => distance.gap_b.upper,
-            Clearance::Overlapping(depth) => -depth.penetration.depth_b.lower,
+            Clearance::Apart(distance) => distance.gap.upper,
+            Clearance::Overlapping(depth) => -depth.penetration.depth.lower,
         }
     }
 }

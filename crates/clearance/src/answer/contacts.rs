@@ -1,9 +1,9 @@
-use crate::math::bracket::{Bracket, scale_up};
-use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
+use crate::math::bracket::{Bracket, scale_up};
 use crate::math::predicates::Sign;
 use crate::shape::Feature;
 
@@ -67,7 +67,7 @@ pub struct Contact {
     /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
     /// Proved: that gap between these very points, for the real-number poses, is at least this.
     /// Proved: it is at most this.
-    pub gap_b: Bracket,
+    pub gap: Bracket,
 }
 
 /// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
@@ -92,7 +92,7 @@ pub struct Contacts {
     /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
     /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
     /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
-    pub gap_b: Bracket,
+    pub gap: Bracket,
     /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
     /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
     /// The same of B, in B's own frame.
@@ -186,9 +186,9 @@ impl PlaneSide {
 impl Contact {
     /// The nearest points of two bodies as a contact.
     pub(crate) fn of_distance(found: &Distance, normal: DVec3) -> Contact {
-        let Bracket { lower, value, upper } = found.gap_b;
+        let Bracket { lower, value, upper } = found.gap;
         let lower = if value == 0.0 { -upper } else { lower };
-        Contact { witness: found.witness, normal, gap_b: Bracket { lower, value, upper } }
+        Contact { witness: found.witness, normal, gap: Bracket { lower, value, upper } }
     }
 
     /// The same with the bodies exchanged.
@@ -205,7 +205,7 @@ impl Default for Contacts {
     fn default() -> Contacts {
         Contacts {
             normal: DVec3::X,
-            gap_b: Bracket::exact(0.0),
+            gap: Bracket::exact(0.0),
             witness: Witness { a: NOWHERE, b: NOWHERE },
             margin: 0.0,
             tilt: 0.0,
@@ -220,12 +220,12 @@ impl Default for Contacts {
 impl Contacts {
     /// The answer to the same question at another scale, a power of two.
     pub(crate) fn scale_by(&mut self, factor: f64) {
-        self.gap_b = self.gap_b.scaled(factor);
+        self.gap = self.gap.scaled(factor);
         self.margin *= factor;
         self.witness = self.witness.scaled(factor);
         self.placement = scale_up(self.placement, factor);
         for point in &mut self.points {
-            point.gap_b = point.gap_b.scaled(factor);
+            point.gap = point.gap.scaled(factor);
             point.witness = point.witness.scaled(factor);
         }
         for crossing in &mut self.crossings {

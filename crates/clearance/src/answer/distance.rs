@@ -1,8 +1,8 @@
-use crate::math::bracket::{Bracket, scale_up};
-use crate::answer::witness::Witness;
 use glam::DVec3;
 
 use crate::answer::method::{Method, Stopped};
+use crate::answer::witness::Witness;
+use crate::math::bracket::{Bracket, scale_up};
 use crate::math::pose::Pose;
 
 /// How far apart two bodies are.
@@ -22,7 +22,7 @@ use crate::math::pose::Pose;
 pub struct Distance {
     /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in common;
     /// the ends are never negative.
-    pub gap_b: Bracket,
+    pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the answer was found.
@@ -58,11 +58,11 @@ impl Distance {
 
     /// The answer to the same question at another scale.
     pub(crate) fn scaled(&self, factor: f64) -> Distance {
-        let gap = self.gap_b.scaled(factor);
+        let gap = self.gap.scaled(factor);
         // Bodies apart stay apart.
-        let value = if gap.value == 0.0 && self.gap_b.value > 0.0 { f64::from_bits(1) } else { gap.value };
+        let value = if gap.value == 0.0 && self.gap.value > 0.0 { f64::from_bits(1) } else { gap.value };
         Distance {
-            gap_b: Bracket { value: value.max(gap.lower).min(gap.upper), ..gap },
+            gap: Bracket { value: value.max(gap.lower).min(gap.upper), ..gap },
             placement: scale_up(self.placement, factor),
             method: self.method.scaled(factor),
             witness: self.witness.scaled(factor),

@@ -1,10 +1,10 @@
 //! The question of an elementary test and its answer: a vertex and a face, or two edges, whose corners move on straight
 //! lines, and their first contact. Plain data: how the contact is found is in `motion/elementary/`.
 
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::error::{Error, check_coordinates};
+use crate::math::bracket::Bracket;
 
 /// Which two features move.
 ///
@@ -97,7 +97,7 @@ pub struct ElementaryImpact {
     /// [`Inclusion`](crate::ElementarySolver::Inclusion).
     /// With [`Exact`](crate::ElementarySolver::Exact) the features touch first at a time in `[lower, upper]`, proved; the
     /// two are the same number or neighbouring ones. With the other solvers only where the time was found.
-    pub time_b: Bracket,
+    pub time: Bracket,
     /// A common point at that time, rounded.
     pub point: DVec3,
     /// Unit normal of the face, or of the plane of the two edges, at that time. It points the way in which the vertex (or

@@ -1,7 +1,7 @@
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
 use glam::DVec3;
 
+use crate::answer::witness::Witness;
+use crate::math::bracket::Bracket;
 use crate::math::tolerances::LARGEST_MARGIN;
 
 /// How the first contact is searched for. All end with the same proof; only the way to it differs. Bodies that are not
@@ -153,7 +153,7 @@ pub struct Impact {
     /// across `normal`.
     /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or
     /// no farther than the margin and `gap` at that very time. Never above 1.
-    pub time_b: Bracket,
+    pub time: Bracket,
     /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
     /// contact, or the options ended the search.
     pub touches: bool,

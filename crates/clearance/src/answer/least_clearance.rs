@@ -1,6 +1,5 @@
-use crate::math::bracket::Bracket;
 use crate::answer::witness::Witness;
-use glam::DVec3;
+use crate::math::bracket::Bracket;
 
 /// How narrow the bracket of a least clearance is to be.
 ///
@@ -43,7 +42,7 @@ pub struct LeastClearance {
     pub time: f64,
     /// Proved: at no time of the step are the bodies nearer than this. Zero: they may touch.
     /// Proved: at `t` they are no farther apart than this.
-    pub gap_b: Bracket,
+    pub gap: Bracket,
     /// The point of A that is nearest at `t`, in A's own frame.
     /// The point of B that is nearest at `t`, in B's own frame.
     pub witness: Witness,

@@ -1,8 +1,8 @@
-use crate::math::bracket::{Bracket, scale_up};
-use crate::answer::witness::Witness;
 use glam::DVec3;
 
 use crate::answer::method::Method;
+use crate::answer::witness::Witness;
+use crate::math::bracket::{Bracket, scale_up};
 use crate::math::pose::Pose;
 
 /// What to settle for.
@@ -39,7 +39,7 @@ pub struct PenetrationOptions {
 pub struct Penetration {
     /// The length of the shortest translation that makes the interiors disjoint, in world units; zero for bodies apart.
     /// Moving B by `upper * normal` does it, and no translation shorter than `lower`. Never negative.
-    pub depth_b: Bracket,
+    pub depth: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping radii
@@ -77,7 +77,7 @@ impl Penetration {
     /// The answer to the same question at another scale.
     pub(crate) fn scaled(&self, factor: f64) -> Penetration {
         Penetration {
-            depth_b: self.depth_b.scaled(factor),
+            depth: self.depth.scaled(factor),
             placement: scale_up(self.placement, factor),
             method: self.method.scaled(factor),
             witness: self.witness.scaled(factor),

@@ -1,7 +1,7 @@
-use crate::math::bracket::Bracket;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
 
@@ -20,7 +20,7 @@ pub struct ClosestPoint {
     /// The distance from the point to the solid, in world units; 0 for a point of the solid.
     /// Proved: the distance is at least this.
     /// Proved: the distance is at most this.
-    pub distance_b: Bracket,
+    pub distance: Bracket,
     /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
     /// the point itself.
     /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the
@@ -43,7 +43,7 @@ pub struct SignedDistance {
     /// The distance to the boundary, in world units; negative inside. A flat body has no inside.
     /// Proved: the signed distance is at least this.
     /// Proved: the signed distance is at most this.
-    pub distance_b: Bracket,
+    pub distance: Bracket,
     /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
     /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
     /// The part of a compound; 0 for other bodies.
@@ -62,7 +62,7 @@ impl SignedDistance {
         // Beyond the range of floats nothing is known, nor is a point.
         let point_in_body = if point_in_body.is_finite() { point_in_body } else { DVec3::ZERO };
         SignedDistance {
-            distance_b: Bracket { lower: lower.min(value), value, upper: upper.max(value) },
+            distance: Bracket { lower: lower.min(value), value, upper: upper.max(value) },
             witness: WitnessPoint { point: point_in_body, part: 0, feature },
             normal,
         }

@@ -1,11 +1,10 @@
-use crate::math::bracket::Bracket;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
 use crate::error::{Error, check_components};
 use crate::geom::ray_frame::Step;
+use crate::math::bracket::Bracket;
 use crate::math::placement::difference;
-use crate::shape::Feature;
 
 /// A ray, in the world: the points `origin + t direction`. Which `t` count is up to [`RayOptions`].
 ///
@@ -152,7 +151,7 @@ pub struct RayHit {
     /// The parameter of the crossing, in multiples of the ray's direction.
     /// Proved: the crossing of the real-number body is at this `t` or later.
     /// Proved: the crossing of the real-number body is at this `t` or earlier.
-    pub t_b: Bracket,
+    pub t: Bracket,
     /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
     /// The feature that holds the point; of a rounded body, that of its core.
     /// The part of a compound; 0 for other bodies.

@@ -1,6 +1,6 @@
-use crate::math::bracket::{Bracket, scale_up};
 use glam::DVec3;
 
+use crate::math::bracket::{Bracket, scale_up};
 
 /// How two bodies lie to each other.
 ///
@@ -46,7 +46,7 @@ pub struct RelationProof {
     pub relation: Relation,
     /// The signed gap: positive apart, negative overlapping; as tight as needed to know the sign. `lower` is proved by the
     /// planes across `normal`, `upper` by `evidence`.
-    pub gap_b: Bracket,
+    pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// The band about zero that the caller wants to count as touching.
@@ -120,7 +120,7 @@ impl RelationProof {
             polytope => polytope,
         };
         RelationProof {
-            gap_b: self.gap_b.scaled(factor),
+            gap: self.gap.scaled(factor),
             placement: scale_up(self.placement, factor),
             touch_band: self.touch_band * factor,
             evidence,
@@ -150,9 +150,9 @@ pub struct RelationOptions {
 impl RelationProof {
     /// The verdict that the bracket allows.
     pub(crate) fn verdict(&self) -> Relation {
-        if self.gap_b.lower > self.touch_band {
+        if self.gap.lower > self.touch_band {
             Relation::Separated
-        } else if self.gap_b.upper < -self.touch_band {
+        } else if self.gap.upper < -self.touch_band {
             Relation::Overlapping
         } else {
             Relation::Touching
@@ -160,6 +160,6 @@ impl RelationProof {
     }
 
     pub(crate) fn judged(self) -> RelationProof {
-        RelationProof { relation: self.verdict(), gap_b: Bracket::between(self.gap_b.lower, self.gap_b.upper), ..self }
+        RelationProof { relation: self.verdict(), gap: Bracket::between(self.gap.lower, self.gap.upper), ..self }
     }
 }

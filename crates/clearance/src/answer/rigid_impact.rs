@@ -1,7 +1,7 @@
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
 use glam::DVec3;
 
+use crate::answer::witness::Witness;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 
 /// How the first contact of turning bodies is searched for. Both give the same kind of answer, with the same proof.
@@ -81,7 +81,7 @@ pub struct RigidImpact {
     /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
     /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and
     /// `gap`.
-    pub time_b: Bracket,
+    pub time: Bracket,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
     /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.

@@ -1,7 +1,7 @@
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::answer::penetration::Penetration;
+use crate::math::bracket::Bracket;
 
 /// What to settle for when asking how deep solids overlap.
 ///
@@ -157,7 +157,7 @@ pub struct DepthAlong {
     /// The length of the way, between `lower` and `upper`.
     /// Proved: everywhere on the way before this the interiors meet.
     /// Proved: at this length the interiors are disjoint.
-    pub depth_b: Bracket,
+    pub depth: Bracket,
     /// The direction, unit.
     pub direction: DVec3,
 }

@@ -1,9 +1,9 @@
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
 use crate::answer::elementary::ElementaryCounts;
+use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
 /// Two features near each other. See [`self_proximity`](crate::self_proximity) for an example.
@@ -14,7 +14,7 @@ pub struct NearPair {
     pub features: [Feature; 2],
     /// Proved: they are no nearer than this.
     /// Proved: they are no farther apart than this.
-    pub distance_b: Bracket,
+    pub distance: Bracket,
     /// The nearest point of each, in the world, rounded; the same point where they touch.
     pub points: [DVec3; 2],
 }
@@ -29,7 +29,7 @@ pub struct StepImpact {
     pub features: [Feature; 2],
     /// Proved: the two do not touch before this time.
     /// Proved: the two touch at this time at the latest. The same number as `lower` or the next.
-    pub time_b: Bracket,
+    pub time: Bracket,
     /// Where they touch, in the world, rounded.
     pub point: DVec3,
     /// Unit, across the face or across both edges at that time, rounded; the way the first feature moves relative to the second. If
@@ -43,7 +43,7 @@ pub struct StepImpact {
 impl StepImpact {
     /// Earlier impacts first, by the time at which they are proved; of equal ones by their features.
     pub(crate) fn order(&self, other: &StepImpact) -> Ordering {
-        let times = self.time_b.upper.total_cmp(&other.time_b.upper).then(self.time_b.lower.total_cmp(&other.time_b.lower));
+        let times = self.time.upper.total_cmp(&other.time.upper).then(self.time.lower.total_cmp(&other.time.lower));
         times.then_with(|| self.features.cmp(&other.features))
     }
 }

@@ -1,7 +1,7 @@
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use crate::answer::method::Method;
+use crate::math::bracket::Bracket;
 
 /// How much two solids have in common: the volume of their intersection, where its middle is, and its surface.
 ///
@@ -26,7 +26,7 @@ pub struct Volume {
     /// The volume, in cubic world units. Zero where it is not proved to be more.
     /// Proved: the volume that the real-number bodies have in common is at least this. Never negative.
     /// Proved: it is at most this.
-    pub volume_b: Bracket,
+    pub volume: Bracket,
     /// Bound on how far a placed corner lies from where its pose ideally puts it; the brackets include it.
     pub placement: f64,
     /// The middle of the intersection, in the world. `None` where `lower` is zero: then there may be nothing to have one.

@@ -53,7 +53,7 @@ impl Parts<'_> {
         scratch: &mut PartsScratch,
         out: &mut Contacts,
     ) {
-        if out.gap_b.lower > out.margin || out.gap_b.lower == -f64::MAX {
+        if out.gap.lower > out.margin || out.gap.lower == -f64::MAX {
             return;
         }
         if self.swapped {
@@ -72,8 +72,8 @@ impl Parts<'_> {
         } else {
             (out.witness.a.point, out.witness.b.point)
         });
-        let deep_enough = out.gap_b.upper + (out.gap_b.upper - out.gap_b.lower) + near;
-        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap_b.value > deep_enough);
+        let deep_enough = out.gap.upper + (out.gap.upper - out.gap.lower) + near;
+        let lacks_deepest = |out: &Contacts| out.points.iter().all(|point| point.gap.value > deep_enough);
         if lacks_deepest(out) {
             self.add_along_wholes(&grounds, workspace, memory, out);
         }
@@ -121,9 +121,9 @@ impl Parts<'_> {
         let direction = found.normal;
         let admitted = self.admits(grounds, (part_a, part_b), direction, witness);
         for point in found.points.iter().map(|point| finished(direction, point)) {
-            if admitted && point.gap_b.lower <= within {
+            if admitted && point.gap.lower <= within {
                 out.points.push(point);
-            } else if spare.is_none_or(|spare| point.gap_b.value < spare.gap_b.value) {
+            } else if spare.is_none_or(|spare| point.gap.value < spare.gap.value) {
                 *spare = Some(point);
             }
         }
@@ -131,7 +131,7 @@ impl Parts<'_> {
             return;
         }
         // Only what is in the ground is pushed out of it another way than the shortest.
-        if found.gap_b.lower > self.tolerance(witness) {
+        if found.gap.lower > self.tolerance(witness) {
             return;
         }
         let of_triangle = match grounds {
@@ -146,7 +146,7 @@ impl Parts<'_> {
             let before = out.points.len();
             out.points.extend(memory.along.iter().map(|point| finished(direction, point)).filter(|point| {
                 let points = (point.witness.a.point, point.witness.b.point);
-                point.gap_b.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
+                point.gap.lower <= within && self.admits(grounds, (part_a, part_b), direction, points)
             }));
             if out.points.len() > before {
                 return;
@@ -190,7 +190,7 @@ impl Parts<'_> {
             let Ok(Some(hit)) = ground.field.ray_cast(start, up, 0.0, f64::INFINITY) else { continue };
             let Ok(prism) = ground.triangles.binary_search(&hit.triangle) else { continue };
             let prism = prism as u32;
-            let exit = start + up * hit.t_b.value;
+            let exit = start + up * hit.t.value;
             let feature = match &*(if in_b { &self.b } else { &self.a }).part(prism).1 {
                 Shape::Hull(hull) => hull.hull().nearest_face(exit - hull.hull().origin).map(Feature::Face),
                 _ => None,
@@ -239,7 +239,11 @@ impl Parts<'_> {
                 let pairs = p.as_flattened().iter().zip(q.as_flattened());
                 pairs.map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
             };
-            p.gap_b.value.total_cmp(&q.gap_b.value).then((p.witness.a.part, p.witness.b.part).cmp(&(q.witness.a.part, q.witness.b.part))).then_with(|| compare(p, q))
+            p.gap
+                .value
+                .total_cmp(&q.gap.value)
+                .then((p.witness.a.part, p.witness.b.part).cmp(&(q.witness.a.part, q.witness.b.part)))
+                .then_with(|| compare(p, q))
         });
         self.drop_doubles(memory, points);
         if grounds.iter().flatten().count() == 1 {
@@ -308,8 +312,11 @@ impl Parts<'_> {
                 if q.normal.x - p.normal.x > SAME {
                     break;
                 }
-                let (place, other) =
-                    if in_b { (q.witness.b.point, q.witness.a.part == p.witness.a.part) } else { (q.witness.a.point, q.witness.b.part == p.witness.b.part) };
+                let (place, other) = if in_b {
+                    (q.witness.b.point, q.witness.a.part == p.witness.a.part)
+                } else {
+                    (q.witness.a.point, q.witness.b.part == p.witness.b.part)
+                };
                 let from = place - at;
                 if other && q.normal.distance(p.normal) <= SAME && own.dot(from).abs() <= near {
                     group.push((DVec2::new(x.dot(from), y.dot(from)), second));
@@ -414,7 +421,7 @@ impl Parts<'_> {
         self.descend(&mut scratch.heap, margin, |part_a, part_b, _| {
             let ask = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
             let found = self.between(part_a, part_b, &ask, workspace);
-            if found.gap_b.lower <= margin {
+            if found.gap.lower <= margin {
                 let sign = if self.swapped { -1.0 } else { 1.0 };
                 let normal = found.normal.map_or(out.normal, |normal| self.world_normal(normal) * sign);
                 out.points.push(Contact::of_distance(&self.in_callers_terms(found), normal));

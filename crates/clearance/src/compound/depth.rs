@@ -4,9 +4,6 @@
 //! parts. Upper bounds are translations that are seen to separate everything: along the normals of the deepest pairs and
 //! along the axes of A, lengthened until all pairs of parts near each other are proved apart.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -17,11 +14,13 @@ use super::scratch::{Deep, PartsScratch, Waiting};
 use crate::answer::distance::DistanceOptions;
 use crate::answer::method::{Method, Stopped};
 use crate::answer::penetration::{Penetration, PenetrationOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::penetration::penetration;
 use crate::convex::workspace::ConvexWorkspace;
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::tolerances::{DEPTH_ACCURACY, ROUND_UP};
 
 /// How far beyond touch a way out of parts is taken, relative to `L`: a tenth of [`DEPTH_ACCURACY`], so the bracket stays
@@ -50,7 +49,19 @@ impl Parts<'_> {
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = penetration(a, pose_a, b, pose_b, options, &mut PairCache::default(), workspace)?;
         let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
-        Ok(Penetration { depth_b: Bracket { lower: (found.depth_b.lower - self.widening(&pair, found.depth_b.lower)).max(0.0), upper: found.depth_b.upper + self.widening(&pair, found.depth_b.upper), ..found.depth_b }, placement: found.placement + pair.off, witness: Witness { a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a }, b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b } }, ..found })
+        Ok(Penetration {
+            depth: Bracket {
+                lower: (found.depth.lower - self.widening(&pair, found.depth.lower)).max(0.0),
+                upper: found.depth.upper + self.widening(&pair, found.depth.upper),
+                ..found.depth
+            },
+            placement: found.placement + pair.off,
+            witness: Witness {
+                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
+                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
+            },
+            ..found
+        })
     }
 
     /// See [`penetration`](crate::penetration()).
@@ -65,7 +76,7 @@ impl Parts<'_> {
         if !self.swapped {
             return Ok(answer);
         }
-        Ok(Penetration { witness: Witness { a: WitnessPoint { point: answer.witness.b.point, part: answer.witness.b.part, feature: answer.witness.b.feature }, b: WitnessPoint { point: answer.witness.a.point, part: answer.witness.a.part, feature: answer.witness.a.feature } }, normal: -answer.normal, ..answer })
+        Ok(Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..answer })
     }
 
     /// The depth in our own order of the bodies.
@@ -76,10 +87,16 @@ impl Parts<'_> {
         workspace: &mut ConvexWorkspace,
     ) -> Result<Penetration, Error> {
         let apart = self.nearest(&DistanceOptions::default(), &mut scratch.heap, workspace);
-        if apart.gap_b.lower > 0.0
+        if apart.gap.lower > 0.0
             && let Some(normal) = apart.normal
         {
-            return Ok(Penetration { depth_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, placement: apart.placement, method: Method::Parts, witness: Witness { a: WitnessPoint { point: apart.witness.a.point, part: apart.witness.a.part, feature: apart.witness.a.feature }, b: WitnessPoint { point: apart.witness.b.point, part: apart.witness.b.part, feature: apart.witness.b.feature } }, normal });
+            return Ok(Penetration {
+                depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+                placement: apart.placement,
+                method: Method::Parts,
+                witness: apart.witness,
+                normal,
+            });
         }
         let mut deepest = self.depth_of(apart.witness.a.part, apart.witness.b.part, options, workspace)?;
         scratch.deep.clear();
@@ -92,10 +109,10 @@ impl Parts<'_> {
                     return ControlFlow::Break(());
                 }
             };
-            if found.depth_b.upper > 0.0 {
-                scratch.deep.push(Deep { a, b, upper: found.depth_b.upper, normal: found.normal });
+            if found.depth.upper > 0.0 {
+                scratch.deep.push(Deep { a, b, upper: found.depth.upper, normal: found.normal });
             }
-            if found.depth_b.lower > deepest.depth_b.lower {
+            if found.depth.lower > deepest.depth.lower {
                 deepest = found;
             }
             if scratch.deep.len() >= OVERLAPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -108,11 +125,16 @@ impl Parts<'_> {
         // A translation turns with the frame, and stretches with it.
         let moved = self.pose_a.rotation() * out;
         let upper = moved.length() * length * ROUND_UP;
-        let lower = deepest.depth_b.lower.min(upper);
+        let lower = deepest.depth.lower.min(upper);
         let complete = self.is_within(DEPTH_ACCURACY, upper - lower);
         let tolerance = options.tolerance;
         let stopped = if upper - lower <= tolerance { Stopped::Tolerance(tolerance) } else { Stopped::Budget };
-        Ok(Penetration { depth_b: Bracket { value: (upper - CLEARED * self.scale).max(lower), lower, upper }, method: if complete { Method::Parts } else { Method::PartsStopped(stopped) }, normal: moved.normalize(), ..deepest })
+        Ok(Penetration {
+            depth: Bracket { value: (upper - CLEARED * self.scale).max(lower), lower, upper },
+            method: if complete { Method::Parts } else { Method::PartsStopped(stopped) },
+            normal: moved.normalize(),
+            ..deepest
+        })
     }
 
     /// The shortest of some translations of B that separate everything: unit direction and length in the frame of A.
@@ -179,13 +201,13 @@ impl Parts<'_> {
             let mut more: Option<f64> = None;
             there.descend(heap, 0.0, |a, b, _| {
                 let ask = DistanceOptions { farther_than: Some(0.0), ..DistanceOptions::default() };
-                if there.between(a, b, &ask, workspace).gap_b.lower > 0.0 {
+                if there.between(a, b, &ask, workspace).gap.lower > 0.0 {
                     return ControlFlow::Continue(());
                 }
                 let by_planes =
                     there.depth_of(a, b, &PenetrationOptions::default(), workspace).ok().and_then(|depth| {
                         let along = depth.normal.dot(direction);
-                        (along > 0.05).then_some(depth.depth_b.upper / along)
+                        (along > 0.05).then_some(depth.depth.upper / along)
                     });
                 let step = by_planes.unwrap_or_else(|| {
                     let (own_a, own_b) = (there.part_box(a, true), there.part_box(b, false));

@@ -1,8 +1,5 @@
 //! How far apart two bodies are of which one at least is made of parts, and whether they meet.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -13,10 +10,12 @@ use super::scratch::{PartsScratch, Waiting};
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::distance as convex;
 use crate::convex::pair::intersects::intersects;
 use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT};
 use crate::mesh::inside::winding;
@@ -32,7 +31,7 @@ impl Parts<'_> {
     ) -> Distance {
         let answer = self.nearest(options, &mut scratch.heap, workspace);
         let answer = self.in_callers_terms(answer);
-        if answer.gap_b.value > 0.0
+        if answer.gap.value > 0.0
             && let Some(point) = self.contained()
         {
             return self.holding(answer, point);
@@ -44,7 +43,13 @@ impl Parts<'_> {
     pub fn in_callers_terms(&self, answer: Distance) -> Distance {
         let (part_a, feature_a) = self.a.named(answer.witness.a.part, answer.witness.a.feature);
         let (part_b, feature_b) = self.b.named(answer.witness.b.part, answer.witness.b.feature);
-        let answer = Distance { witness: Witness { a: WitnessPoint { part: part_a, feature: feature_a, ..answer.witness.a }, b: WitnessPoint { part: part_b, feature: feature_b, ..answer.witness.b } }, ..answer };
+        let answer = Distance {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, feature: feature_a, ..answer.witness.a },
+                b: WitnessPoint { part: part_b, feature: feature_b, ..answer.witness.b },
+            },
+            ..answer
+        };
         if self.swapped { answer.swapped() } else { answer }
     }
 
@@ -72,7 +77,28 @@ impl Parts<'_> {
         let back = self.map.rotation.inverse() * (point - self.map.translation);
         let (own_a, own_b) = (point + self.middle_a, back + self.middle_b);
         let size = self.scale + self.middle_a.length() + self.middle_b.length();
-        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch) }, method: Method::Parts, witness: Witness { a: WitnessPoint { point: if self.swapped { own_b } else { own_a }, feature: Feature::Interior, ..apart.witness.a }, b: WitnessPoint { point: if self.swapped { own_a } else { own_b }, feature: Feature::Interior, ..apart.witness.b } }, normal: None, ..apart }
+        Distance {
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (apart.placement + CONTACT_POINT * size) * (1.0 + 2.0 * self.map.stretch),
+            },
+            method: Method::Parts,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: if self.swapped { own_b } else { own_a },
+                    feature: Feature::Interior,
+                    ..apart.witness.a
+                },
+                b: WitnessPoint {
+                    point: if self.swapped { own_a } else { own_b },
+                    feature: Feature::Interior,
+                    ..apart.witness.b
+                },
+            },
+            normal: None,
+            ..apart
+        }
     }
 
     /// The distance of two parts, its bracket that of the truth; the normal still in the frame of A.
@@ -90,7 +116,19 @@ impl Parts<'_> {
         let TwoParts { ref a, ref b, ref pose_a, ref pose_b, .. } = pair;
         let found = convex::distance(a, pose_a, b, pose_b, &options, &mut PairCache::default(), workspace);
         let (point_in_a, point_in_b) = self.own_points(part_a, part_b, found.witness.a.point, found.witness.b.point);
-        Distance { gap_b: Bracket { lower: (found.gap_b.lower - self.widening(&pair, found.gap_b.lower)).max(0.0), upper: found.gap_b.upper + self.widening(&pair, found.gap_b.upper), ..found.gap_b }, placement: found.placement + pair.off, witness: Witness { a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a }, b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b } }, ..found }
+        Distance {
+            gap: Bracket {
+                lower: (found.gap.lower - self.widening(&pair, found.gap.lower)).max(0.0),
+                upper: found.gap.upper + self.widening(&pair, found.gap.upper),
+                ..found.gap
+            },
+            placement: found.placement + pair.off,
+            witness: Witness {
+                a: WitnessPoint { part: part_a, point: point_in_a, ..found.witness.a },
+                b: WitnessPoint { part: part_b, point: point_in_b, ..found.witness.b },
+            },
+            ..found
+        }
     }
 
     /// The distance in our own order of the bodies.
@@ -111,24 +149,29 @@ impl Parts<'_> {
             // Where rounding leaves nothing of a gap, the boxes may still show one: their coordinates may be smaller
             // than those of the parts. The normal, which is that of the parts, shows it but for rounding.
             let by_boxes = bound.min(0.25 * ACCURACY * self.scale);
-            lower = lower.min(if found.gap_b.lower > 0.0 { found.gap_b.lower } else { by_boxes });
+            lower = lower.min(if found.gap.lower > 0.0 { found.gap.lower } else { by_boxes });
             // Parts that meet decide, also where the upper bound of others apart by less than rounding is smaller.
-            let meets = found.gap_b.value == 0.0;
-            if meets || best.is_none_or(|best| found.gap_b.upper < best.gap_b.upper) {
+            let meets = found.gap.value == 0.0;
+            if meets || best.is_none_or(|best| found.gap.upper < best.gap.upper) {
                 best = Some(found);
-                *limit = found.gap_b.upper.min(enough);
+                *limit = found.gap.upper.min(enough);
             }
             if meets { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // Without a limit the first descent reaches a pair of parts.
         let best = best.unwrap_or_else(|| self.between(0, 0, options, workspace));
-        let lower = if best.gap_b.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.gap_b.upper) };
-        let complete = self.is_within(ACCURACY, best.gap_b.upper - lower);
-        Distance { gap_b: Bracket { value: best.gap_b.value.max(lower).min(best.gap_b.upper), lower, ..best.gap_b }, method: if complete {
+        let lower = if best.gap.value == 0.0 { 0.0 } else { lower.min(beyond).min(best.gap.upper) };
+        let complete = self.is_within(ACCURACY, best.gap.upper - lower);
+        Distance {
+            gap: Bracket { value: best.gap.value.max(lower).min(best.gap.upper), lower, ..best.gap },
+            method: if complete {
                 Method::Parts
             } else {
-                Method::PartsStopped(options.why_stopped([lower, best.gap_b.upper]))
-            }, normal: best.normal.map(|normal| self.world_normal(normal)), ..best }
+                Method::PartsStopped(options.why_stopped([lower, best.gap.upper]))
+            },
+            normal: best.normal.map(|normal| self.world_normal(normal)),
+            ..best
+        }
     }
 
     /// See [`intersects`](crate::intersects()).

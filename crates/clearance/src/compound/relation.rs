@@ -1,6 +1,5 @@
 //! How two bodies lie to each other of which one at least is made of parts.
 
-use crate::math::bracket::Bracket;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
@@ -13,6 +12,7 @@ use crate::answer::relation::{Evidence, RelationOptions, RelationProof};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::relation::relation;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::shape::Feature;
 
 impl Parts<'_> {
@@ -37,25 +37,30 @@ impl Parts<'_> {
         let band = options.touch_band.max(0.0);
         let enough = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
         let apart = self.nearest(&enough, &mut scratch.heap, workspace);
-        if apart.gap_b.lower > 0.0
+        if apart.gap.lower > 0.0
             && let Some(normal) = apart.normal
         {
             let proof = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
-            return RelationProof { gap_b: Bracket { lower: apart.gap_b.lower, upper: proof.gap_b.upper.max(apart.gap_b.lower), ..proof.gap_b }, normal, ..proof }.judged();
+            return RelationProof {
+                gap: Bracket { lower: apart.gap.lower, upper: proof.gap.upper.max(apart.gap.lower), ..proof.gap },
+                normal,
+                ..proof
+            }
+            .judged();
         }
         let mut best = self.proof_of(apart.witness.a.part, apart.witness.b.part, band, workspace);
         self.descend(&mut scratch.heap, 0.0, |a, b, _| {
             let proof = self.proof_of(a, b, band, workspace);
-            if proof.gap_b.upper < best.gap_b.upper {
+            if proof.gap.upper < best.gap.upper {
                 best = proof;
             }
             // Enough to know that they overlap.
-            if best.gap_b.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if best.gap.upper < -band { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let depth = self.depth(&PenetrationOptions::default(), scratch, workspace).ok();
         // Where no translation is known to separate the bodies there is no lower bound but the end of numbers.
-        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.depth_b.upper, depth.normal));
-        RelationProof { gap_b: Bracket { lower: lower.min(best.gap_b.upper), ..best.gap_b }, normal, ..best }.judged()
+        let (lower, normal) = depth.map_or((-f64::MAX, DVec3::X), |depth| (-depth.depth.upper, depth.normal));
+        RelationProof { gap: Bracket { lower: lower.min(best.gap.upper), ..best.gap }, normal, ..best }.judged()
     }
 
     /// How two parts lie to each other; the upper bound is that of the truth, nothing else is.
@@ -82,7 +87,15 @@ impl Parts<'_> {
             }
             polytope => polytope,
         };
-        RelationProof { gap_b: Bracket { upper: found.gap_b.upper + self.widening(&pair, found.gap_b.upper), ..found.gap_b }, placement: found.placement + pair.off, touch_band, part_a, part_b, evidence, ..found }
+        RelationProof {
+            gap: Bracket { upper: found.gap.upper + self.widening(&pair, found.gap.upper), ..found.gap },
+            placement: found.placement + pair.off,
+            touch_band,
+            part_a,
+            part_b,
+            evidence,
+            ..found
+        }
     }
 
     /// What proves that a surface overlaps a convex body or a part of a compound, in the caller's terms; of two bodies
@@ -100,10 +113,10 @@ impl Parts<'_> {
                 return ControlFlow::Continue(());
             }
             let proof = self.proof_of(part_a, part_b, band, workspace);
-            if proof.gap_b.upper < best.as_ref().map_or(0.0, |best| best.gap_b.upper) {
+            if proof.gap.upper < best.as_ref().map_or(0.0, |best| best.gap.upper) {
                 best = Some(proof);
             }
-            let enough = best.as_ref().is_some_and(|best| best.gap_b.upper < -band);
+            let enough = best.as_ref().is_some_and(|best| best.gap.upper < -band);
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         best.map(|proof| {

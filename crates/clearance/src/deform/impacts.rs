@@ -10,7 +10,6 @@
 //!   cannot touch before the earliest impact so far is left out. That is shared by all threads and holds what is
 //!   strictly later, so it changes how much work there is and not what is found.
 
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
@@ -77,10 +76,10 @@ pub(crate) fn impacts(asked: Asked<'_>, wanted: Wanted) -> (Vec<StepImpact>, Ste
             let (first, mut counts) = first(asked);
             let Some(first) = first.first() else { return (Vec::new(), counts) };
             // A margin that is no number, or negative, is none.
-            let latest = (first.time_b.upper + within.max(0.0)).min(1.0);
+            let latest = (first.time.upper + within.max(0.0)).min(1.0);
             let (mut found, more) = search(asked, latest, false);
             counts.add(&more);
-            found.retain(|impact| impact.time_b.lower <= latest);
+            found.retain(|impact| impact.time.lower <= latest);
             (merged(asked, found), counts)
         }
     }
@@ -213,7 +212,7 @@ impl Stream<'_, '_> {
         }
         let impact = meant.impact(&impact);
         if self.first_only {
-            self.bound.fetch_min(impact.time_b.upper.to_bits(), Memory::Relaxed);
+            self.bound.fetch_min(impact.time.upper.to_bits(), Memory::Relaxed);
             if self.found.first().is_some_and(|best| best.order(&impact).is_lt()) {
                 return;
             }
@@ -284,7 +283,13 @@ impl Meant {
     fn impact(&self, found: &ElementaryImpact) -> StepImpact {
         let [one, other] = found.coordinates;
         let turn_coordinates = self.swapped && self.pair.kind == ElementaryKind::EdgeEdge;
-        StepImpact { features: self.features, time_b: found.time_b, point: found.point, normal: found.normal.map(|normal| if self.swapped { -normal } else { normal }), coordinates: if turn_coordinates { [other, one] } else { [one, other] } }
+        StepImpact {
+            features: self.features,
+            time: found.time,
+            point: found.point,
+            normal: found.normal.map(|normal| if self.swapped { -normal } else { normal }),
+            coordinates: if turn_coordinates { [other, one] } else { [one, other] },
+        }
     }
 }
 

@@ -218,8 +218,13 @@ fn near_mesh(mesh: &Mesh) -> impl Fn(DVec3) -> Near + '_ {
         let signed = point_mesh::signed_distance(mesh, &Pose::IDENTITY, point + mesh.surface().origin);
         // The sum is rounded.
         let rounded = UNIT_ROUNDOFF * (point.length() + mesh.surface().origin.length()) * ROUND_UP;
-        let off = signed.distance_b.upper + rounded;
-        Near { point, off: (off < 0.0).then_some(off), beyond: signed.distance_b.lower - rounded, room: rounded - signed.distance_b.lower }
+        let off = signed.distance.upper + rounded;
+        Near {
+            point,
+            off: (off < 0.0).then_some(off),
+            beyond: signed.distance.lower - rounded,
+            room: rounded - signed.distance.lower,
+        }
     }
 }
 
@@ -269,7 +274,7 @@ fn inside_both(meshes: &Meshes<'_>, in_a: &Solid<'_>, pair: &Meeting, place: DVe
     WAYS.into_iter().find_map(|way| {
         let point_in_b = meshes.back(place + inward * (size * way));
         let of_b = point_mesh::signed_distance(meshes.b, &Pose::IDENTITY, point_in_b);
-        if of_b.distance_b.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.distance_b.upper) } else { None }
+        if of_b.distance.upper < 0.0 { in_a.overlap(point_in_b - surface_b.origin, of_b.distance.upper) } else { None }
     })
 }
 
@@ -360,13 +365,13 @@ impl<'s> ConvexInSolid<'s> {
     fn near(&self, point: DVec3) -> Near {
         let own = self.inner.map_or(point, |inner| inner.inverse_transform_point(point));
         let nearest = closest_point(self.part, &Pose::IDENTITY, own);
-        let (point, off) = if nearest.distance_b.upper == 0.0 {
+        let (point, off) = if nearest.distance.upper == 0.0 {
             (own, 0.0)
         } else {
-            (nearest.witness.point, closest_point(self.part, &Pose::IDENTITY, nearest.witness.point).distance_b.upper)
+            (nearest.witness.point, closest_point(self.part, &Pose::IDENTITY, nearest.witness.point).distance.upper)
         };
         let point = self.inner.map_or(point, |inner| inner.transform_point(point));
-        let beyond = nearest.distance_b.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
+        let beyond = nearest.distance.lower * (1.0 - self.inner.map_or(0.0, Pose::defect)) - self.rounded;
         Near { point, off: Some(off * (1.0 + self.inner.map_or(0.0, Pose::defect))), beyond, room: f64::INFINITY }
     }
 
@@ -391,8 +396,11 @@ impl<'s> ConvexInSolid<'s> {
             })
         };
         // The common point is no farther from the body than the answer says.
-        let from_the_place =
-            || found.and_then(|found| solid.deepest(found.witness.b.point, (found.gap_b.upper + rounded) * ROUND_UP, corners()));
+        let from_the_place = || {
+            found.and_then(|found| {
+                solid.deepest(found.witness.b.point, (found.gap.upper + rounded) * ROUND_UP, corners())
+            })
+        };
         // Where all ways from the common point run along walls, those from the middle of the corners may not. That is a sum
         // of at most 32 of them, over their number, each rounded.
         let from_the_middle = || {

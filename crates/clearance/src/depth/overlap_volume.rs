@@ -1,6 +1,5 @@
 //! How much two solids have in common.
 
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -10,6 +9,7 @@ use crate::answer::volume::Volume;
 use crate::depth::polyhedron::Polyhedron;
 use crate::depth::volume::{Side, measure};
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDoubleVec3, two_sum};
 use crate::math::enclosed::Enclosed;
 use crate::math::placement::Placement;
@@ -17,8 +17,7 @@ use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
 use crate::math::scaling::times_power_of_two;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::shape::order;
-use crate::shape::{Shape, rounded_up_length};
+use crate::shape::{Shape, order, rounded_up_length};
 
 /// How much two solids have in common. See [`overlap_volume`](crate::overlap_volume); `scratch` is used again and again.
 pub(crate) fn overlap_volume(
@@ -57,7 +56,14 @@ fn has_no_volume(shape: &Shape) -> bool {
 
 fn nothing(method: Method) -> Volume {
     let area = Bracket { value: 0.0, lower: 0.0, upper: 0.0 };
-    Volume { volume_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, placement: 0.0, centroid: None, centroid_off: 0.0, area, method }
+    Volume {
+        volume: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+        placement: 0.0,
+        centroid: None,
+        centroid_off: 0.0,
+        area,
+        method,
+    }
 }
 
 /// Two solids that are in order, in the frame of the first.
@@ -133,7 +139,7 @@ fn of_polyhedra(
     let lower = if centroid.is_some() { lower } else { 0.0 };
     let value = to_volume(seen).clamp(lower, upper);
     let area = Bracket { value: area.value.clamp(area.lower, area.upper), ..area };
-    Volume { volume_b: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method: Method::Columns }
+    Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method: Method::Columns }
 }
 
 /// How far placed points are from where they should be, if it is known of each: where placing them is a sum with a vector that
@@ -192,7 +198,7 @@ fn of_balls((r, p): (f64, DVec3), (s, q): (f64, DVec3)) -> Volume {
         (None, 0.0)
     };
     let value = if centroid.is_some() { value } else { 0.0 };
-    Volume { volume_b: Bracket { value, lower, upper }, placement: 0.0, centroid, centroid_off, area, method }
+    Volume { volume: Bracket { value, lower, upper }, placement: 0.0, centroid, centroid_off, area, method }
 }
 
 /// The intersection of two balls.

@@ -1,8 +1,5 @@
 //! How deep solids overlap, and the way out. See [`crate::depth`].
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::borrow::Cow;
 
 use glam::DVec3;
@@ -13,6 +10,7 @@ use crate::answer::penetration::Penetration;
 use crate::answer::solid_depth::{
     DepthAlong, DepthCube, DepthLabel, DepthLevel, DepthProof, DepthSearch, SolidDepth, SolidDepthOptions,
 };
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::depth::cover::{Goal, cover};
 use crate::depth::levels::LevelDone;
@@ -21,14 +19,15 @@ use crate::depth::slide::slide;
 use crate::depth::solids::{Solids, State};
 use crate::depth::{along, search};
 use crate::error::Error;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::two_prod;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
-use crate::mesh::pair::mesh_mesh::{self, Meshes};
+use crate::mesh::pair::mesh_mesh;
+use crate::mesh::pair::mesh_mesh::Meshes;
 use crate::mesh::workspace::MeshWorkspace;
-use crate::shape::Feature;
-use crate::shape::{Mesh, Shape};
+use crate::shape::{Feature, Mesh, Shape};
 
 /// How deep two solids overlap of which one at least is a mesh. See [`solid_depth`](crate::solid_depth).
 pub(crate) fn solid_depth(
@@ -144,7 +143,13 @@ fn as_mesh(shape: &Shape) -> Result<(Cow<'_, Mesh>, bool), Error> {
 /// The answer for solids that are apart.
 fn apart(meshes: &Meshes<'_>, workspace: &mut MeshWorkspace) -> Penetration {
     let found = meshes.distance(&DistanceOptions::default(), &mut PairCache::default(), workspace);
-    Penetration { depth_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, placement: found.placement, method: Method::Solids, witness: Witness { a: WitnessPoint { point: found.witness.a.point, part: found.witness.a.part, feature: found.witness.a.feature }, b: WitnessPoint { point: found.witness.b.point, part: found.witness.b.part, feature: found.witness.b.feature } }, normal: found.normal.unwrap_or(DVec3::X) }
+    Penetration {
+        depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+        placement: found.placement,
+        method: Method::Solids,
+        witness: found.witness,
+        normal: found.normal.unwrap_or(DVec3::X),
+    }
 }
 
 /// Bodies that are no meshes have no triangles to name.
@@ -256,11 +261,21 @@ impl<'s> Two<'s> {
             )
         });
         let placement = self.meshes.placement;
-        let mut answer = Penetration { depth_b: Bracket { value: upper, lower, upper }, placement, method: Method::Solids, witness: Witness { a: WitnessPoint { point: surface_a.points[0] + surface_a.origin, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: surface_b.points[0] + surface_b.origin, part: 0, feature: Feature::Interior } }, normal };
+        let mut answer = Penetration {
+            depth: Bracket { value: upper, lower, upper },
+            placement,
+            method: Method::Solids,
+            witness: Witness {
+                a: WitnessPoint { point: surface_a.points[0] + surface_a.origin, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: surface_b.points[0] + surface_b.origin, part: 0, feature: Feature::Interior },
+            },
+            normal,
+        };
         if let Some(found) = least {
             answer.witness.a.point = self.meshes.in_a(found.gap.point_a);
             answer.witness.b.point = solids.back(found.gap.point_b, translation) + surface_b.origin;
-            (answer.witness.a.part, answer.witness.b.part) = (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
+            (answer.witness.a.part, answer.witness.b.part) =
+                (surface_a.ids[found.a as usize], surface_b.ids[found.b as usize]);
             answer.witness.a.feature = mesh_mesh::feature(surface_a, found.a, found.gap.on_a);
             answer.witness.b.feature = mesh_mesh::feature(surface_b, found.b, found.gap.on_b);
         }
@@ -295,7 +310,7 @@ pub(crate) fn depth_along(
     let stretch = way.length();
     let (most, unit) = (2.0 * solids.scale(), way / stretch);
     if let State::Apart = solids.state(DVec3::ZERO) {
-        return Ok(DepthAlong { depth_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, direction });
+        return Ok(DepthAlong { depth: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, direction });
     }
     let out = along::way_out(&mut solids, DVec3::ZERO, unit, most, MOVES).ok_or(Error::NoDepth)?;
     let length = out.length();
@@ -319,5 +334,5 @@ pub(crate) fn depth_along(
         upper = (upper + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
     }
     let lower = (proved / stretch / ROUND_UP - margin).max(0.0);
-    Ok(DepthAlong { depth_b: Bracket { value: length.max(lower).min(upper), lower, upper }, direction })
+    Ok(DepthAlong { depth: Bracket { value: length.max(lower).min(upper), lower, upper }, direction })
 }

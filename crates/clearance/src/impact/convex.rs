@@ -8,15 +8,14 @@
 //! - else (grazing motion; contact that poses, as numbers, do not decide) only how near they come is claimed, and
 //!   whether there is an answer at all is decided exactly for the placed sets, as in `sweeps_meet`.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
 use crate::answer::sweeps::SweepAlgorithm;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Core};
-use crate::convex::epa::{self, Wanted};
+use crate::convex::epa;
+use crate::convex::epa::Wanted;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::feature;
@@ -24,6 +23,7 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::simplex::Simplex;
 use crate::impact::curved;
 use crate::impact::moving::{Moving, has_vertices};
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::simd::at_level;
 use crate::math::tolerances::{
@@ -428,7 +428,23 @@ impl Search<'_, '_> {
             None => {}
         }
         let (point_in_a, point_in_b) = placed.own_frames(point_a, point_b);
-        Impact { time_b: Bracket { value: t, lower, upper }, touches, gap, margin: self.options.margin, placement: placed.placement, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 }, b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 } }, normal, started_overlapping: false, evidence, deep: None, algorithm: self.options.algorithm, steps }
+        Impact {
+            time: Bracket { value: t, lower, upper },
+            touches,
+            gap,
+            margin: self.options.margin,
+            placement: placed.placement,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 },
+            },
+            normal,
+            started_overlapping: false,
+            evidence,
+            deep: None,
+            algorithm: self.options.algorithm,
+            steps,
+        }
     }
 }
 

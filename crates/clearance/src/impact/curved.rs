@@ -11,20 +11,20 @@
 //! Against a half-space the gap is a linear function of time. So whether there is contact at all is decided exactly, at
 //! the start and at the end of the step, for the placed bodies.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::impact::{ContactPairs, Impact, ImpactAlgorithm, ImpactOptions};
 use crate::answer::intersects::IntersectsOptions;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Smooth};
 use crate::convex::gjk::{Apart, Stop};
 use crate::convex::pair::cache::PairCache;
-use crate::convex::pair::half_space::{self, Found, facing, find};
+use crate::convex::pair::half_space;
+use crate::convex::pair::half_space::{Found, facing, find};
 use crate::convex::pair::placed::Placed;
 use crate::impact::moving::Moving;
+use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::{DEPTH_ACCURACY, LOWER_BOUND, SMALLEST_REACH, UNIT_ROUNDOFF, UPPER_BOUND};
 use crate::motion::advance::{Course, Reached, Reading, advance, closing};
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
         let distance = distance(shape_a, pose_a, shape_b, pose_b, &ask, cache, self.workspace);
         self.read(0.0);
         let points = Some([distance.witness.a.point, distance.witness.b.point]);
-        let by_points = (distance.gap_b.upper + self.moving.beyond - self.options.margin).next_up().next_up();
+        let by_points = (distance.gap.upper + self.moving.beyond - self.options.margin).next_up().next_up();
         let (touches, gap, deep) = match self.seen.upper {
             _ if unbounded || by_points <= 0.0 => (true, 0.0, points),
             _ if self.is_proved() => (true, 0.0, self.evidence()),
@@ -180,7 +180,23 @@ impl Search<'_, '_> {
             _ => (false, by_points, points),
         };
         let impact = self.impact((0.0, 0.0, 0.0), None, (touches, gap), steps);
-        Impact { witness: Witness { a: WitnessPoint { point: distance.witness.a.point, feature: distance.witness.a.feature, ..impact.witness.a }, b: WitnessPoint { point: distance.witness.b.point, feature: distance.witness.b.feature, ..impact.witness.b } }, started_overlapping: true, deep, ..impact }
+        Impact {
+            witness: Witness {
+                a: WitnessPoint {
+                    point: distance.witness.a.point,
+                    feature: distance.witness.a.feature,
+                    ..impact.witness.a
+                },
+                b: WitnessPoint {
+                    point: distance.witness.b.point,
+                    feature: distance.witness.b.feature,
+                    ..impact.witness.b
+                },
+            },
+            started_overlapping: true,
+            deep,
+            ..impact
+        }
     }
 
     /// The answer, if there is one, where the search came near a contact that is not at the start.
@@ -279,6 +295,22 @@ impl Search<'_, '_> {
             Some(found) => placed.surface_points(found, placed.world_normal(found.direction)),
             None => placed.own_frames(DVec3::ZERO, DVec3::ZERO),
         };
-        Impact { time_b: Bracket { value: t, lower, upper }, touches, gap, margin: self.options.margin, placement: placed.placement, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 }, b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 } }, normal, started_overlapping: false, evidence: ContactPairs::default(), deep: self.evidence(), algorithm: self.options.algorithm, steps }
+        Impact {
+            time: Bracket { value: t, lower, upper },
+            touches,
+            gap,
+            margin: self.options.margin,
+            placement: placed.placement,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: features.0 },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: features.1 },
+            },
+            normal,
+            started_overlapping: false,
+            evidence: ContactPairs::default(),
+            deep: self.evidence(),
+            algorithm: self.options.algorithm,
+            steps,
+        }
     }
 }

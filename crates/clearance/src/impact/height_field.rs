@@ -3,13 +3,12 @@
 //! As in [`compound::height_field`](crate::compound::height_field) the ground below a triangle is a prism, and prisms
 //! become the parts of a compound; here those that the other body may meet on its way.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::compound::height_field::{Side, box_in_field, compound, reach_of_plane};
 use crate::math::pose::Pose;
@@ -40,7 +39,13 @@ impl Swept<'_> {
     /// The answer with triangles for prisms.
     pub fn impact(&self, answer: Impact) -> Impact {
         let triangle = |side: &Option<Side<'_>>, part: u32| side.as_ref().map_or(part, |side| side.triangle(part));
-        Impact { witness: Witness { a: WitnessPoint { part: triangle(&self.a, answer.witness.a.part), ..answer.witness.a }, b: WitnessPoint { part: triangle(&self.b, answer.witness.b.part), ..answer.witness.b } }, ..answer }
+        Impact {
+            witness: Witness {
+                a: WitnessPoint { part: triangle(&self.a, answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: triangle(&self.b, answer.witness.b.part), ..answer.witness.b },
+            },
+            ..answer
+        }
     }
 }
 

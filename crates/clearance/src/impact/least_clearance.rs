@@ -4,9 +4,6 @@
 //! other in half of it, bounds the gap throughout. Spans wait in a heap, the one with the least bound is halved; the
 //! search ends when that bound and the least gap seen are as near as was asked.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -17,6 +14,7 @@ use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
 use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
 use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
+use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -65,7 +63,7 @@ pub(crate) fn least_gap(
     }
     if in_other_order((a, motion_a), (b, motion_b)) {
         let swapped = least_gap(b, motion_b, a, motion_a, options, workspace)?;
-        return Ok(LeastClearance { witness: Witness { a: WitnessPoint { point: swapped.witness.b.point, ..swapped.witness.a }, b: WitnessPoint { point: swapped.witness.a.point, ..swapped.witness.b } }, ..swapped });
+        return Ok(LeastClearance { witness: swapped.witness.swapped(), ..swapped });
     }
     let mut search = Search {
         bodies: (a, b),
@@ -100,20 +98,24 @@ impl Search<'_> {
         // What was looked at and is not nearer than the least gap seen.
         while let Some(span) = self.heap.pop() {
             checkpoint();
-            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.gap_b.upper);
-            if best.gap_b.upper - span.lower <= narrow
+            let narrow = self.options.tolerance.max(self.options.relative_tolerance * best.gap.upper);
+            if best.gap.upper - span.lower <= narrow
                 || readings >= self.options.most_readings
                 || span.to - span.from < 1e-15
             {
-                return LeastClearance { gap_b: Bracket { lower: span.lower.clamp(0.0, best.gap_b.upper), ..best.gap_b }, readings, ..best };
+                return LeastClearance {
+                    gap: Bracket { lower: span.lower.clamp(0.0, best.gap.upper), ..best.gap },
+                    readings,
+                    ..best
+                };
             }
             let middle = 0.5 * (span.from + span.to);
             for (from, to) in [(span.from, middle), (middle, span.to)] {
                 let seen = self.look(from, to, &mut readings);
-                best = if seen.gap_b.upper < best.gap_b.upper { seen } else { best };
+                best = if seen.gap.upper < best.gap.upper { seen } else { best };
             }
         }
-        LeastClearance { gap_b: Bracket { lower: best.gap_b.upper, ..best.gap_b }, readings, ..best }
+        LeastClearance { gap: Bracket { lower: best.gap.upper, ..best.gap }, readings, ..best }
     }
 
     /// Looks at the middle of a span and has it wait.
@@ -138,7 +140,8 @@ impl Search<'_> {
         };
         let way = speed * 0.5 * field.length() * ROUND_UP;
         self.heap.push(Span { lower: gap - way, from, to });
-        let gap = Bracket::between(0.0, (reading.gap_b.upper + at.noise) * ROUND_UP);
-        LeastClearance { time: t, gap_b: gap, witness: reading.witness, readings: 0 }
+        let upper = (reading.gap.upper + at.noise) * ROUND_UP;
+        let gap = Bracket { lower: 0.0, value: upper, upper };
+        LeastClearance { time: t, gap: gap, witness: reading.witness, readings: 0 }
     }
 }

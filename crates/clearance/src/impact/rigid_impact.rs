@@ -4,12 +4,10 @@
 //! way to prove that it is one: a little later, two convex parts are seen to be deeper in each other than poses and
 //! rounding can be off. A convex set whose points all move by less than the depth still meets the other.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use crate::answer::distance::DistanceOptions;
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::rigid_impact::{RigidAlgorithm, RigidImpact, RigidOptions};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::compound::height_field::Prisms;
 use crate::compound::parts::Side;
 use crate::convex::pair::cache::PairCache;
@@ -17,6 +15,7 @@ use crate::impact::moving::sanitized_margin;
 use crate::impact::rigid_advance::{WINDOW, advance};
 use crate::impact::rigid_pair::{At, ball_about, carried, in_other_order, parts_meet};
 use crate::impact::rigid_search::{Limits, Next, Search, Touch};
+use crate::math::bracket::Bracket;
 use crate::math::cancel::checkpoint;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::RigidMotion;
@@ -24,8 +23,7 @@ use crate::motion::relative::{Relative, Spot, advanced};
 use crate::pair::distance::distance;
 use crate::pair::intersects::intersects;
 use crate::pair::workspace::Workspace;
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// So few pairs of parts are searched without asking for distances of the whole.
 const FEW: usize = 16;
@@ -142,7 +140,14 @@ impl Question<'_> {
             if let Some(found) = self.contact(search, until, RigidAlgorithm::Hierarchies, steps) {
                 let (part_a, part_b) = ground.triangles_of((found.witness.a.part, found.witness.b.part));
                 let deep = ground.triangles_of((found.deep[0], found.deep[1]));
-                return Some(RigidImpact { witness: Witness { a: WitnessPoint { part: part_a, ..found.witness.a }, b: WitnessPoint { part: part_b, ..found.witness.b } }, deep: [deep.0, deep.1], ..found });
+                return Some(RigidImpact {
+                    witness: Witness {
+                        a: WitnessPoint { part: part_a, ..found.witness.a },
+                        b: WitnessPoint { part: part_b, ..found.witness.b },
+                    },
+                    deep: [deep.0, deep.1],
+                    ..found
+                });
             }
             steps += 1;
             t = until;
@@ -156,7 +161,7 @@ impl Question<'_> {
         let mut cache = PairCache::default();
         if self.limits.margin > 0.0 {
             let options = DistanceOptions { farther_than: Some(self.limits.margin), ..DistanceOptions::default() };
-            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).gap_b.lower
+            return distance(self.a, pose_a, self.b, pose_b, &options, &mut cache, self.workspace).gap.lower
                 <= self.limits.margin;
         }
         let options = IntersectsOptions::default();
@@ -169,7 +174,20 @@ impl Question<'_> {
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
         let reading = distance(self.a, &pose_a, self.b, &pose_b, &options, &mut cache, self.workspace);
-        RigidImpact { time_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, touches: started_overlapping, gap: if started_overlapping { 0.0 } else { (reading.gap_b.upper - self.limits.margin).max(0.0) }, margin: self.limits.margin, pose_a, pose_b, witness: Witness { a: WitnessPoint { point: reading.witness.a.point, part: reading.witness.a.part, feature: reading.witness.a.feature }, b: WitnessPoint { point: reading.witness.b.point, part: reading.witness.b.part, feature: reading.witness.b.feature } }, normal: reading.normal.filter(|_| !started_overlapping), started_overlapping, deep: [reading.witness.a.part, reading.witness.b.part], algorithm, steps: 1 }
+        RigidImpact {
+            time: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+            touches: started_overlapping,
+            gap: if started_overlapping { 0.0 } else { (reading.gap.upper - self.limits.margin).max(0.0) },
+            margin: self.limits.margin,
+            pose_a,
+            pose_b,
+            witness: reading.witness,
+            normal: reading.normal.filter(|_| !started_overlapping),
+            started_overlapping,
+            deep: [reading.witness.a.part, reading.witness.b.part],
+            algorithm,
+            steps: 1,
+        }
     }
 
     /// The contact that a search finds until a time, with a proof of it if there is one soon after.
@@ -192,8 +210,32 @@ impl Question<'_> {
         let (part_a, feature_a) = search.side(0).named(parts.a, reading.witness.a.feature);
         let (part_b, feature_b) = search.side(1).named(parts.b, reading.witness.b.feature);
         let (upper, deep) = proof.unwrap_or((t, [part_a, part_b]));
-        let gap = if proof.is_some() { 0.0 } else { (reading.gap_b.upper + at.noise - self.limits.margin).max(0.0) };
-        Some(RigidImpact { time_b: Bracket { value: t, lower: t, upper }, touches: gap == 0.0, gap, margin: self.limits.margin, pose_a: at.a.pose, pose_b: at.b.pose, witness: Witness { a: WitnessPoint { point: own_a.transform_point(reading.witness.a.point), part: part_a, feature: feature_a }, b: WitnessPoint { point: own_b.transform_point(reading.witness.b.point), part: part_b, feature: feature_b } }, normal: reading.normal, started_overlapping: false, deep, algorithm, steps: search.steps + before })
+        let gap = if proof.is_some() { 0.0 } else { (reading.gap.upper + at.noise - self.limits.margin).max(0.0) };
+        Some(RigidImpact {
+            time: Bracket { value: t, lower: t, upper },
+            touches: gap == 0.0,
+            gap,
+            margin: self.limits.margin,
+            pose_a: at.a.pose,
+            pose_b: at.b.pose,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: own_a.transform_point(reading.witness.a.point),
+                    part: part_a,
+                    feature: feature_a,
+                },
+                b: WitnessPoint {
+                    point: own_b.transform_point(reading.witness.b.point),
+                    part: part_b,
+                    feature: feature_b,
+                },
+            },
+            normal: reading.normal,
+            started_overlapping: false,
+            deep,
+            algorithm,
+            steps: search.steps + before,
+        })
     }
 
     /// A time at which two parts provably meet, soon after the first touch, and their names.

@@ -189,7 +189,7 @@ impl<'s> Search<'s> {
         let options = DistanceOptions::default();
         let mut cache = PairCache::default();
         let reading = distance(&part_a.1, &pose_a, &part_b.1, &pose_b, &options, &mut cache, workspace);
-        (reading, reading.gap_b.lower - at.noise - self.limits.margin)
+        (reading, reading.gap.lower - at.noise - self.limits.margin)
     }
 
     /// Until when a plane across `normal` keeps two parts apart.

@@ -67,19 +67,20 @@ fn gap_of_wholes(
     (out.witness.a.part, out.witness.b.part) = (apart.witness.a.part, apart.witness.b.part);
     // A distance is never negative, but bodies that are apart only as they are placed may overlap in truth: then the
     // way out says by how much at most.
-    if let Some(normal) = apart.normal.filter(|_| apart.gap_b.lower > 0.0) {
-        (out.normal, out.gap_b.value, out.gap_b.lower, out.gap_b.upper) = (normal, apart.gap_b.value, apart.gap_b.lower, apart.gap_b.upper);
+    if let Some(normal) = apart.normal.filter(|_| apart.gap.lower > 0.0) {
+        (out.normal, out.gap.value, out.gap.lower, out.gap.upper) =
+            (normal, apart.gap.value, apart.gap.lower, apart.gap.upper);
         return;
     }
     let Ok(deep) = penetration(a, pose_a, b, pose_b, &PenetrationOptions::default(), cache, workspace) else {
         out.normal = DVec3::X;
-        (out.gap_b.value, out.gap_b.lower, out.gap_b.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
+        (out.gap.value, out.gap.lower, out.gap.upper) = (-f64::MAX, -f64::MAX, -f64::MAX);
         return;
     };
-    (out.normal, out.gap_b.lower, out.gap_b.upper) = (deep.normal, -deep.depth_b.upper, apart.gap_b.upper);
-    (out.gap_b.value, out.method) = ((-deep.depth_b.value).max(out.gap_b.lower).min(out.gap_b.upper), deep.method);
-    if deep.depth_b.lower > 0.0 {
-        (out.gap_b.upper, out.placement) = (-deep.depth_b.lower, deep.placement);
+    (out.normal, out.gap.lower, out.gap.upper) = (deep.normal, -deep.depth.upper, apart.gap.upper);
+    (out.gap.value, out.method) = ((-deep.depth.value).max(out.gap.lower).min(out.gap.upper), deep.method);
+    if deep.depth.lower > 0.0 {
+        (out.gap.upper, out.placement) = (-deep.depth.lower, deep.placement);
         (out.witness.a.point, out.witness.b.point) = (deep.witness.a.point, deep.witness.b.point);
         (out.witness.a.part, out.witness.b.part) = (deep.witness.a.part, deep.witness.b.part);
     }
@@ -108,14 +109,14 @@ fn of_mesh(
     (out.margin, out.tilt, out.placement, out.method) = (margin, 0.0, found.placement, found.method);
     (out.witness.a.point, out.witness.b.point) = (found.witness.a.point, found.witness.b.point);
     (out.witness.a.part, out.witness.b.part) = (found.witness.a.part, found.witness.b.part);
-    (out.normal, out.gap_b.value) = (found.normal.unwrap_or(DVec3::X), found.gap_b.value);
-    (out.gap_b.lower, out.gap_b.upper) = (found.gap_b.lower, found.gap_b.upper);
-    if found.gap_b.lower == 0.0 {
+    (out.normal, out.gap.value) = (found.normal.unwrap_or(DVec3::X), found.gap.value);
+    (out.gap.lower, out.gap.upper) = (found.gap.lower, found.gap.upper);
+    if found.gap.lower == 0.0 {
         // Where a distance is not proved, bodies may overlap. No translation needs to be longer than what takes the one
         // past the other; between two surfaces nothing needs to be moved.
-        out.gap_b.lower = -longest_way_out(a, b);
+        out.gap.lower = -longest_way_out(a, b);
     }
-    if found.gap_b.lower > margin {
+    if found.gap.lower > margin {
         return;
     }
     let (convex, scratch) = (&mut workspace.convex, &mut workspace.parts);
@@ -136,7 +137,7 @@ fn of_mesh(
     out.points.sort_by_key(|point| (point.witness.a.part, point.witness.b.part));
     out.crossings.sort_by_key(|crossing| (crossing.triangle_a, crossing.triangle_b));
     if let Some(most) = options.most {
-        out.points.sort_by(|p, q| p.gap_b.value.total_cmp(&q.gap_b.value));
+        out.points.sort_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
         out.points.truncate(most.max(1));
     }
 }

@@ -1,6 +1,5 @@
 //! Whether any two bodies are apart, touch or overlap.
 
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::distance::distance;
@@ -12,6 +11,7 @@ use crate::compound::parts::Parts;
 use crate::convex::pair::cache::PairCache;
 use crate::convex::pair::relation as convex;
 use crate::depth::overlap_of_solids::{Overlap, overlap};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::shape::{PairKind, Shape};
@@ -54,9 +54,14 @@ fn of_mesh(
     let band = options.touch_band.max(0.0);
     let ask = DistanceOptions { farther_than: Some(band), ..DistanceOptions::default() };
     let found = distance(a, pose_a, b, pose_b, &ask, cache, workspace);
-    let meets = found.gap_b.value == 0.0;
+    let meets = found.gap.value == 0.0;
     if meets && let Some(proof) = surface_in_convex((a, pose_a), (b, pose_b), band, workspace) {
-        return RelationProof { gap_b: Bracket { lower: -longest_way_out(a, b), ..proof.gap_b }, normal: DVec3::X, ..proof }.judged();
+        return RelationProof {
+            gap: Bracket { lower: -longest_way_out(a, b), ..proof.gap },
+            normal: DVec3::X,
+            ..proof
+        }
+        .judged();
     }
     let overlap = if meets { overlap((a, pose_a), (b, pose_b), &found, band, &mut workspace.mesh) } else { None };
     let evidence = match overlap {
@@ -64,8 +69,19 @@ fn of_mesh(
         None => Evidence::Points { point_in_a: found.witness.a.point, point_in_b: found.witness.b.point },
     };
     let proof = RelationProof {
-// Where a distance is not proved, bodies may overlap by the placement.
-relation: Relation::Touching, gap_b: Bracket::between(if found.gap_b.lower == 0.0 { -longest_way_out(a, b) } else { found.gap_b.lower }, overlap.map_or(found.gap_b.upper, |overlap| -overlap.depth)), placement: found.placement, touch_band: band, normal: found.normal.unwrap_or(DVec3::X), part_a: found.witness.a.part, part_b: found.witness.b.part, evidence };
+        // Where a distance is not proved, bodies may overlap by the placement.
+        relation: Relation::Touching,
+        gap: Bracket::between(
+            if found.gap.lower == 0.0 { -longest_way_out(a, b) } else { found.gap.lower },
+            overlap.map_or(found.gap.upper, |overlap| -overlap.depth),
+        ),
+        placement: found.placement,
+        touch_band: band,
+        normal: found.normal.unwrap_or(DVec3::X),
+        part_a: found.witness.a.part,
+        part_b: found.witness.b.part,
+        evidence,
+    };
     proof.judged()
 }
 

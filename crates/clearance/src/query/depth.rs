@@ -103,7 +103,7 @@ fn clearance(
     let found = with_thread_workspace(|workspace| {
         distance_with(a, pose_a, b, pose_b, &DistanceOptions::default(), &mut PairCache::default(), workspace)
     });
-    if found.gap_b.value > 0.0 || relation(a, pose_a, b, pose_b) != Relation::Overlapping {
+    if found.gap.value > 0.0 || relation(a, pose_a, b, pose_b) != Relation::Overlapping {
         return Ok(Clearance::Apart(found));
     }
     solid_depth(a, pose_a, b, pose_b, options, |_, _| true).map(Clearance::Overlapping)

@@ -1,6 +1,5 @@
 //! Proves answers anew, with the engine's own searches for guesses: what they say is proved before it is believed.
 
-use crate::math::bracket::Bracket;
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::least_clearance::LeastClearance;
 use crate::answer::penetration::{Penetration, PenetrationOptions};
@@ -205,13 +204,13 @@ mod tests {
 
     /// Far apart, whatever is true.
     fn far(found: &mut Distance) {
-        (found.gap_b.lower, found.gap_b.value, found.gap_b.upper) = (5.0, 5.0, 5.0);
+        (found.gap.lower, found.gap.value, found.gap.upper) = (5.0, 5.0, 5.0);
         found.normal = found.normal.or(Some(DVec3::X));
     }
 
     /// As good as touching, whatever is true.
     fn near(found: &mut Distance) {
-        (found.gap_b.lower, found.gap_b.value, found.gap_b.upper) = (0.0, 1e-12, 1e-12);
+        (found.gap.lower, found.gap.value, found.gap.upper) = (0.0, 1e-12, 1e-12);
     }
 
     /// A cube of edge 2 as a solid mesh.
@@ -260,7 +259,7 @@ mod tests {
         let mut honest = Liar::honest();
         assert_eq!(rigid::verify_rigid_impact(&true_impact, &a, &motion_a, &b, &motion_b, &mut honest), Ok(()));
         // Before an early time there is nothing to be in contact with.
-        for until in [0.9 * true_impact.time_b.lower, 5e-8] {
+        for until in [0.9 * true_impact.time.lower, 5e-8] {
             let mut liar = Liar { distance: near, ..Liar::honest() };
             assert!(rigid::verify_rigid_clear(&a, &motion_a, &b, &motion_b, (0.0, until), &mut liar).is_err());
             assert!(liar.asked > 0);
@@ -273,10 +272,11 @@ mod tests {
         let mut impact = rigid_impact(&a, &motion_a, &b, &motion_b).unwrap();
         assert!(impact.touches);
         // Too early: the bodies are not in each other yet.
-        (impact.time_b.lower, impact.time_b.value, impact.time_b.upper) = (0.5 * impact.time_b.lower, 0.5 * impact.time_b.value, 0.5 * impact.time_b.upper);
-        (impact.pose_a, impact.pose_b) = (motion_a.at(impact.time_b.value), motion_b.at(impact.time_b.value));
+        (impact.time.lower, impact.time.value, impact.time.upper) =
+            (0.5 * impact.time.lower, 0.5 * impact.time.value, 0.5 * impact.time.upper);
+        (impact.pose_a, impact.pose_b) = (motion_a.at(impact.time.value), motion_b.at(impact.time.value));
         let deep = |found: &mut Penetration| {
-            (found.depth_b.lower, found.depth_b.value, found.depth_b.upper) = (0.1, 0.1, 0.1);
+            (found.depth.lower, found.depth.value, found.depth.upper) = (0.1, 0.1, 0.1);
         };
         let mut liar = Liar { penetration: deep, ..Liar::honest() };
         assert!(rigid::verify_rigid_impact(&impact, &a, &motion_a, &b, &motion_b, &mut liar).is_err());
@@ -294,8 +294,9 @@ mod tests {
             rigid::verify_least_clearance(least, &ball, &passing, &ball, &still, hints)
         };
         assert_eq!(verified(&least, &mut Liar::honest()), Ok(()));
-        let false_claim = LeastClearance { gap_b: Bracket::between(least.gap_b.lower + 0.1, least.gap_b.upper + 0.1), ..least };
-        let mut liar = Liar { distance: |found| found.gap_b.lower = found.gap_b.upper.max(1.2), ..Liar::honest() };
+        let false_claim =
+            LeastClearance { gap: Bracket::between(least.gap.lower + 0.1, least.gap.upper + 0.1), ..least };
+        let mut liar = Liar { distance: |found| found.gap.lower = found.gap.upper.max(1.2), ..Liar::honest() };
         assert!(verified(&false_claim, &mut liar).is_err());
         assert!(liar.asked > 0);
     }
@@ -324,7 +325,7 @@ mod tests {
             assert!(liar.asked > 0);
         }
         // The bodies come apart by half of it, whatever is found for more.
-        (deep.depth_b.lower, deep.depth_b.value, deep.depth_b.upper) = (1.0, 1.0, 1.0);
+        (deep.depth.lower, deep.depth.value, deep.depth.upper) = (1.0, 1.0, 1.0);
         let more: fn(&mut DepthProof, f64) = |proof, least| proof.side = proof.side.max(2.0 * least);
         assert!(verified(&deep, &mut Liar { proof: more, ..Liar::honest() }).is_err());
     }

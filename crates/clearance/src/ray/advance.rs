@@ -64,7 +64,12 @@ impl Scene<'_> {
             exact.iter().zip(point.to_array()).map(|(&x, p)| (x - Enclosed::about(p, 0.0)).magnitude()).sum::<f64>()
                 * ROUND_UP;
         let found = signed_distance(self.shape, &self.chain, point);
-        Look { tau, lower: (found.distance_b.lower - moved).next_down(), upper: (found.distance_b.upper + moved).next_up(), found }
+        Look {
+            tau,
+            lower: (found.distance.lower - moved).next_down(),
+            upper: (found.distance.upper + moved).next_up(),
+            found,
+        }
     }
 
     /// From `start`, outside, in the direction of `sign`, to a place before which the line is outside. `None` if the

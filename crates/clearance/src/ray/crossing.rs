@@ -1,13 +1,13 @@
 //! Crossings of a convex body's boundary by a line, and which of them lie within a range.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::ray::{Ray, RayHit, RayOptions};
+use crate::answer::witness::WitnessPoint;
 use crate::geom::ray::{Place, Spot};
 use crate::geom::ray_frame::{Chain, LineIn};
 use crate::geom::ray_polytope::compare_time;
+use crate::math::bracket::Bracket;
 use crate::math::dyadic::Dyadic;
 use crate::math::enclosed::Enclosed;
 use crate::shape::Feature;
@@ -48,7 +48,12 @@ impl Crossing {
         // A crossing that counts lies within the range, so its value may as well.
         let inside = t.max(from).min(to);
         let t = if lower <= inside && inside <= upper && inside.is_finite() { inside } else { t };
-        RayHit { t_b: Bracket { value: t, lower: lower.min(t), upper: upper.max(t) }, witness: WitnessPoint { point: self.point_in_body, feature: self.feature, part: 0 }, normal: self.normal, entering: self.entering }
+        RayHit {
+            t: Bracket { value: t, lower: lower.min(t), upper: upper.max(t) },
+            witness: WitnessPoint { point: self.point_in_body, feature: self.feature, part: 0 },
+            normal: self.normal,
+            entering: self.entering,
+        }
     }
 }
 
@@ -76,11 +81,11 @@ impl<'a> Crossings<'a> {
         self.found.iter().flatten().filter(move |c| self.is_within(c, from, to)).map(move |c| {
             let hit = c.hit(from, to);
             // Within a wide bracket the value may have been taken into the range: the point goes with it.
-            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t_b.value - c.t.to_f64()));
+            let along = self.chain.rounded_to_body(self.ray.direction * (hit.t.value - c.t.to_f64()));
             let moved = hit.witness.point + along;
             let point_in_body = [moved, hit.witness.point].into_iter().find(|p| p.is_finite()).unwrap_or_else(|| {
                 // A line beyond the range of floats has but the place that its value names.
-                let there = self.ray.origin + self.ray.direction * hit.t_b.value;
+                let there = self.ray.origin + self.ray.direction * hit.t.value;
                 let own = self.chain.to_body(self.chain.offset(there)).map(Enclosed::to_f64);
                 DVec3::from_array(own.map(|x| if x.is_finite() { x } else { 0.0 }))
             });

@@ -1,12 +1,12 @@
 //! Where a point is to a body: the dispatch over kinds of body.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::{ClosestPoint, SignedDistance};
+use crate::answer::witness::WitnessPoint;
 use crate::error::check_components;
 use crate::geom::ray_frame::Chain;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::ray::{height_field, point_compound, point_convex, point_mesh};
 use crate::shape::{Feature, Shape};
@@ -22,22 +22,43 @@ pub(crate) fn closest_point(shape: &Shape, pose: &Pose, point: DVec3) -> Closest
     let found = match found {
         Some(found) => found,
         None => {
-            return ClosestPoint { distance_b: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY }, witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 } };
+            return ClosestPoint {
+                distance: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY },
+                witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 },
+            };
         }
     };
     // The way out of a union may lead through the boundary of a part that does not hold the point.
-    let is_known = found.distance_b.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
+    let is_known = found.distance.upper <= 0.0 && !matches!(shape, Shape::Compound(_));
     let held = if is_known { Some(found.witness.part) } else { holder(shape, pose, point) };
-    if found.distance_b.upper <= 0.0 || held.is_some() {
+    if found.distance.upper <= 0.0 || held.is_some() {
         let point_in_body = pose.inverse_transform_point(point);
-        return ClosestPoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, witness: WitnessPoint { point: point_in_body, feature: Feature::Interior, part: held.unwrap_or(found.witness.part) } };
+        return ClosestPoint {
+            distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+            witness: WitnessPoint {
+                point: point_in_body,
+                feature: Feature::Interior,
+                part: held.unwrap_or(found.witness.part),
+            },
+        };
     }
-    ClosestPoint { distance_b: Bracket { value: found.distance_b.value.max(0.0), lower: found.distance_b.lower.max(0.0), upper: found.distance_b.upper.max(0.0) }, witness: WitnessPoint { point: found.witness.point, feature: found.witness.feature, part: found.witness.part } }
+    ClosestPoint {
+        distance: Bracket {
+            value: found.distance.value.max(0.0),
+            lower: found.distance.lower.max(0.0),
+            upper: found.distance.upper.max(0.0),
+        },
+        witness: WitnessPoint { point: found.witness.point, feature: found.witness.feature, part: found.witness.part },
+    }
 }
 
 /// How far a point is from the boundary of a body: see [`signed_distance`](crate::signed_distance).
 pub(crate) fn signed_distance(shape: &Shape, pose: &Pose, point: DVec3) -> SignedDistance {
-    signed(shape, pose, point).unwrap_or(SignedDistance { distance_b: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY }, witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 }, normal: DVec3::X })
+    signed(shape, pose, point).unwrap_or(SignedDistance {
+        distance: Bracket { value: f64::INFINITY, lower: 0.0, upper: f64::INFINITY },
+        witness: WitnessPoint { point: DVec3::ZERO, feature: Feature::Interior, part: 0 },
+        normal: DVec3::X,
+    })
 }
 
 /// Whether a point belongs to a body: see [`contains`](crate::contains).

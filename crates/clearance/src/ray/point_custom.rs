@@ -1,15 +1,16 @@
 //! How far a point is from a custom body, which is known by its farthest points alone.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
+use crate::answer::witness::WitnessPoint;
 use crate::geom::closest_convex::{Reach, closest_by_support};
 use crate::geom::hull::convex_hull;
 use crate::geom::ray_frame::{Chain, unit};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
-use crate::math::ring::{self, Ring};
+use crate::math::ring;
+use crate::math::ring::Ring;
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::ray::planes::{across_flat, plane_normal};
 use crate::shape::{Custom, Feature};
@@ -27,7 +28,11 @@ pub(crate) fn signed_distance(custom: &Custom, chain: &Chain<'_>, p: DVec3) -> S
     let (reach, query, moved) = reach_of(custom, chain, p);
     if reach.lower > 0.0 {
         let value = (0.5 * (reach.lower + reach.upper)).max(reach.lower).min(reach.upper);
-        return SignedDistance { distance_b: Bracket { value, lower: reach.lower, upper: reach.upper }, witness: WitnessPoint { point: reach.point, feature: Feature::Face(0), part: 0 }, normal: chain.normal_to_world(reach.normal) };
+        return SignedDistance {
+            distance: Bracket { value, lower: reach.lower, upper: reach.upper },
+            witness: WitnessPoint { point: reach.point, feature: Feature::Face(0), part: 0 },
+            normal: chain.normal_to_world(reach.normal),
+        };
     }
     inside(custom, chain, query, moved, reach)
 }
@@ -109,5 +114,9 @@ fn inside(custom: &Custom, chain: &Chain<'_>, query: DVec3, moved: f64, reach: R
     let upper = if deepest > 0.0 { -deepest * (1.0 - stretch) / ROUND_UP } else { reach.upper };
     let lower = if outer.is_finite() { (-outer * (1.0 + stretch) * ROUND_UP).min(upper) } else { f64::MIN };
     let value = (-outer).max(lower).min(upper);
-    SignedDistance { distance_b: Bracket { value, lower, upper }, witness: WitnessPoint { point: query + normal * -value, feature: Feature::Face(0), part: 0 }, normal: chain.normal_to_world(normal) }
+    SignedDistance {
+        distance: Bracket { value, lower, upper },
+        witness: WitnessPoint { point: query + normal * -value, feature: Feature::Face(0), part: 0 },
+        normal: chain.normal_to_world(normal),
+    }
 }

@@ -3,18 +3,19 @@
 //! Inside, the least depth below the planes of the faces, in double-double. Outside, the distance of the polytope from
 //! the point taken as a segment without length, with what rounding the point moved it by.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::{Witness, WitnessPoint};
 use glam::DVec3;
 
 use crate::answer::point::SignedDistance;
+use crate::answer::witness::WitnessPoint;
 use crate::convex::pair::distance::distance_once;
 use crate::geom::closest::{closest_on_segment, closest_on_triangle};
 use crate::geom::ray_frame::{Chain, unit};
+use crate::math::bracket::Bracket;
 use crate::math::enclosed::Enclosed;
 use crate::math::pose::Pose;
 use crate::math::predicates::orient3d;
-use crate::math::ring::{self, Ring, Vector};
+use crate::math::ring;
+use crate::math::ring::{Ring, Vector};
 use crate::math::tolerances::{ROUND_UP, UNIT_ROUNDOFF};
 use crate::ray::containment::holds;
 use crate::ray::planes::{across_flat, plane_normal, power_for, to_plane};
@@ -50,8 +51,8 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
     };
     let found = distance_once(shape, &turned, &single, &Pose::IDENTITY);
     let stretch = outer.map_or(0.0, |outer| outer.stretch());
-    let lower = if inside { 0.0 } else { ((found.gap_b.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
-    let upper = if inside { 0.0 } else { (found.gap_b.upper + moved) * (1.0 + stretch) * ROUND_UP };
+    let lower = if inside { 0.0 } else { ((found.gap.lower - moved) * (1.0 - stretch) / ROUND_UP).max(0.0) };
+    let upper = if inside { 0.0 } else { (found.gap.upper + moved) * (1.0 + stretch) * ROUND_UP };
     let normal = found.normal.map(|n| outer.map_or(n, |outer| outer.normal_to_world(n)));
     let (normal, feature) = match normal {
         Some(normal) if !inside && found.witness.a.feature != Feature::Interior => (normal, found.witness.a.feature),
@@ -65,7 +66,11 @@ pub(crate) fn signed_distance(shape: &Shape, chain: &Chain<'_>, p: DVec3) -> Sig
             (nearest.map_or_else(across, |nearest| nearest.normal), feature)
         }
     };
-    SignedDistance { distance_b: Bracket { value: if inside { 0.0 } else { found.gap_b.value.max(lower).min(upper) }, lower, upper }, witness: WitnessPoint { point: found.witness.a.point, feature, part: 0 }, normal }
+    SignedDistance {
+        distance: Bracket { value: if inside { 0.0 } else { found.gap.value.max(lower).min(upper) }, lower, upper },
+        witness: WitnessPoint { point: found.witness.a.point, feature, part: 0 },
+        normal,
+    }
 }
 
 /// The features of a polytope by its corners.

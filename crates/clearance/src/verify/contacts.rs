@@ -16,22 +16,26 @@ use crate::verify::truth::Truth;
 /// That the numbers of a point are numbers and its bracket is in order.
 pub(crate) fn check_point_in_order(point: &Contact) -> Result<(), Refusal> {
     check_numbers(&[
-        ("gap", point.gap_b.value),
-        ("lower", point.gap_b.lower),
-        ("upper", point.gap_b.upper),
+        ("gap", point.gap.value),
+        ("lower", point.gap.lower),
+        ("upper", point.gap.upper),
         ("point_in_a", point.witness.a.point.element_sum()),
         ("point_in_b", point.witness.b.point.element_sum()),
         ("normal", point.normal.element_sum()),
     ])?;
-    if point.gap_b.lower <= point.gap_b.value && point.gap_b.value <= point.gap_b.upper { Ok(()) } else { Err(Refusal::Disordered) }
+    if point.gap.lower <= point.gap.value && point.gap.value <= point.gap.upper {
+        Ok(())
+    } else {
+        Err(Refusal::Disordered)
+    }
 }
 
 /// That the numbers are numbers, the margin a margin and the bracket in order.
 pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     check_numbers(&[
-        ("gap", answer.gap_b.value),
-        ("lower", answer.gap_b.lower),
-        ("upper", answer.gap_b.upper),
+        ("gap", answer.gap.value),
+        ("lower", answer.gap.lower),
+        ("upper", answer.gap.upper),
         ("margin", answer.margin),
         ("tilt", answer.tilt),
         ("placement", answer.placement),
@@ -42,7 +46,7 @@ pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     if answer.margin < 0.0 {
         return Err(Refusal::NoNumber { field: "margin" });
     }
-    if !(answer.gap_b.lower <= answer.gap_b.value && answer.gap_b.value <= answer.gap_b.upper) {
+    if !(answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
         return Err(Refusal::Disordered);
     }
     Ok(())
@@ -58,7 +62,10 @@ impl Check for Contacts {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.witness.a.part, self.witness.b.part), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Contacts {
@@ -73,8 +80,8 @@ impl Check for Contacts {
     fn ground_claim(&self) -> GroundClaim {
         let points = self.points.iter().map(|point| (point.witness.a.part, point.witness.b.part));
         GroundClaim {
-            lower: self.gap_b.lower,
-            upper: self.gap_b.upper,
+            lower: self.gap.lower,
+            upper: self.gap.upper,
             margin: self.margin,
             normal: self.normal,
             parts: points.chain([(self.witness.a.part, self.witness.b.part)]).collect(),
@@ -99,10 +106,10 @@ impl Check for Contacts {
         if !(0.0..=0.7).contains(&self.tilt) {
             return Err(Refusal::NoNumber { field: "tilt" });
         }
-        truth.check_lower(self.gap_b.lower, self.normal)?;
+        truth.check_lower(self.gap.lower, self.normal)?;
         truth.check_placement(self.placement)?;
-        let unbounded = self.gap_b.lower == -f64::MAX;
-        if (self.gap_b.lower > self.margin || unbounded) != self.points.is_empty() {
+        let unbounded = self.gap.lower == -f64::MAX;
+        if (self.gap.lower > self.margin || unbounded) != self.points.is_empty() {
             return Err(Refusal::Verdict);
         }
         if !self.crossings.is_empty() {
@@ -117,7 +124,7 @@ impl Check for Contacts {
         if self.points.is_empty() {
             // Seen to be farther apart than the margin, the walk ended early: at points of the bodies, though perhaps
             // inside.
-            truth.check_upper_along(self.gap_b.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
+            truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
             truth.check_witness(&truth.a, "A", self.witness.a.point, false)?;
             return truth.check_witness(&truth.b, "B", self.witness.b.point, false);
         }
@@ -135,7 +142,7 @@ impl Contacts {
         // The bracket of a gap of wholes is a little wider than that of its points. The deepest pair is shown wherever
         // the gap may be within the margin: it may be seen a little beyond, but not beyond the gap.
         let beyond = if truth.has_parts() { truth.point_tolerance() } else { 0.0 };
-        if point.gap_b.lower > self.margin.max(self.gap_b.upper) + beyond {
+        if point.gap.lower > self.margin.max(self.gap.upper) + beyond {
             return Err(Refusal::Verdict);
         }
         if truth.has_parts() {
@@ -147,13 +154,13 @@ impl Contacts {
         let between = part_b.world_of_whole(point.witness.b.point) - part_a.world_of_whole(point.witness.a.point);
         let gap = normal.dot(between) / normal.length();
         let rounding = DoubleDouble::from(truth.rounding);
-        if DoubleDouble::from(point.gap_b.lower) > gap + rounding {
-            return Err(Refusal::Lower { claimed: point.gap_b.lower, proved: gap.to_f64() });
+        if DoubleDouble::from(point.gap.lower) > gap + rounding {
+            return Err(Refusal::Lower { claimed: point.gap.lower, proved: gap.to_f64() });
         }
-        if DoubleDouble::from(point.gap_b.upper) < gap - rounding {
-            return Err(Refusal::Upper { claimed: point.gap_b.upper, proved: gap.to_f64() });
+        if DoubleDouble::from(point.gap.upper) < gap - rounding {
+            return Err(Refusal::Upper { claimed: point.gap.upper, proved: gap.to_f64() });
         }
-        let width = point.gap_b.upper - point.gap_b.lower;
+        let width = point.gap.upper - point.gap.lower;
         let allowed = truth.point_tolerance();
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
@@ -162,10 +169,11 @@ impl Contacts {
         let aside = (between - normal.scale(gap)).length().to_f64();
         let length = between.length().to_f64();
         let off = aside.min(length - gap.to_f64().abs());
-        if off > allowed + (self.gap_b.upper - self.gap_b.lower) {
+        if off > allowed + (self.gap.upper - self.gap.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        let (point_in_a, point_in_b) = (part_a.in_own_frame(point.witness.a.point), part_b.in_own_frame(point.witness.b.point));
+        let (point_in_a, point_in_b) =
+            (part_a.in_own_frame(point.witness.a.point), part_b.in_own_frame(point.witness.b.point));
         truth.check_witness(part_a, "A", point_in_a, true)?;
         truth.check_witness(part_b, "B", point_in_b, true)?;
         let stopped = self.method.stopped().is_some();
@@ -204,24 +212,21 @@ impl Contacts {
 
     /// The width of the bracket fits the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
-        let width = self.gap_b.upper - self.gap_b.lower;
-        let accuracy = match self.method {
-            Method::Gjk | Method::GjkStopped(_) => ACCURACY,
-            Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
-            Method::ClosedForm => DEPTH_ACCURACY,
-            // Of wholes apart the promise is that of a distance.
-            Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
-                if self.gap_b.value > 0.0 {
-                    ACCURACY
-                } else {
-                    DEPTH_ACCURACY
+        let width = self.gap.upper - self.gap.lower;
+        let accuracy =
+            match self.method {
+                Method::Gjk | Method::GjkStopped(_) => ACCURACY,
+                Method::Epa | Method::EpaStopped(_) | Method::Newton | Method::NewtonStopped(_) => DEPTH_ACCURACY,
+                Method::ClosedForm => DEPTH_ACCURACY,
+                // Of wholes apart the promise is that of a distance.
+                Method::Parts | Method::PartsStopped(_) | Method::Mesh | Method::MeshStopped(_) => {
+                    if self.gap.value > 0.0 { ACCURACY } else { DEPTH_ACCURACY }
                 }
-            }
-            Method::Columns | Method::Solids => return Err(Refusal::Method),
-        };
+                Method::Columns | Method::Solids => return Err(Refusal::Method),
+            };
         let allowed = (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         match self.method.stopped() {
-            Some(reason) => reason.check(self.gap_b.lower, width, allowed, truth.may_be_capped()),
+            Some(reason) => reason.check(self.gap.lower, width, allowed, truth.may_be_capped()),
             None if width > allowed => Err(Refusal::TooWide { width, allowed }),
             None => Ok(()),
         }
@@ -229,30 +234,34 @@ impl Contacts {
 
     /// The witness proves the upper bound of the gap, and the deepest pair is as deep.
     fn check_deepest(&self, truth: &Truth) -> Result<(), Refusal> {
-        let deepest = self.points.iter().min_by(|p, q| p.gap_b.value.total_cmp(&q.gap_b.value));
+        let deepest = self.points.iter().min_by(|p, q| p.gap.value.total_cmp(&q.gap.value));
         let Some(deepest) = deepest else { return Ok(()) };
-        if self.gap_b.upper >= 0.0 {
-            truth.check_upper_along(self.gap_b.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
+        if self.gap.upper >= 0.0 {
+            truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
         } else {
-            truth.check_depth(-self.gap_b.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
+            truth.check_depth(-self.gap.upper, self.witness.a.point, self.witness.b.point, self.normal)?;
         }
         truth.check_witness(&truth.a, "A", self.witness.a.point, true)?;
         truth.check_witness(&truth.b, "B", self.witness.b.point, true)?;
         let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
-        let mut off = (between.length().to_f64() - self.gap_b.value.abs()).abs();
-        if truth.has_parts() && self.gap_b.value > 0.0 {
+        let mut off = (between.length().to_f64() - self.gap.value.abs()).abs();
+        if truth.has_parts() && self.gap.value > 0.0 {
             // Planes between all parts are found without the normal; it must be that of the witness.
             let normal = DoubleDoubleVec3::from(self.normal);
             let along = normal.dot(between);
             let aside = (between - normal.scale(along)).length().to_f64();
             off = off.max(aside.min(between.length().to_f64() - along.to_f64()));
         }
-        if off > truth.point_tolerance() + (self.gap_b.upper - self.gap_b.lower) {
+        if off > truth.point_tolerance() + (self.gap.upper - self.gap.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        let doubt = truth.point_tolerance() + (self.gap_b.upper - self.gap_b.lower);
+        let doubt = truth.point_tolerance() + (self.gap.upper - self.gap.lower);
         // The way out of wholes is that of no two parts: there the deepest pair only is at least as deep as they must be.
-        let off = if truth.has_parts() { deepest.gap_b.value - self.gap_b.upper } else { (deepest.gap_b.value - self.gap_b.value).abs() };
+        let off = if truth.has_parts() {
+            deepest.gap.value - self.gap.upper
+        } else {
+            (deepest.gap.value - self.gap.value).abs()
+        };
         if off > doubt { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 }

@@ -1,11 +1,10 @@
 //! Proves a distance anew.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
@@ -24,25 +23,40 @@ impl Check for Distance {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.witness.a.part, self.witness.b.part), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Distance {
         let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
-        Distance { witness: Witness { a: WitnessPoint { part: part_a, ..self.witness.a }, b: WitnessPoint { part: part_b, ..self.witness.b } }, ..*self }
+        Distance {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, ..self.witness.a },
+                b: WitnessPoint { part: part_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Distance {
         let point_in_a = a.inverse_transform_point(self.witness.a.point);
         let point_in_b = b.inverse_transform_point(self.witness.b.point);
-        Distance { witness: Witness { a: WitnessPoint { point: point_in_a, ..self.witness.a }, b: WitnessPoint { point: point_in_b, ..self.witness.b } }, ..*self }
+        Distance {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, ..self.witness.a },
+                b: WitnessPoint { point: point_in_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn ground_claim(&self) -> GroundClaim {
         GroundClaim {
             // A distance is never negative, so zero claims nothing.
-            lower: if self.gap_b.lower > 0.0 { self.gap_b.lower } else { f64::NEG_INFINITY },
-            upper: self.gap_b.upper,
+            lower: if self.gap.lower > 0.0 { self.gap.lower } else { f64::NEG_INFINITY },
+            upper: self.gap.upper,
             margin: 0.0,
             normal: self.normal.unwrap_or(DVec3::Z),
             parts: vec![(self.witness.a.part, self.witness.b.part)],
@@ -56,35 +70,37 @@ impl Check for Distance {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("value", self.gap_b.value),
-            ("lower", self.gap_b.lower),
-            ("upper", self.gap_b.upper),
+            ("value", self.gap.value),
+            ("lower", self.gap.lower),
+            ("upper", self.gap.upper),
             ("placement", self.placement),
             ("point_in_a", self.witness.a.point.element_sum()),
             ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        if self.gap_b.lower < 0.0 {
+        if self.gap.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.gap_b.lower <= self.gap_b.value && self.gap_b.value <= self.gap_b.upper) {
+        if !(self.gap.lower <= self.gap.value && self.gap.value <= self.gap.upper) {
             return Err(Refusal::Disordered);
         }
-        let meeting = self.gap_b.value == 0.0;
+        let meeting = self.gap.value == 0.0;
         match self.normal {
             Some(normal) if !meeting => {
                 // A distance is never negative, so zero needs no proof; the normal must still be one.
-                let claimed = if self.gap_b.lower > 0.0 { self.gap_b.lower } else { f64::NEG_INFINITY };
+                let claimed = if self.gap.lower > 0.0 { self.gap.lower } else { f64::NEG_INFINITY };
                 truth.check_lower(claimed, normal)?;
             }
-            None if meeting && self.gap_b.lower == 0.0 => {}
+            None if meeting && self.gap.lower == 0.0 => {}
             _ => return Err(Refusal::Normal),
         }
         match self.normal {
-            Some(normal) => truth.check_upper_along(self.gap_b.upper, self.witness.a.point, self.witness.b.point, normal)?,
-            None => truth.check_upper(self.gap_b.upper, self.witness.a.point, self.witness.b.point)?,
+            Some(normal) => {
+                truth.check_upper_along(self.gap.upper, self.witness.a.point, self.witness.b.point, normal)?
+            }
+            None => truth.check_upper(self.gap.upper, self.witness.a.point, self.witness.b.point)?,
         }
-        let width = self.gap_b.upper - self.gap_b.lower;
+        let width = self.gap.upper - self.gap.lower;
         // Bodies far from their frames' origins leave what double-double arithmetic cannot see, however small `L` is: the
         // placement of local origins, 200u² of the coordinates, on both sides of the bracket, and `rounding` is 81u².
         let allowed = (ACCURACY + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
@@ -95,7 +111,7 @@ impl Check for Distance {
                 }
             }
             Method::GjkStopped(reason) | Method::NewtonStopped(reason) | Method::PartsStopped(reason) => {
-                reason.check(self.gap_b.lower, width, allowed, truth.may_be_capped())?;
+                reason.check(self.gap.lower, width, allowed, truth.may_be_capped())?;
             }
             _ => return Err(Refusal::Method),
         }
@@ -105,16 +121,17 @@ impl Check for Distance {
         truth.check_witness(&truth.a, "A", self.witness.a.point, !meeting && !stopped)?;
         truth.check_witness(&truth.b, "B", self.witness.b.point, !meeting && !stopped)?;
         let between = truth.b.world(self.witness.b.point) - truth.a.world(self.witness.a.point);
-        let off = (between.length().to_f64() - self.gap_b.value).abs();
+        let off = (between.length().to_f64() - self.gap.value).abs();
         // A common point of two half-spaces may be far away, where a defect displaces it the more.
         let planes = truth.a.plane.is_some() && truth.b.plane.is_some();
         let far = if planes { self.witness.a.point.length() + self.witness.b.point.length() } else { 0.0 };
         if off > truth.point_tolerance() + width + truth.defect * far {
             return Err(Refusal::Witness { body: "A and B", off });
         }
-        for (part, body, feature, point) in
-            [(&truth.a, "A", self.witness.a.feature, self.witness.a.point), (&truth.b, "B", self.witness.b.feature, self.witness.b.point)]
-        {
+        for (part, body, feature, point) in [
+            (&truth.a, "A", self.witness.a.feature, self.witness.a.point),
+            (&truth.b, "B", self.witness.b.feature, self.witness.b.point),
+        ] {
             if !meeting {
                 // Where a walk was ended early, a chord may have come nearer than the surface so far.
                 truth.check_feature(part, body, feature, point, stopped)?;
@@ -129,44 +146,44 @@ impl Check for Distance {
 impl Bodies<'_> {
     pub(crate) fn check_distance(&self, answer: &Distance) -> Result<(), Refusal> {
         check_numbers(&[
-            ("value", answer.gap_b.value),
-            ("lower", answer.gap_b.lower),
-            ("upper", answer.gap_b.upper),
+            ("value", answer.gap.value),
+            ("lower", answer.gap.lower),
+            ("upper", answer.gap.upper),
             ("placement", answer.placement),
             ("point_in_a", answer.witness.a.point.element_sum()),
             ("point_in_b", answer.witness.b.point.element_sum()),
             ("normal", answer.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        if answer.gap_b.lower < 0.0 {
+        if answer.gap.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(answer.gap_b.lower <= answer.gap_b.value && answer.gap_b.value <= answer.gap_b.upper) {
+        if !(answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
             return Err(Refusal::Disordered);
         }
-        self.check_method(answer.method, answer.gap_b.lower, answer.gap_b.upper - answer.gap_b.lower)?;
+        self.check_method(answer.method, answer.gap.lower, answer.gap.upper - answer.gap.lower)?;
         let claim = Claim {
-            lower: answer.gap_b.lower,
-            upper: answer.gap_b.upper,
+            lower: answer.gap.lower,
+            upper: answer.gap.upper,
             unseen: self.unseen_above(),
             points: (answer.witness.a.point, answer.witness.b.point),
             parts: (answer.witness.a.part, answer.witness.b.part),
         };
         let two = self.pair(claim.parts)?;
         self.check_placement(answer.placement)?;
-        self.check_value(answer.gap_b.value, &claim)?;
+        self.check_value(answer.gap.value, &claim)?;
         let features = (answer.witness.a.feature, answer.witness.b.feature);
         match answer.normal {
-            Some(normal) if answer.gap_b.value > 0.0 => {
-                self.check_normal(&two, answer.gap_b.lower, normal)?;
+            Some(normal) if answer.gap.value > 0.0 => {
+                self.check_normal(&two, answer.gap.lower, normal)?;
                 let stopped = answer.method.stopped().is_some();
                 self.check_features(&two, &claim, features, stopped)?;
                 for (part, name, point) in [(&two.a, "A", claim.points.0), (&two.b, "B", claim.points.1)] {
                     two.check_witness(part, name, part.in_own_frame(point), !stopped)?;
                 }
                 self.check_points_of(two, &claim)?;
-                if answer.gap_b.lower > 0.0 { self.check_apart(answer.gap_b.lower, normal) } else { Ok(()) }
+                if answer.gap.lower > 0.0 { self.check_apart(answer.gap.lower, normal) } else { Ok(()) }
             }
-            None if answer.gap_b.value == 0.0 => self.check_meeting(two, &claim, features),
+            None if answer.gap.value == 0.0 => self.check_meeting(two, &claim, features),
             _ => Err(Refusal::Normal),
         }
     }

@@ -11,13 +11,13 @@
 //!
 //! The point, its coordinates and the normal by their definitions, in double-double at time `lower`.
 
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
 use num_bigint::BigInt;
 
 use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair};
+use crate::math::bracket::Bracket;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::integer::{common_exponent, integer};
 use crate::math::polynomial::{IsolatedRoot, Polynomial, RealRoots};
@@ -43,7 +43,7 @@ use crate::verify::refusal::{Refusal, check_numbers};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
-    let ElementaryImpact { time_b: Bracket { lower, upper, .. }, point, coordinates: [s, t], .. } = *impact;
+    let ElementaryImpact { time: Bracket { lower, upper, .. }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
         ("lower", lower),
         ("upper", upper),

@@ -104,7 +104,7 @@ impl Ground<'_> {
             3 => foot.y = end.y,
             _ => return None,
         }
-        let edge = self.field.height_at(foot.x, foot.y)?.height_b.upper;
+        let edge = self.field.height_at(foot.x, foot.y)?.height.upper;
         (query.z <= edge).then(|| foot.distance(query))
     }
 
@@ -130,8 +130,8 @@ impl Ground<'_> {
             return Err(Refusal::Feature { body: "A" });
         }
         let (speed, scale) = (speed_of(ray), self.scale(ray.origin));
-        let off = self.way(hit.witness.point, &place_on(ray, hit.t_b.value)).length();
-        let width = (hit.t_b.upper - hit.t_b.lower) * speed;
+        let off = self.way(hit.witness.point, &place_on(ray, hit.t.value)).length();
+        let width = (hit.t.upper - hit.t.lower) * speed;
         if off > ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
@@ -154,7 +154,7 @@ impl Ground<'_> {
             let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
             self.side(&ring::add(&ring::vector(ray.origin), &step), ray.at(t), Some(triangle))
         };
-        let (Some(before), Some(after)) = (side(hit.t_b.lower), side(hit.t_b.upper)) else { return Err(Refusal::Verdict) };
+        let (Some(before), Some(after)) = (side(hit.t.lower), side(hit.t.upper)) else { return Err(Refusal::Verdict) };
         // Touched in passing, or run along: both ends are on the same side, and the witness between them is on the surface.
         if before == after && (width <= ACCURACY * scale || along.abs() <= LOOSE) {
             return Ok(());
@@ -162,10 +162,10 @@ impl Ground<'_> {
         let (first, last) =
             if hit.entering { (Ordering::Greater, Ordering::Less) } else { (Ordering::Less, Ordering::Greater) };
         if before != first && before != Ordering::Equal {
-            return Err(Refusal::Lower { claimed: hit.t_b.lower, proved: hit.t_b.lower });
+            return Err(Refusal::Lower { claimed: hit.t.lower, proved: hit.t.lower });
         }
         if after != last && after != Ordering::Equal {
-            return Err(Refusal::Upper { claimed: hit.t_b.upper, proved: hit.t_b.upper });
+            return Err(Refusal::Upper { claimed: hit.t.upper, proved: hit.t.upper });
         }
         Ok(())
     }
@@ -177,18 +177,23 @@ impl Ground<'_> {
         let scale = self.scale(point);
         let off = self.way(answer.witness.point, &ring::vector(point)).length();
         if self.holds(point) {
-            if answer.distance_b.lower != 0.0 || answer.distance_b.upper != 0.0 {
-                return Err(Refusal::Upper { claimed: answer.distance_b.upper, proved: 0.0 });
+            if answer.distance.lower != 0.0 || answer.distance.upper != 0.0 {
+                return Err(Refusal::Upper { claimed: answer.distance.upper, proved: 0.0 });
             }
             if answer.witness.feature != Feature::Interior {
                 return Err(Refusal::Feature { body: "A" });
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        if answer.distance_b.lower < 0.0 {
+        if answer.distance.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        self.check_bracket([answer.distance_b.lower, answer.distance_b.value, answer.distance_b.upper], answer.witness.feature, answer.witness.point, point)
+        self.check_bracket(
+            [answer.distance.lower, answer.distance.value, answer.distance.upper],
+            answer.witness.feature,
+            answer.witness.point,
+            point,
+        )
     }
 
     pub fn check_signed(&self, answer: &SignedDistance, point: DVec3) -> Result<(), Refusal> {
@@ -196,10 +201,10 @@ impl Ground<'_> {
             return Err(Refusal::Feature { body: "A" });
         }
         let inside = self.holds(point);
-        if inside && answer.distance_b.upper > 0.0 || !inside && answer.distance_b.lower < 0.0 {
+        if inside && answer.distance.upper > 0.0 || !inside && answer.distance.lower < 0.0 {
             return Err(Refusal::Verdict);
         }
-        let bracket = [answer.distance_b.lower, answer.distance_b.value, answer.distance_b.upper];
+        let bracket = [answer.distance.lower, answer.distance.value, answer.distance.upper];
         let lengths = if inside { [-bracket[2], -bracket[1], -bracket[0]] } else { bracket };
         self.check_bracket(lengths, answer.witness.feature, answer.witness.point, point)?;
         let way = self.way(answer.witness.point, &ring::vector(point)) * if inside { -1.0 } else { 1.0 };
@@ -207,7 +212,9 @@ impl Ground<'_> {
         // The witness is rounded to some 1e-15 of the scale, which turns the way from it; so does a frame that is not rigid.
         let turned = LOOSE + 4.0 * self.pose.defect() + 2e-15 * scale / way.length().max(f64::MIN_POSITIVE);
         let along_the_way = turned < 1e-3 && way.normalize_or(DVec3::ZERO).distance(answer.normal) <= turned;
-        let own = self.off_face(answer.witness.feature, answer.witness.point).map_or(DVec3::ZERO, |(_, own)| self.outward(own));
+        let own = self
+            .off_face(answer.witness.feature, answer.witness.point)
+            .map_or(DVec3::ZERO, |(_, own)| self.outward(own));
         if along_the_way || turned >= 1e-3 && own.distance(answer.normal) <= LOOSE {
             return Ok(());
         }

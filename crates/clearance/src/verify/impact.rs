@@ -13,11 +13,10 @@
 //! as in `parts.rs`. Of a height field all triangles are looked at if it has no more than 20,000, else those on the way
 //! (`swept_prisms.rs`).
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::geom::closest::{closest_on_segment, closest_on_tetrahedron, closest_on_triangle};
 use crate::geom::hull::convex_hull;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
@@ -25,8 +24,7 @@ use crate::math::placement::{Placement, difference};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY, FEATURE, UNIT_ROUNDOFF};
 use crate::motion::Motion;
-use crate::shape::Feature;
-use crate::shape::{Shape, Triangle};
+use crate::shape::{Feature, Shape, Triangle};
 use crate::verify::body::{Part, Plane};
 use crate::verify::parts::{Measured, Whole};
 use crate::verify::refusal::{Refusal, check_numbers};
@@ -69,7 +67,19 @@ pub fn verify_impact(
             in_triangles(a, impact.witness.a.part, impact.witness.a.feature).ok_or(Refusal::Part)?,
             in_triangles(b, impact.witness.b.part, impact.witness.b.feature).ok_or(Refusal::Part)?,
         );
-        return verify_impact(&Impact { witness: Witness { a: WitnessPoint { feature: feature_a, ..impact.witness.a }, b: WitnessPoint { feature: feature_b, ..impact.witness.b } }, ..*impact }, &a, motion_a, &b, motion_b);
+        return verify_impact(
+            &Impact {
+                witness: Witness {
+                    a: WitnessPoint { feature: feature_a, ..impact.witness.a },
+                    b: WitnessPoint { feature: feature_b, ..impact.witness.b },
+                },
+                ..*impact
+            },
+            &a,
+            motion_a,
+            &b,
+            motion_b,
+        );
     }
     if let Some(ground) = SweptPrisms::of((a, motion_a), (b, motion_b), impact.margin.max(0.0)) {
         let ground = ground?;
@@ -106,7 +116,8 @@ fn check_scaled(
 ) -> Result<(), Refusal> {
     // The world is measured from where A starts.
     let from = motion_a.start().translation();
-    let movers = (Mover::new(a, motion_a, impact.witness.a.part, from), Mover::new(b, motion_b, impact.witness.b.part, from));
+    let movers =
+        (Mover::new(a, motion_a, impact.witness.a.part, from), Mover::new(b, motion_b, impact.witness.b.part, from));
     let (Some(mut mover_a), Some(mut mover_b)) = movers else { return Err(Refusal::Part) };
     if motion_a.start() == motion_b.start() && mover_a.inner.is_none() && mover_b.inner.is_none() {
         // In one frame the truth is known relative to a point of A.
@@ -123,7 +134,13 @@ fn check_scaled(
     // From the frames of the bodies to those of the parts.
     let own = |mover: &Mover, point: DVec3| mover.inner.map_or(point, |inner| inner.inverse_transform_point(point));
     let (point_in_a, point_in_b) = (own(&mover_a, impact.witness.a.point), own(&mover_b, impact.witness.b.point));
-    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact { witness: Witness { a: WitnessPoint { point: point_in_a, ..impact.witness.a }, b: WitnessPoint { point: point_in_b, ..impact.witness.b } }, ..*impact })
+    Truth::new(mover_a, mover_b, whole, quantum).check(&Impact {
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, ..impact.witness.a },
+            b: WitnessPoint { point: point_in_b, ..impact.witness.b },
+        },
+        ..*impact
+    })
 }
 
 /// A body taken apart, and how it moves.
@@ -268,9 +285,9 @@ impl Truth {
 
     fn check(&self, impact: &Impact) -> Result<(), Refusal> {
         check_numbers(&[
-            ("t", impact.time_b.value),
-            ("lower", impact.time_b.lower),
-            ("upper", impact.time_b.upper),
+            ("t", impact.time.value),
+            ("lower", impact.time.lower),
+            ("upper", impact.time.upper),
             ("gap", impact.gap),
             ("margin", impact.margin),
             ("placement", impact.placement),
@@ -278,17 +295,20 @@ impl Truth {
             ("point_in_b", impact.witness.b.point.element_sum()),
             ("normal", impact.normal.map_or(0.0, DVec3::element_sum)),
         ])?;
-        for (field, number) in [("lower", impact.time_b.lower), ("gap", impact.gap), ("margin", impact.margin)] {
+        for (field, number) in [("lower", impact.time.lower), ("gap", impact.gap), ("margin", impact.margin)] {
             if number < 0.0 {
                 return Err(Refusal::NoNumber { field });
             }
         }
-        if !(impact.time_b.lower <= impact.time_b.value && impact.time_b.value <= impact.time_b.upper && impact.time_b.upper <= 1.0) {
+        if !(impact.time.lower <= impact.time.value
+            && impact.time.value <= impact.time.upper
+            && impact.time.upper <= 1.0)
+        {
             return Err(Refusal::Disordered);
         }
         // Where no gap is left, contact is proved, unless nobody can tell what a body of a user's making holds.
         let untold = !impact.touches && impact.gap == 0.0 && self.slack == 0.0;
-        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time_b.upper > 0.0 {
+        if untold || impact.touches && impact.gap != 0.0 || impact.started_overlapping && impact.time.upper > 0.0 {
             return Err(Refusal::Verdict);
         }
         match impact.normal {
@@ -309,7 +329,7 @@ impl Truth {
         if (length.to_f64() - 1.0).abs() > ACCURACY {
             return Err(Refusal::Normal);
         }
-        if impact.time_b.lower == 0.0 {
+        if impact.time.lower == 0.0 {
             return Ok(());
         }
         let (at_start, speed) = match self.plane() {
@@ -323,18 +343,18 @@ impl Truth {
             let gap = at_start + speed.mul_f64(time);
             gap - self.contact(impact) - DoubleDouble::from(self.rounding)
         };
-        let (first, last) = (left_at(0.0), left_at(impact.time_b.lower));
+        let (first, last) = (left_at(0.0), left_at(impact.time.lower));
         if first < DoubleDouble::ZERO || last < DoubleDouble::ZERO {
             // What is left falls evenly with time.
             let share = if first > DoubleDouble::ZERO { (first / (first - last)).to_f64() } else { 0.0 };
-            return Err(Refusal::Before { claimed: impact.time_b.lower, proved: share * impact.time_b.lower });
+            return Err(Refusal::Before { claimed: impact.time.lower, proved: share * impact.time.lower });
         }
         // The planes are those of the two parts named; all others keep apart until then as well.
         let Some((whole, _)) = &self.whole else { return Ok(()) };
-        let way = self.way.scale(DoubleDouble::from(impact.time_b.lower));
+        let way = self.way.scale(DoubleDouble::from(impact.time.lower));
         whole
             .check_clear(impact.margin, normal, way, self.rounding)
-            .map_err(|_| Refusal::Before { claimed: impact.time_b.lower, proved: 0.0 })
+            .map_err(|_| Refusal::Before { claimed: impact.time.lower, proved: 0.0 })
     }
 
     /// The plane of a half-space among the two, and 1 if it is A, else -1.
@@ -366,7 +386,7 @@ impl Truth {
         let [point_a, point_b] = impact.deep.ok_or(Refusal::NoNumber { field: "deep" })?;
         check_numbers(&[("deep", point_a.element_sum() + point_b.element_sum())])?;
         let (a, mut b) = (self.a.apart(), self.b.apart());
-        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.time_b.upper));
+        b.moved = b.moved + self.way.scale(DoubleDouble::from(impact.time.upper));
         let mut there = TruthOfTwo::between(a, b, self.quantum);
         (there.rounding, there.rounding_of_two) = (self.rounding, self.rounding);
         // The sum is rounded, and so were the numbers that it is made of.
@@ -396,14 +416,14 @@ impl Truth {
         }
         let pairs = self.evidence(impact)?;
         let claimed = impact.gap;
-        let nearest = self.nearest_of(&pairs, impact.time_b.upper);
-        let rounding = self.rounding_of(&pairs, impact.time_b.upper);
+        let nearest = self.nearest_of(&pairs, impact.time.upper);
+        let rounding = self.rounding_of(&pairs, impact.time.upper);
         let left = nearest - self.contact(impact) + DoubleDouble::from(rounding);
         if left <= DoubleDouble::from(claimed) {
             return Ok(());
         }
         // Without claim of a gap, a common point: the swept differences surround the origin.
-        if impact.touches && self.surrounds(&pairs, impact.time_b.upper) {
+        if impact.touches && self.surrounds(&pairs, impact.time.upper) {
             return Ok(());
         }
         Err(Refusal::Upper { claimed, proved: left.to_f64() })
@@ -457,8 +477,8 @@ impl Truth {
     fn check_width(&self, impact: &Impact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal.filter(|_| self.whole.is_none()) else { return Ok(()) };
         let speed = -DoubleDoubleVec3::from(normal).dot(self.way).to_f64();
-        let width = impact.time_b.upper - impact.time_b.lower;
-        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.time_b.upper;
+        let width = impact.time.upper - impact.time.lower;
+        let scale = self.scale(0.0) + self.way.length().to_f64() * impact.time.upper;
         // Contact of curved bodies is proved by how deep they are in each other.
         let accuracy = if self.vertices { ACCURACY } else { DEPTH_ACCURACY };
         let room = (accuracy + self.defect()) * scale + 8.0 * (self.rounding + self.slack);
@@ -471,7 +491,7 @@ impl Truth {
     /// come of rounding.
     fn check_placement(&self, impact: &Impact) -> Result<(), Refusal> {
         let claimed = impact.placement;
-        let time = impact.time_b.lower;
+        let time = impact.time.lower;
         let off = |frame: &Mover, moved: &Mover, way: DoubleDoubleVec3| {
             let (pose, origin) = (frame.motion.start(), frame.part.origin);
             let (high, low) = difference(moved.motion.displacement(), frame.motion.displacement());
@@ -489,14 +509,14 @@ impl Truth {
         // Poses of parts are composed in a way that is the engine's own: seen here is only that the bound is useful.
         let seen =
             if self.whole.is_some() { 0.0 } else { off(&self.a, &self.b, self.way).min(off(&self.b, &self.a, back)) };
-        let way = self.way.length().to_f64() * impact.time_b.upper;
+        let way = self.way.length().to_f64() * impact.time.upper;
         // Parts are placed relative to the middles of the wholes: two placements, each less than 40u of `L`, and the
         // tilt of the normal, 11u of at most twice that.
         let useful = match &self.whole {
             Some((_, measured)) => 128.0 * UNIT_ROUNDOFF * (measured.scale + way),
             None => 64.0 * UNIT_ROUNDOFF * (self.scale(0.0) + way),
         };
-        let useful = useful + self.point_tolerance(impact.time_b.value);
+        let useful = useful + self.point_tolerance(impact.time.value);
         let allowed = claimed * (1.0 + 2.0 * self.defect()) + self.rounding;
         if claimed >= 0.0 && seen <= allowed && claimed <= useful {
             Ok(())
@@ -507,10 +527,12 @@ impl Truth {
 
     /// The points belong to their bodies and features, and are in contact at the time.
     fn check_points(&self, impact: &Impact) -> Result<(), Refusal> {
-        let tolerance = self.point_tolerance(impact.time_b.upper);
-        let width = (impact.time_b.upper - impact.time_b.lower) * self.way.length().to_f64();
-        let both =
-            [(&self.a, "A", impact.witness.a.point, impact.witness.a.feature), (&self.b, "B", impact.witness.b.point, impact.witness.b.feature)];
+        let tolerance = self.point_tolerance(impact.time.upper);
+        let width = (impact.time.upper - impact.time.lower) * self.way.length().to_f64();
+        let both = [
+            (&self.a, "A", impact.witness.a.point, impact.witness.a.feature),
+            (&self.b, "B", impact.witness.b.point, impact.witness.b.feature),
+        ];
         for (mover, body, point, feature) in both {
             let world = mover.part.world(point);
             let off = match mover.part.world_plane() {
@@ -529,12 +551,12 @@ impl Truth {
                 Feature::Interior => impact.started_overlapping || mover.part.solid || mover.part.round.is_some(),
                 // The point of bodies in each other is inside the radius about the feature.
                 _ if impact.started_overlapping => {
-                    let tolerance = tolerance + FEATURE * self.scale(impact.time_b.value);
+                    let tolerance = tolerance + FEATURE * self.scale(impact.time.value);
                     mover.part.distance_to(feature, point).is_some_and(|off| off <= tolerance)
                 }
                 _ => {
                     // Where little is known of a body, a chord of the other is all that was seen: within the bracket.
-                    let tolerance = tolerance + FEATURE * self.scale(impact.time_b.value) + width + impact.gap;
+                    let tolerance = tolerance + FEATURE * self.scale(impact.time.value) + width + impact.gap;
                     mover.part.distance_to(feature, point).is_some_and(|off| off.abs() <= tolerance)
                 }
             };
@@ -542,7 +564,8 @@ impl Truth {
                 return Err(Refusal::Feature { body });
             }
         }
-        let between = self.difference(impact.witness.a.point, impact.witness.b.point, impact.time_b.value).length().to_f64();
+        let between =
+            self.difference(impact.witness.a.point, impact.witness.b.point, impact.time.value).length().to_f64();
         // Bodies in each other have a point in common, however wide the margin is.
         let off = if impact.started_overlapping { between - impact.margin } else { (between - impact.margin).abs() };
         if off <= tolerance + impact.gap + width { Ok(()) } else { Err(Refusal::Witness { body: "A and B", off }) }

@@ -156,12 +156,12 @@ impl<'a> Triangles<'a> {
         }
         let scale = self.scale(ray.origin);
         let speed = speed_of(ray);
-        let width = (hit.t_b.upper - hit.t_b.lower) * speed;
+        let width = (hit.t.upper - hit.t.lower) * speed;
         let allowed = ACCURACY * scale + f64::MIN_POSITIVE;
         if width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
-        let off = self.way(hit.witness.point, &place_on(ray, hit.t_b.value)).length();
+        let off = self.way(hit.witness.point, &place_on(ray, hit.t.value)).length();
         if off > width + ACCURACY * scale {
             return Err(Refusal::Witness { body: "A", off });
         }
@@ -200,13 +200,13 @@ impl<'a> Triangles<'a> {
             }
         }
         for [start, end] in &events {
-            let starts_within = !start.is_below(options.from) && start.is_below(hit.t_b.lower);
-            let ends_within = !end.is_below(options.from) && end.is_below(hit.t_b.lower);
+            let starts_within = !start.is_below(options.from) && start.is_below(hit.t.lower);
+            let ends_within = !end.is_below(options.from) && end.is_below(hit.t.lower);
             // A stretch of a surface has a hit at either end; of a solid, entries at its start and exits at its end.
             let earlier =
                 if self.solid { starts_within && (ends_within || hit.entering) } else { starts_within || ends_within };
             if earlier {
-                return Err(Refusal::Lower { claimed: hit.t_b.lower, proved: options.from });
+                return Err(Refusal::Lower { claimed: hit.t.lower, proved: options.from });
             }
         }
         Ok(())
@@ -330,11 +330,11 @@ impl<'a> Triangles<'a> {
                 let at = ring::subtract(&ring::scale(d, &Dyadic::of(t)), &from_line[0]);
                 sign(&ring::dot(&normal, &at))
             };
-            if hit.t_b.lower.is_finite() && beyond(hit.t_b.lower) == facing {
-                return Err(Refusal::Lower { claimed: hit.t_b.lower, proved: hit.t_b.lower });
+            if hit.t.lower.is_finite() && beyond(hit.t.lower) == facing {
+                return Err(Refusal::Lower { claimed: hit.t.lower, proved: hit.t.lower });
             }
-            if hit.t_b.upper.is_finite() && beyond(hit.t_b.upper) == facing.reverse() {
-                return Err(Refusal::Upper { claimed: hit.t_b.upper, proved: hit.t_b.upper });
+            if hit.t.upper.is_finite() && beyond(hit.t.upper) == facing.reverse() {
+                return Err(Refusal::Upper { claimed: hit.t.upper, proved: hit.t.upper });
             }
         }
         let along = hit.normal.dot(unit(ray.direction));
@@ -414,20 +414,25 @@ impl<'a> Triangles<'a> {
             // Close to the surface solid angles say nothing, and either side is at distance zero.
             let outside = distance > LOOSE * scale && self.is_inside(own) == Some(false);
             if !self.solid || outside {
-                return Err(Refusal::Upper { claimed: answer.distance_b.upper, proved: distance });
+                return Err(Refusal::Upper { claimed: answer.distance.upper, proved: distance });
             }
-            if answer.distance_b.lower != 0.0 || answer.distance_b.upper != 0.0 {
-                return Err(Refusal::Lower { claimed: answer.distance_b.upper, proved: 0.0 });
+            if answer.distance.lower != 0.0 || answer.distance.upper != 0.0 {
+                return Err(Refusal::Lower { claimed: answer.distance.upper, proved: 0.0 });
             }
             return if off <= ACCURACY * scale { Ok(()) } else { Err(Refusal::Witness { body: "A", off }) };
         }
-        if self.solid && answer.distance_b.value > LOOSE * self.scale(point) {
+        if self.solid && answer.distance.value > LOOSE * self.scale(point) {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own) == Some(true) {
-                return Err(Refusal::Lower { claimed: answer.distance_b.lower, proved: 0.0 });
+                return Err(Refusal::Lower { claimed: answer.distance.lower, proved: 0.0 });
             }
         }
-        self.check_distance((answer.distance_b.lower, answer.distance_b.value, answer.distance_b.upper), answer.witness.point, answer.witness.feature, point)
+        self.check_distance(
+            (answer.distance.lower, answer.distance.value, answer.distance.upper),
+            answer.witness.point,
+            answer.witness.feature,
+            point,
+        )
     }
 
     pub fn check_signed(&self, answer: &SignedDistance, point: DVec3) -> Result<(), Refusal> {
@@ -435,22 +440,24 @@ impl<'a> Triangles<'a> {
             return Err(Refusal::Feature { body: "A" });
         }
         let scale = self.scale(point);
-        let inside = answer.distance_b.value < 0.0;
-        let far = answer.distance_b.value.abs() > LOOSE * scale;
+        let inside = answer.distance.value < 0.0;
+        let far = answer.distance.value.abs() > LOOSE * scale;
         if far {
             let own = self.pose.inverse_transform_point(point);
             if self.is_inside(own).is_some_and(|truth| truth != inside) {
                 return Err(Refusal::Verdict);
             }
             let way = self.way(answer.witness.point, &ring::vector(point));
-            if (way.dot(answer.normal) - answer.distance_b.value).abs() > LOOSE * answer.distance_b.value.abs() + self.tolerance(scale) {
+            if (way.dot(answer.normal) - answer.distance.value).abs()
+                > LOOSE * answer.distance.value.abs() + self.tolerance(scale)
+            {
                 return Err(Refusal::Normal);
             }
         }
         let bracket = if inside {
-            (-answer.distance_b.upper, -answer.distance_b.value, -answer.distance_b.lower)
+            (-answer.distance.upper, -answer.distance.value, -answer.distance.lower)
         } else {
-            (answer.distance_b.lower, answer.distance_b.value, answer.distance_b.upper)
+            (answer.distance.lower, answer.distance.value, answer.distance.upper)
         };
         self.check_distance(bracket, answer.witness.point, answer.witness.feature, point)
     }

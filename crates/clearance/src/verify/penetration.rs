@@ -1,9 +1,8 @@
 //! Proves a depth anew: of convex bodies and bodies made of parts here, of solids in `solid_depth.rs`.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
@@ -23,24 +22,39 @@ impl Check for Penetration {
     }
 
     fn parts(&self) -> ((u32, u32), Option<bool>) {
-        ((self.witness.a.part, self.witness.b.part), Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))))
+        (
+            (self.witness.a.part, self.witness.b.part),
+            Some(matches!(self.method, Method::Parts | Method::PartsStopped(_))),
+        )
     }
 
     fn with_parts(&self, named: &dyn Fn((u32, u32)) -> (u32, u32)) -> Penetration {
         let (part_a, part_b) = named((self.witness.a.part, self.witness.b.part));
-        Penetration { witness: Witness { a: WitnessPoint { part: part_a, ..self.witness.a }, b: WitnessPoint { part: part_b, ..self.witness.b } }, ..*self }
+        Penetration {
+            witness: Witness {
+                a: WitnessPoint { part: part_a, ..self.witness.a },
+                b: WitnessPoint { part: part_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn in_parts(&self, a: &Pose, b: &Pose) -> Penetration {
         let point_in_a = a.inverse_transform_point(self.witness.a.point);
         let point_in_b = b.inverse_transform_point(self.witness.b.point);
-        Penetration { witness: Witness { a: WitnessPoint { point: point_in_a, ..self.witness.a }, b: WitnessPoint { point: point_in_b, ..self.witness.b } }, ..*self }
+        Penetration {
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, ..self.witness.a },
+                b: WitnessPoint { point: point_in_b, ..self.witness.b },
+            },
+            ..*self
+        }
     }
 
     fn ground_claim(&self) -> GroundClaim {
         GroundClaim {
-            lower: -self.depth_b.upper,
-            upper: -self.depth_b.lower,
+            lower: -self.depth.upper,
+            upper: -self.depth.lower,
             margin: 0.0,
             normal: self.normal,
             parts: vec![(self.witness.a.part, self.witness.b.part)],
@@ -54,26 +68,26 @@ impl Check for Penetration {
 
     fn check(&self, truth: &Truth) -> Result<(), Refusal> {
         check_numbers(&[
-            ("depth", self.depth_b.value),
-            ("lower", self.depth_b.lower),
-            ("upper", self.depth_b.upper),
+            ("depth", self.depth.value),
+            ("lower", self.depth.lower),
+            ("upper", self.depth.upper),
             ("placement", self.placement),
             ("point_in_a", self.witness.a.point.element_sum()),
             ("point_in_b", self.witness.b.point.element_sum()),
             ("normal", self.normal.element_sum()),
         ])?;
-        if self.depth_b.lower < 0.0 {
+        if self.depth.lower < 0.0 {
             return Err(Refusal::NoNumber { field: "lower" });
         }
-        if !(self.depth_b.lower <= self.depth_b.value && self.depth_b.value <= self.depth_b.upper) {
+        if !(self.depth.lower <= self.depth.value && self.depth.value <= self.depth.upper) {
             return Err(Refusal::Disordered);
         }
-        truth.check_lower(-self.depth_b.upper, self.normal).map_err(|refusal| match refusal {
+        truth.check_lower(-self.depth.upper, self.normal).map_err(|refusal| match refusal {
             Refusal::Lower { claimed, proved } => Refusal::Upper { claimed: -claimed, proved: -proved },
             other => other,
         })?;
-        if self.depth_b.lower > 0.0 {
-            truth.check_depth(self.depth_b.lower, self.witness.a.point, self.witness.b.point, self.normal)?;
+        if self.depth.lower > 0.0 {
+            truth.check_depth(self.depth.lower, self.witness.a.point, self.witness.b.point, self.normal)?;
         }
         self.check_method(truth)?;
         truth.check_placement(self.placement)?;
@@ -92,7 +106,7 @@ impl Check for Penetration {
             (between - normal.scale(gap)).length().to_f64()
         };
         // The way out of a whole is that of no two parts.
-        if truth.whole.is_none() && off > truth.point_tolerance() + (self.depth_b.upper - self.depth_b.lower) {
+        if truth.whole.is_none() && off > truth.point_tolerance() + (self.depth.upper - self.depth.lower) {
             return Err(Refusal::Witness { body: "A and B", off });
         }
         // Where the polytope was ended early, a chord may have come nearer than the surface so far.
@@ -105,7 +119,7 @@ impl Check for Penetration {
 impl Penetration {
     /// The width of the bracket and the depth of the cores fit the method named.
     fn check_method(&self, truth: &Truth) -> Result<(), Refusal> {
-        let width = self.depth_b.upper - self.depth_b.lower;
+        let width = self.depth.upper - self.depth.lower;
         let allowed = |accuracy: f64| (accuracy + truth.defect) * truth.scale + truth.quantum + 8.0 * truth.rounding;
         let near = allowed(ACCURACY);
         let accuracy = match self.method {
@@ -126,7 +140,8 @@ impl Penetration {
         let radii = truth.radii().to_f64();
         let by_gjk = matches!(self.method, Method::Gjk | Method::GjkStopped(_));
         let by_polytope = matches!(self.method, Method::Epa | Method::EpaStopped(_));
-        let wrong_cores = if by_gjk { self.depth_b.lower > radii + near } else { by_polytope && self.depth_b.upper < radii - near };
+        let wrong_cores =
+            if by_gjk { self.depth.lower > radii + near } else { by_polytope && self.depth.upper < radii - near };
         if wrong_cores { Err(Refusal::Method) } else { Ok(()) }
     }
 }

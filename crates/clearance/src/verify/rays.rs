@@ -53,15 +53,15 @@ pub(crate) const LOOSE: f64 = 1e-9;
 /// ```
 pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
     check_numbers(&[
-        ("t", hit.t_b.value),
+        ("t", hit.t.value),
         ("point_in_body", hit.witness.point.element_sum()),
         ("normal", hit.normal.element_sum()),
     ])?;
-    if !(hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper) {
+    if !(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper) {
         return Err(Refusal::Disordered);
     }
     // A crossing that counts for rounding alone may miss the range by its bracket.
-    if hit.t_b.upper < options.from || hit.t_b.lower > options.to {
+    if hit.t.upper < options.from || hit.t.lower > options.to {
         return Err(Refusal::Verdict);
     }
     check_unit(hit.normal)?;
@@ -79,14 +79,14 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     // crossed at `t`. A body without sides is crossed somewhere in its bracket.
     let union = matches!(shape, Shape::Compound(_)) && part.has_sides();
     let about = if union { ACCURACY * scale / speed } else { f64::INFINITY };
-    let (lower, upper) = (hit.t_b.lower.max(hit.t_b.value - about), hit.t_b.upper.min(hit.t_b.value + about));
+    let (lower, upper) = (hit.t.lower.max(hit.t.value - about), hit.t.upper.min(hit.t.value + about));
     let width = (upper - lower) * speed;
     let at = |t: f64| -> Vector<Dyadic> {
         let step = ring::scale(&ray.step().scaled(1.0), &Dyadic::of(t));
         ring::add(&ring::vector(ray.origin), &step)
     };
     // The witness lies on the ray.
-    let off = part.distance_to(hit.witness.point, &place_on(ray, hit.t_b.value));
+    let off = part.distance_to(hit.witness.point, &place_on(ray, hit.t.value));
     if off > width + ACCURACY * scale {
         return Err(Refusal::Witness { body: "A", off });
     }
@@ -110,7 +110,7 @@ pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: 
     }
     // As of a body without sides; the bracket of a union is that of the crossing that it names.
     let allowed = (ACCURACY + 2.0 * part.defect) * scale / along.abs().max(LOOSE) + f64::MIN_POSITIVE;
-    let whole_width = (hit.t_b.upper - hit.t_b.lower) * speed;
+    let whole_width = (hit.t.upper - hit.t.lower) * speed;
     if whole_width > allowed {
         return Err(Refusal::TooWide { width: whole_width, allowed });
     }
@@ -204,22 +204,22 @@ impl sealed::Check for ClosestPoint {
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         ground.check_closest(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         mesh.check_closest(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, _union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         let scale = part.scale(point);
         let off = part.distance_to(self.witness.point, &ring::vector(point));
-        if held && part.has_sides() || self.distance_b.upper == 0.0 {
-            if self.distance_b.upper != 0.0 || self.distance_b.lower != 0.0 {
-                return Err(Refusal::Lower { claimed: self.distance_b.upper, proved: 0.0 });
+        if held && part.has_sides() || self.distance.upper == 0.0 {
+            if self.distance.upper != 0.0 || self.distance.lower != 0.0 {
+                return Err(Refusal::Lower { claimed: self.distance.upper, proved: 0.0 });
             }
             if self.witness.feature != Feature::Interior {
                 return Err(Refusal::Feature { body: "A" });
@@ -235,31 +235,32 @@ impl sealed::Check for ClosestPoint {
         }
         // The plane across the way from the witness to the point.
         let tolerance = part.tolerance(scale);
-        if (off - self.distance_b.value).abs() > tolerance + (self.distance_b.upper - self.distance_b.lower) {
+        if (off - self.distance.value).abs() > tolerance + (self.distance.upper - self.distance.lower) {
             return Err(Refusal::Witness { body: "A", off });
         }
         let normal = part.towards(self.witness.point, point).unwrap_or(DVec3::X);
         // The feature of a rounded body's core lies behind the witness, along a way that needs a direction.
         let loose = if off > LOOSE * scale || !matches!(part.shape, Shape::Rounded(_)) {
-            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance_b.upper - self.distance_b.lower)
+            (LOOSE + 2.0 * part.defect) * scale + part.fuzz(self.distance.upper - self.distance.lower)
         } else {
             f64::INFINITY
         };
         part.check_feature(self.witness.feature, self.witness.point, normal, loose)?;
-        let (width, allowed) = (self.distance_b.upper - self.distance_b.lower, tolerance + (ACCURACY + 2.0 * part.defect) * scale);
+        let (width, allowed) =
+            (self.distance.upper - self.distance.lower, tolerance + (ACCURACY + 2.0 * part.defect) * scale);
         if !part.is_custom() && width > allowed {
             return Err(Refusal::TooWide { width, allowed });
         }
         let proved = part.beyond(normal, point);
         // Close by, the way to the point is too short to have a direction. Rounding the witness tilts the plane by that over
         // the distance.
-        let proved = if off > LOOSE * scale { proved } else { self.distance_b.lower };
+        let proved = if off > LOOSE * scale { proved } else { self.distance.lower };
         let tilted = part.rounding(scale) / off.max(LOOSE * scale) * scale;
-        if self.distance_b.lower > proved + tolerance + tilted + part.fuzz(self.distance_b.upper - self.distance_b.lower) {
-            return Err(Refusal::Lower { claimed: self.distance_b.lower, proved });
+        if self.distance.lower > proved + tolerance + tilted + part.fuzz(self.distance.upper - self.distance.lower) {
+            return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
-        if off > self.distance_b.upper + tolerance {
-            return Err(Refusal::Upper { claimed: self.distance_b.upper, proved: off });
+        if off > self.distance.upper + tolerance {
+            return Err(Refusal::Upper { claimed: self.distance.upper, proved: off });
         }
         Ok(())
     }
@@ -271,41 +272,42 @@ impl sealed::Check for SignedDistance {
     }
 
     fn check_ground(&self, ground: &Ground<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         ground.check_signed(self, point)
     }
 
     fn check_mesh(&self, mesh: &Triangles<'_>, point: DVec3) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         mesh.check_signed(self, point)
     }
 
     fn check(&self, part: &Part<'_>, point: DVec3, held: bool, union: &[Part<'_>]) -> Result<(), Refusal> {
-        check_bracket(self.distance_b.lower, self.distance_b.value, self.distance_b.upper, self.witness.point)?;
+        check_bracket(self.distance.lower, self.distance.value, self.distance.upper, self.witness.point)?;
         check_unit(self.normal)?;
         let scale = part.scale(point);
         let tolerance = part.tolerance(scale);
         // A union holds what a part without sides may hold; how deep is looked at below.
         let known = if union.is_empty() { part.has_sides() } else { union.iter().all(Part::has_sides) };
-        if held && self.distance_b.lower > 0.0 || known && !held && self.distance_b.upper <= 0.0 {
+        if held && self.distance.lower > 0.0 || known && !held && self.distance.upper <= 0.0 {
             return Err(Refusal::Verdict);
         }
         let off = part.distance_to(self.witness.point, &ring::vector(point));
-        let width = self.distance_b.upper - self.distance_b.lower;
-        if (off - self.distance_b.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width } {
+        let width = self.distance.upper - self.distance.lower;
+        if (off - self.distance.value.abs()).abs() > tolerance + if part.has_sides() { ACCURACY * scale } else { width }
+        {
             return Err(Refusal::Witness { body: "A", off });
         }
         let loose = (LOOSE + 2.0 * part.defect) * scale + part.fuzz(width);
         part.check_feature(self.witness.feature, self.witness.point, self.normal, loose)?;
-        if !union.is_empty() && (held || self.distance_b.value < 0.0) {
+        if !union.is_empty() && (held || self.distance.value < 0.0) {
             // Inside a union neither bound rests on one part alone. It is as deep as its deepest part, whose depth no plane
             // about that part may contradict.
             let least = |part: &Part<'_>| if part.is_thin() { 0.0 } else { part.shallowest(point) };
             let proved = union.iter().map(least).fold(f64::INFINITY, f64::min);
-            let refused = proved > self.distance_b.upper + tolerance;
-            return if refused { Err(Refusal::Upper { claimed: self.distance_b.upper, proved }) } else { Ok(()) };
+            let refused = proved > self.distance.upper + tolerance;
+            return if refused { Err(Refusal::Upper { claimed: self.distance.upper, proved }) } else { Ok(()) };
         }
         let allowed = tolerance + (ACCURACY + 2.0 * part.defect) * scale;
         if !part.is_custom() && width > allowed {
@@ -313,22 +315,25 @@ impl sealed::Check for SignedDistance {
         }
         let proved = part.beyond(self.normal, point);
         // A body without sides is taken at its word here; the planes below hold either way.
-        let inside = if part.has_sides() { held } else { self.distance_b.value < 0.0 };
+        let inside = if part.has_sides() { held } else { self.distance.value < 0.0 };
         let exact = off > LOOSE * scale || inside;
-        if !part.is_thin() && exact && self.distance_b.lower > proved + tolerance {
-            return Err(Refusal::Lower { claimed: self.distance_b.lower, proved });
+        if !part.is_thin() && exact && self.distance.lower > proved + tolerance {
+            return Err(Refusal::Lower { claimed: self.distance.lower, proved });
         }
-        if !part.is_thin() && exact && (proved - self.distance_b.value).abs() > LOOSE * scale + tolerance + part.fuzz(width) {
+        if !part.is_thin()
+            && exact
+            && (proved - self.distance.value).abs() > LOOSE * scale + tolerance + part.fuzz(width)
+        {
             return Err(Refusal::Normal);
         }
         // Inside, every plane about the body is a bound on the depth; outside, the witness is one on the distance.
         if inside && !part.is_thin() {
             let least = part.shallowest(point);
-            if least > self.distance_b.upper + tolerance {
-                return Err(Refusal::Upper { claimed: self.distance_b.upper, proved: least });
+            if least > self.distance.upper + tolerance {
+                return Err(Refusal::Upper { claimed: self.distance.upper, proved: least });
             }
-        } else if off > self.distance_b.upper + tolerance {
-            return Err(Refusal::Upper { claimed: self.distance_b.upper, proved: off });
+        } else if off > self.distance.upper + tolerance {
+            return Err(Refusal::Upper { claimed: self.distance.upper, proved: off });
         }
         Ok(())
     }

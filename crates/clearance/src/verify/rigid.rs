@@ -14,13 +14,12 @@
 //!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::least_clearance::LeastClearance;
 use crate::answer::rigid_impact::RigidImpact;
+use crate::answer::witness::WitnessPoint;
 use crate::math::cancel::checkpoint;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::tolerances::{ACCURACY, MAX_RIGIDITY_DEFECT, ROUND_UP, UNIT_ROUNDOFF};
@@ -56,7 +55,7 @@ pub(crate) fn verify_rigid_impact(
     motion_b: &RigidMotion,
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
-    let times = [("lower", impact.time_b.lower), ("t", impact.time_b.value), ("upper", impact.time_b.upper)];
+    let times = [("lower", impact.time.lower), ("t", impact.time.value), ("upper", impact.time.upper)];
     for (field, time) in times {
         if !(0.0..=1.0).contains(&time) {
             return Err(Refusal::NoNumber { field });
@@ -67,13 +66,13 @@ pub(crate) fn verify_rigid_impact(
             return Err(Refusal::NoNumber { field });
         }
     }
-    if !(impact.time_b.lower <= impact.time_b.value && impact.time_b.value <= impact.time_b.upper) {
+    if !(impact.time.lower <= impact.time.value && impact.time.value <= impact.time.upper) {
         return Err(Refusal::Disordered);
     }
     if impact.touches != (impact.gap == 0.0) {
         return Err(Refusal::NoNumber { field: "gap" });
     }
-    if impact.started_overlapping && !(impact.touches && impact.time_b.upper == 0.0) {
+    if impact.started_overlapping && !(impact.touches && impact.time.upper == 0.0) {
         return Err(Refusal::Verdict);
     }
     // NaN is no length.
@@ -90,7 +89,7 @@ pub(crate) fn verify_rigid_impact(
     let mut judge = Judge::new((a, motion_a), (b, motion_b), impact.margin, hints);
     judge.poses(impact)?;
     judge.contact(impact)?;
-    judge.free_until(impact.time_b.lower, true)
+    judge.free_until(impact.time.lower, true)
 }
 
 /// Proves anew that two moving bodies are farther apart than a margin before a time.
@@ -124,12 +123,12 @@ pub(crate) fn verify_least_clearance(
     if !(0.0..=1.0).contains(&least.time) {
         return Err(Refusal::NoNumber { field: "t" });
     }
-    for (field, length) in [("lower", least.gap_b.lower), ("upper", least.gap_b.upper)] {
+    for (field, length) in [("lower", least.gap.lower), ("upper", least.gap.upper)] {
         if !(length.is_finite() && length >= 0.0) {
             return Err(Refusal::NoNumber { field });
         }
     }
-    if least.gap_b.lower > least.gap_b.upper {
+    if least.gap.lower > least.gap.upper {
         return Err(Refusal::Disordered);
     }
     let mut judge = Judge::new((a, motion_a), (b, motion_b), 0.0, hints);
@@ -137,22 +136,22 @@ pub(crate) fn verify_least_clearance(
     let reading = judge.reading(least.time, 0.0);
     verify(&reading, (a, &pose_a), (b, &pose_b), judge.hints)?;
     let slack = judge.strayed_by_frames(least.time, least.time, least.time) + ACCURACY * judge.size();
-    if reading.gap_b.upper > least.gap_b.upper + slack {
-        return Err(Refusal::Upper { claimed: least.gap_b.upper, proved: reading.gap_b.upper });
+    if reading.gap.upper > least.gap.upper + slack {
+        return Err(Refusal::Upper { claimed: least.gap.upper, proved: reading.gap.upper });
     }
     let scale = judge.scale(least.time);
     let defect = pose_a.defect().max(pose_b.defect());
     check_on_body((a, "A"), least.witness.a.point, scale, defect)?;
     check_on_body((b, "B"), least.witness.b.point, scale, defect)?;
     let points = [pose_a.transform_point(least.witness.a.point), pose_b.transform_point(least.witness.b.point)];
-    let off = (points[0] - points[1]).length() - least.gap_b.upper;
+    let off = (points[0] - points[1]).length() - least.gap.upper;
     if off > slack {
         return Err(Refusal::Witness { body: "A and B", off });
     }
     if least.readings == 0 {
         return Err(Refusal::NoNumber { field: "readings" });
     }
-    if least.gap_b.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap_b.lower, NEAR * judge.size()) }
+    if least.gap.lower == 0.0 { Ok(()) } else { judge.apart_by(least.gap.lower, NEAR * judge.size()) }
 }
 
 struct Judge<'q> {
@@ -198,7 +197,7 @@ impl<'q> Judge<'q> {
         let witness_a = of(guess.witness.a.part, guess.witness.a.point, guess.witness.a.feature);
         let witness_b = of(guess.witness.b.part, guess.witness.b.point, guess.witness.b.feature);
         let (a, b) = ((self.a, &pose_a, &witness_a), (self.b, &pose_b, &witness_b));
-        guess.gap_b.upper <= self.margin + most && is_no_farther(a, b, guess.gap_b.upper, self.scale(t))
+        guess.gap.upper <= self.margin + most && is_no_farther(a, b, guess.gap.upper, self.scale(t))
     }
 
     /// How large the bodies are, as far as they have an end.
@@ -262,9 +261,9 @@ impl<'q> Judge<'q> {
     }
 
     fn poses(&self, impact: &RigidImpact) -> Result<(), Refusal> {
-        let [reach_a, reach_b] = self.reaches(impact.time_b.value);
+        let [reach_a, reach_b] = self.reaches(impact.time.value);
         let off = |given: &crate::Pose, motion: &RigidMotion, reach: f64| {
-            let true_pose = motion.at(impact.time_b.value);
+            let true_pose = motion.at(impact.time.value);
             let turned = (given.rotation() - true_pose.rotation()).to_cols_array().iter().map(|x| x * x).sum::<f64>();
             turned.sqrt() * reach + (given.translation() - true_pose.translation()).length()
         };
@@ -298,16 +297,16 @@ impl<'q> Judge<'q> {
             }
             let t = 0.5 * (from + to);
             let mut reading = self.reading(t, 0.5);
-            let strayed = self.strayed(from, to, t, reading.gap_b.lower - self.margin);
-            if self.margin > 0.0 && reading.gap_b.lower - self.margin <= strayed {
+            let strayed = self.strayed(from, to, t, reading.gap.lower - self.margin);
+            if self.margin > 0.0 && reading.gap.lower - self.margin <= strayed {
                 // Half of a distance says nothing about what is left of it beyond a margin.
                 reading = self.reading(t, 0.0);
             }
-            let gap = reading.gap_b.lower - self.margin;
+            let gap = reading.gap.lower - self.margin;
             if gap > strayed && self.is_apart(t, (self.margin + strayed).next_up(), &reading) {
                 continue;
             }
-            if reading.gap_b.upper <= self.margin {
+            if reading.gap.upper <= self.margin {
                 return Err(refusal);
             }
             let is_last = enough.is_none() && in_contact_then && to == until && gap <= near && to - from <= LAST;
@@ -341,12 +340,12 @@ impl<'q> Judge<'q> {
             self.spans += 1;
             let t = 0.5 * (from + to);
             let reading = self.reading(t, 1e-5);
-            let strayed = self.strayed(from, to, t, reading.gap_b.lower - (least - slack));
-            let proved = reading.gap_b.lower - strayed;
+            let strayed = self.strayed(from, to, t, reading.gap.lower - (least - slack));
+            let proved = reading.gap.lower - strayed;
             if proved >= least - slack && self.is_apart(t, least - slack + strayed, &reading) {
                 continue;
             }
-            if self.spans > MOST_SPANS || reading.gap_b.upper < least - slack || to - from < 1e-15 {
+            if self.spans > MOST_SPANS || reading.gap.upper < least - slack || to - from < 1e-15 {
                 return Err(Refusal::Lower { claimed: least, proved: proved.clamp(0.0, least) });
             }
             stack.push((t, to));
@@ -363,7 +362,7 @@ impl<'q> Judge<'q> {
 
     fn contact(&mut self, impact: &RigidImpact) -> Result<(), Refusal> {
         let Some(normal) = impact.normal else { return self.started(impact) };
-        let t = impact.time_b.upper;
+        let t = impact.time.upper;
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
         let noise = self.strayed_by_frames(t, t, t);
         let endless = !self.a.reach().is_finite() && !self.b.reach().is_finite();
@@ -383,14 +382,14 @@ impl<'q> Judge<'q> {
             let allowed = self.margin + impact.gap;
             // Of bodies without end, the points in question tell how large they are.
             let size = size + reading.witness.a.point.length() + reading.witness.b.point.length();
-            if reading.gap_b.upper > allowed + noise * 1e-3 + ACCURACY * size {
-                return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
+            if reading.gap.upper > allowed + noise * 1e-3 + ACCURACY * size {
+                return Err(Refusal::Upper { claimed: allowed, proved: reading.gap.upper });
             }
         } else {
             let depth = self.hints.penetration(placed_a, placed_b).ok_or(Refusal::Part)?;
             verify(&depth, placed_a, placed_b, self.hints)?;
-            if depth.depth_b.lower <= noise {
-                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.depth_b.lower });
+            if depth.depth.lower <= noise {
+                return Err(Refusal::Upper { claimed: 0.0, proved: noise - depth.depth.lower });
             }
         }
         self.points(impact, normal, noise)
@@ -400,7 +399,7 @@ impl<'q> Judge<'q> {
     /// as the bodies can be between `t` and `upper`.
     fn points(&self, impact: &RigidImpact, normal: DVec3, noise: f64) -> Result<(), Refusal> {
         let witnesses = witnesses(impact);
-        let scale = self.scale(impact.time_b.value);
+        let scale = self.scale(impact.time.value);
         let slack = noise + NEAR * scale;
         check_witnesses(
             (self.a, &impact.pose_a, &witnesses[0]),
@@ -409,10 +408,12 @@ impl<'q> Judge<'q> {
             scale,
             slack,
         )?;
-        let points =
-            [impact.pose_a.transform_point(impact.witness.a.point), impact.pose_b.transform_point(impact.witness.b.point)];
+        let points = [
+            impact.pose_a.transform_point(impact.witness.a.point),
+            impact.pose_b.transform_point(impact.witness.b.point),
+        ];
         let off = (points[0] - points[1]).length() - (self.margin + impact.gap);
-        let allowed = self.strayed_by_frames(impact.time_b.value, impact.time_b.upper, impact.time_b.value) + slack;
+        let allowed = self.strayed_by_frames(impact.time.value, impact.time.upper, impact.time.value) + slack;
         if off > allowed { Err(Refusal::Witness { body: "A and B", off }) } else { Ok(()) }
     }
 
@@ -424,27 +425,27 @@ impl<'q> Judge<'q> {
         verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
         // The placed bodies decide at the start, whose radii stretch with a frame that is not rigid, as far as their
         // distance is known. Of two bodies without end at the origin nothing else says how near is near.
-        let known = reading.gap_b.upper - reading.gap_b.lower;
+        let known = reading.gap.upper - reading.gap.lower;
         let size = self.scale(0.0) + own.witness.a.point.length() + own.witness.b.point.length();
         let accuracy = ACCURACY + impact.pose_a.defect().max(impact.pose_b.defect());
-        if reading.gap_b.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
-            return Err(Refusal::Upper { claimed: self.margin, proved: reading.gap_b.upper });
+        if reading.gap.upper > self.margin + known + 2.0 * self.strayed_by_frames(0.0, 0.0, 0.0) + accuracy * size {
+            return Err(Refusal::Upper { claimed: self.margin, proved: reading.gap.upper });
         }
         if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }
 
     /// Two bodies without end, of which nothing is said but how far apart they are at the start.
     fn undecided(&mut self, impact: &RigidImpact, normal: DVec3) -> Result<(), Refusal> {
-        if impact.touches || impact.time_b.upper != 0.0 {
+        if impact.touches || impact.time.upper != 0.0 {
             return Err(Refusal::Verdict);
         }
         let reading = self.reading(0.0, 0.0);
         let own = Distance { normal: Some(normal), ..claimed(impact, &reading) };
         verify(&own, (self.a, &impact.pose_a), (self.b, &impact.pose_b), self.hints)?;
         let (size, allowed) = (own.witness.a.point.length() + own.witness.b.point.length(), self.margin + impact.gap);
-        let off = (reading.gap_b.upper - allowed).abs();
-        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.gap_b.upper) {
-            return Err(Refusal::Upper { claimed: allowed, proved: reading.gap_b.upper });
+        let off = (reading.gap.upper - allowed).abs();
+        if off > self.strayed_by_frames(0.0, 0.0, 0.0) + ACCURACY * (size + reading.gap.upper) {
+            return Err(Refusal::Upper { claimed: allowed, proved: reading.gap.upper });
         }
         if impact.deep == [impact.witness.a.part, impact.witness.b.part] { Ok(()) } else { Err(Refusal::Part) }
     }

@@ -58,11 +58,11 @@ impl Check for SolidDepth {
 
     fn check_meshes(&self, bodies: &Bodies<'_>, _: &mut dyn Hints) -> Result<(), Refusal> {
         // An estimate proves no depth.
-        if self.label == DepthLabel::Estimate && self.penetration.depth_b.lower > 0.0 {
+        if self.label == DepthLabel::Estimate && self.penetration.depth.lower > 0.0 {
             return Err(Refusal::Verdict);
         }
         check_way_out(&self.penetration, bodies)?;
-        check_proof(&self.proof, self.penetration.depth_b.lower, bodies)
+        check_proof(&self.proof, self.penetration.depth.lower, bodies)
     }
 }
 
@@ -73,30 +73,30 @@ pub(crate) fn check_penetration(
     hints: &mut dyn Hints,
 ) -> Result<(), Refusal> {
     check_way_out(answer, bodies)?;
-    if answer.depth_b.lower == 0.0 {
+    if answer.depth.lower == 0.0 {
         return Ok(());
     }
     let [a, b] = bodies.given();
-    let refused = Refusal::Lower { claimed: answer.depth_b.lower, proved: 0.0 };
-    let proof = hints.depth_proof(a, b, answer.depth_b.lower).ok_or(refused)?;
-    check_proof(&proof, answer.depth_b.lower, bodies)
+    let refused = Refusal::Lower { claimed: answer.depth.lower, proved: 0.0 };
+    let proof = hints.depth_proof(a, b, answer.depth.lower).ok_or(refused)?;
+    check_proof(&proof, answer.depth.lower, bodies)
 }
 
 /// The translation separates the bodies, and the points are where they touch then.
 fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusal> {
     check_numbers(&[
-        ("depth", answer.depth_b.value),
-        ("lower", answer.depth_b.lower),
-        ("upper", answer.depth_b.upper),
+        ("depth", answer.depth.value),
+        ("lower", answer.depth.lower),
+        ("upper", answer.depth.upper),
         ("placement", answer.placement),
         ("point_in_a", answer.witness.a.point.element_sum()),
         ("point_in_b", answer.witness.b.point.element_sum()),
         ("normal", answer.normal.element_sum()),
     ])?;
-    if answer.depth_b.lower < 0.0 {
+    if answer.depth.lower < 0.0 {
         return Err(Refusal::NoNumber { field: "lower" });
     }
-    if !(answer.depth_b.lower <= answer.depth_b.value && answer.depth_b.value <= answer.depth_b.upper) {
+    if !(answer.depth.lower <= answer.depth.value && answer.depth.value <= answer.depth.upper) {
         return Err(Refusal::Disordered);
     }
     if (answer.normal.length() - 1.0).abs() > 8.0 * UNIT_ROUNDOFF {
@@ -111,12 +111,12 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
     let (mut moved, mut lost) = (DVec3::ZERO, 0.0);
     for k in 0..3 {
         let (apart, rest) = two_diff(pose_b.translation()[k], pose_a.translation()[k]);
-        let (by, more) = two_prod(answer.depth_b.upper, answer.normal[k]);
+        let (by, more) = two_prod(answer.depth.upper, answer.normal[k]);
         let (sum, last) = two_sum(apart, by);
         moved[k] = sum;
         lost += rest.abs() + more.abs() + last.abs();
     }
-    let refused = Refusal::Upper { claimed: answer.depth_b.upper, proved: f64::INFINITY };
+    let refused = Refusal::Upper { claimed: answer.depth.upper, proved: f64::INFINITY };
     if !moved.is_finite() || moved.abs().max_element() > MAX_COORDINATE {
         return Err(refused);
     }
@@ -134,7 +134,7 @@ fn check_way_out(answer: &Penetration, bodies: &Bodies<'_>) -> Result<(), Refusa
         tolerance,
     )?;
     let between = bodies.between(answer.witness.a.point, answer.witness.b.point);
-    let length = if answer.depth_b.upper > 0.0 { answer.depth_b.value } else { -between.length().to_f64() };
+    let length = if answer.depth.upper > 0.0 { answer.depth.value } else { -between.length().to_f64() };
     let off = (between - DoubleDoubleVec3::from(answer.normal * length)).length().to_f64();
     if off > tolerance {
         return Err(Refusal::Witness { body: "A and B", off });

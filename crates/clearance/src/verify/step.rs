@@ -6,7 +6,6 @@
 //! touch, or none that was wanted. Triangles at the start are held against each other by the exact test of
 //! `triangles.rs`, and near features by its distances in double-double.
 
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -15,6 +14,7 @@ use crate::answer::elementary::{ElementaryImpact, ElementaryKind, ElementaryPair
 use crate::answer::step::{NearPair, StepCollisions, StepImpact, StepOptions, Wanted};
 use crate::bound::Aabb;
 use crate::deform::DeformingMesh;
+use crate::math::bracket::Bracket;
 use crate::math::double_double::DoubleDoubleVec3;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::Feature;
@@ -276,7 +276,12 @@ impl Step {
             return Err(Refusal::Disordered);
         }
         let (pair, swapped) = self.pair(impact.features)?;
-        let claim = ElementaryImpact { time_b: impact.time_b, point: impact.point, normal: impact.normal.map(|normal| if swapped { -normal } else { normal }), coordinates: impact.coordinates };
+        let claim = ElementaryImpact {
+            time: impact.time,
+            point: impact.point,
+            normal: impact.normal.map(|normal| if swapped { -normal } else { normal }),
+            coordinates: impact.coordinates,
+        };
         verify_elementary(&pair, &claim)
     }
 
@@ -284,15 +289,15 @@ impl Step {
     fn check_all(&self, answer: &StepCollisions, wanted: Wanted) -> Result<(), Refusal> {
         let first = answer.impacts.first();
         let until = match (wanted, first) {
-            (Wanted::First, Some(first)) => first.time_b.upper,
-            (Wanted::NearFirst(within), Some(first)) => (first.time_b.upper + within.max(0.0)).min(1.0),
+            (Wanted::First, Some(first)) => first.time.upper,
+            (Wanted::NearFirst(within), Some(first)) => (first.time.upper + within.max(0.0)).min(1.0),
             _ => 1.0,
         };
         if wanted == Wanted::First && answer.impacts.len() > 1 {
             return Err(Refusal::Verdict);
         }
-        if let Some(late) = answer.impacts.iter().find(|impact| impact.time_b.lower > until) {
-            return Err(Refusal::Upper { claimed: until, proved: late.time_b.lower });
+        if let Some(late) = answer.impacts.iter().find(|impact| impact.time.lower > until) {
+            return Err(Refusal::Upper { claimed: until, proved: late.time.lower });
         }
         let mut named: Vec<[Feature; 2]> = answer.impacts.iter().map(|impact| impact.features).collect();
         named.sort_unstable();
@@ -302,11 +307,19 @@ impl Step {
                 continue;
             }
             let Some((lower, upper)) = first_touch(&self.pair(features)?.0, until) else { continue };
-            let found = StepImpact { features, time_b: Bracket::between(lower, upper), point: DVec3::ZERO, normal: None, coordinates: [0.0; 2] };
+            let found = StepImpact {
+                features,
+                time: Bracket::between(lower, upper),
+                point: DVec3::ZERO,
+                normal: None,
+                coordinates: [0.0; 2],
+            };
             match (wanted, first) {
                 (Wanted::First, Some(first)) if in_order(first, &found) => {}
                 (Wanted::NearFirst(_), Some(first)) if in_order(first, &found) => merged.push(found),
-                _ => return Err(Refusal::Before { claimed: first.map_or(1.0, |first| first.time_b.lower), proved: lower }),
+                _ => {
+                    return Err(Refusal::Before { claimed: first.map_or(1.0, |first| first.time.lower), proved: lower });
+                }
             }
         }
         match wanted {
@@ -397,7 +410,7 @@ impl Step {
     }
 
     fn check_near_pair(&self, pair: &NearPair, distance: f64) -> Result<(), Refusal> {
-        let NearPair { features, distance_b: Bracket { lower, upper, .. }, points: [p, q] } = *pair;
+        let NearPair { features, distance: Bracket { lower, upper, .. }, points: [p, q] } = *pair;
         check_numbers(&[("lower", lower), ("upper", upper)])?;
         if !(0.0 <= lower && lower <= upper) {
             return Err(Refusal::Disordered);
@@ -486,7 +499,7 @@ impl Two {
 
 /// Earlier impacts first.
 fn order(one: &StepImpact, other: &StepImpact) -> Ordering {
-    let key = |impact: &StepImpact| (impact.time_b.upper, impact.time_b.lower);
+    let key = |impact: &StepImpact| (impact.time.upper, impact.time.lower);
     let ((u, l), (v, m)) = (key(one), key(other));
     u.total_cmp(&v).then(l.total_cmp(&m)).then(one.features.cmp(&other.features))
 }

@@ -4,11 +4,10 @@
 //! ever. All prisms whose box does are made, and all of a field of up to [`ALL`] triangles; the others are farther from
 //! the body than the margin throughout the step. A prism is cut off below the lowest place on that way.
 
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::impact::Impact;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::bound::Aabb;
 use crate::math::tolerances::MAX_COORDINATE;
 use crate::motion::Motion;
@@ -57,7 +56,13 @@ impl<'s> SweptPrisms<'s> {
 
     /// The answer with prisms for triangles.
     pub fn in_prisms(&self, answer: &Impact) -> Impact {
-        Impact { witness: Witness { a: WitnessPoint { part: self.a.prism(answer.witness.a.part), ..answer.witness.a }, b: WitnessPoint { part: self.b.prism(answer.witness.b.part), ..answer.witness.b } }, ..*answer }
+        Impact {
+            witness: Witness {
+                a: WitnessPoint { part: self.a.prism(answer.witness.a.part), ..answer.witness.a },
+                b: WitnessPoint { part: self.b.prism(answer.witness.b.part), ..answer.witness.b },
+            },
+            ..*answer
+        }
     }
 }
 

@@ -4,14 +4,13 @@
 //! A body is looked at as convex parts, as answers number them: itself, the parts of a compound, the triangles of a
 //! mesh, and the prisms below the triangles of a height field. What lies on a part is decided as in `truth.rs`.
 
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
+use crate::answer::witness::WitnessPoint;
 use crate::geom::closest::closest_on_triangle;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::{ConvexHull, HeightField, Mesh, Shape, Triangle};
+use crate::shape::{ConvexHull, Feature, HeightField, Mesh, Shape, Triangle};
 use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 use crate::verify::triangles::{Side, side_of};

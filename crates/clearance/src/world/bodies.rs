@@ -380,13 +380,13 @@ impl World {
         found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best: Option<(u32, RayHit)> = None;
         for (entry, index) in found {
-            let to = best.as_ref().map_or(options.to, |(_, hit)| hit.t_b.value);
+            let to = best.as_ref().map_or(options.to, |(_, hit)| hit.t.value);
             if entry > to {
                 break;
             }
             let Some(body) = self.at(index) else { continue };
             if let Some(hit) = ray_cast_with(&body.shape, &body.pose, ray, &RayOptions { to, ..*options })
-                && best.as_ref().is_none_or(|(other, first)| (hit.t_b.value, index) < (first.t_b.value, *other))
+                && best.as_ref().is_none_or(|(other, first)| (hit.t.value, index) < (first.t.value, *other))
             {
                 best = Some((index, hit));
             }

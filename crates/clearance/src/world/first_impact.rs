@@ -99,17 +99,19 @@ pub fn first_impact_with(
     waiting.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then_with(|| (p.1, p.2).cmp(&(q.1, q.2))));
     let mut best: Option<(RigidImpact, usize, usize)> = None;
     for (from, a, b) in waiting {
-        if from > best.as_ref().map_or(1.0, |(impact, ..)| impact.time_b.lower) {
+        if from > best.as_ref().map_or(1.0, |(impact, ..)| impact.time.lower) {
             break;
         }
         let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
         let found = rigid_impact_with(shape_a, motion_a, shape_b, motion_b, options, workspace);
-        if let Some(impact) = found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.time_b.lower < best.time_b.lower)) {
+        if let Some(impact) =
+            found.filter(|impact| best.as_ref().is_none_or(|(best, ..)| impact.time.lower < best.time.lower))
+        {
             best = Some((impact, a, b));
         }
     }
     let (impact, a, b) = best?;
-    let poses = bodies.iter().map(|(_, motion)| motion.at(impact.time_b.value)).collect();
+    let poses = bodies.iter().map(|(_, motion)| motion.at(impact.time.value)).collect();
     Some(FirstImpact { a, b, impact, poses })
 }
 
@@ -156,11 +158,12 @@ pub fn verify_first_impact(
                 return Err(Refusal::NoNumber { field: "margin" });
             }
             verify_rigid_impact(&first.impact, shape_a, motion_a, shape_b, motion_b)?;
-            let same = |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.time_b.value);
+            let same =
+                |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.time.value);
             if first.poses.len() != bodies.len() || !first.poses.iter().zip(bodies).all(same) {
                 return Err(Refusal::NoNumber { field: "poses" });
             }
-            first.impact.time_b.lower
+            first.impact.time.lower
         }
         None => 1.0,
     };

@@ -324,12 +324,12 @@ impl World {
             Question::Distance => {
                 let options = DistanceOptions { farther_than: Some(margin), ..DistanceOptions::default() };
                 let found = distance(a, pose_a, b, pose_b, &options, cache, workspace);
-                (found.gap_b.lower <= margin).then_some(Finding::Distance(found))
+                (found.gap.lower <= margin).then_some(Finding::Distance(found))
             }
             Question::Relation => {
                 let options = RelationOptions { touch_band: margin };
                 let found = relation(a, pose_a, b, pose_b, &options, cache, workspace);
-                (found.gap_b.lower <= margin).then_some(Finding::Relation(found))
+                (found.gap.lower <= margin).then_some(Finding::Relation(found))
             }
             Question::Contacts => {
                 let options = ContactsOptions { margin, ..ContactsOptions::default() };

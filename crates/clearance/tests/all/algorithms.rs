@@ -1,17 +1,15 @@
 //! Every algorithm that answers a question gives the same answer.
 
-use clearance::Witness;
-use clearance::WitnessPoint;
-use crate::common;
-
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace,
-    distance, distance_with, intersects, intersects_with, verify,
+    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Witness,
+    WitnessPoint, Workspace, distance, distance_with, intersects, intersects_with, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{OracleBody, Scenario, generate, pair, signed_distance};
+
+use crate::common;
 
 /// Asks by both algorithms, in both orders, cold and with the cache of the last question.
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCache) -> bool {
@@ -32,7 +30,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCach
     let within = ask(IntersectsAlgorithm::Gjk, &mut PairCache::default(), margin);
     assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, margin), within, "{}", context());
     let answer = distance(a, pose_a, b, pose_b);
-    assert_eq!(answer.gap_b.value == 0.0, expected, "{}", context());
+    assert_eq!(answer.gap.value == 0.0, expected, "{}", context());
     verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     expected
 }
@@ -173,19 +171,19 @@ fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
         verify(answer, &shape_a, &pose_a, &shape_b, &pose_b)
             .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
         // Both decide the placed pair exactly.
-        assert_eq!(answer.gap_b.value == 0.0, default.gap_b.value == 0.0, "{}", context());
+        assert_eq!(answer.gap.value == 0.0, default.gap.value == 0.0, "{}", context());
         if truth.sign().is_gt() {
-            assert!(truth.is_within(answer.gap_b.lower, answer.gap_b.upper), "{}", context());
-            assert!(answer.gap_b.upper - answer.gap_b.lower <= allowed, "{}", context());
+            assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "{}", context());
+            assert!(answer.gap.upper - answer.gap.lower <= allowed, "{}", context());
         } else {
-            assert_eq!(answer.gap_b.lower, 0.0, "{}", context());
+            assert_eq!(answer.gap.lower, 0.0, "{}", context());
         }
     }
     assert_eq!(ask(&mut PairCache::default(), &mut Workspace::baseline()), cold);
     if (&shape_a, &pose_a) != (&shape_b, &pose_b) {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let exchanged = distance_with(&shape_b, &pose_b, &shape_a, &pose_a, &options, &mut cache, &mut workspace);
-        let back = Distance { witness: Witness { a: WitnessPoint { point: exchanged.witness.b.point, feature: exchanged.witness.b.feature, ..exchanged.witness.a }, b: WitnessPoint { point: exchanged.witness.a.point, feature: exchanged.witness.a.feature, ..exchanged.witness.b } }, normal: exchanged.normal.map(|n| -n), ..exchanged };
+        let back = Distance { witness: exchanged.witness.swapped(), normal: exchanged.normal.map(|n| -n), ..exchanged };
         assert_eq!(back, cold, "{a:?}\n{b:?}");
     }
 }

@@ -1,12 +1,9 @@
 //! Contacts: cases with known points, `verify` on every answer, symmetry, stability, and every perturbed field refused.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Workspace, contacts,
-    contacts_with, verify,
+    Bracket, Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Witness,
+    WitnessPoint, Workspace, contacts, contacts_with, verify,
 };
 use proptest::prelude::*;
 
@@ -25,11 +22,17 @@ fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> C
     }
     let back = with(b, pose_b, a, pose_a, options);
     assert_eq!(back.normal, -found.normal);
-    assert_eq!((back.gap_b.value, back.gap_b.lower, back.gap_b.upper), (found.gap_b.value, found.gap_b.lower, found.gap_b.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (found.gap.value, found.gap.lower, found.gap.upper));
     assert_eq!(back.points.len(), found.points.len());
     for (p, q) in back.points.iter().zip(&found.points) {
-        assert_eq!((p.witness.a.point, p.witness.b.point, p.gap_b.value), (q.witness.b.point, q.witness.a.point, q.gap_b.value));
-        assert_eq!((p.witness.a.feature, p.witness.b.feature, p.gap_b.lower, p.gap_b.upper), (q.witness.b.feature, q.witness.a.feature, q.gap_b.lower, q.gap_b.upper));
+        assert_eq!(
+            (p.witness.a.point, p.witness.b.point, p.gap.value),
+            (q.witness.b.point, q.witness.a.point, q.gap.value)
+        );
+        assert_eq!(
+            (p.witness.a.feature, p.witness.b.feature, p.gap.lower, p.gap.upper),
+            (q.witness.b.feature, q.witness.a.feature, q.gap.lower, q.gap.upper)
+        );
     }
     found
 }
@@ -58,10 +61,13 @@ fn turned_box_on_box_gives_the_octagon() {
             for point in &found.points {
                 assert!((point.witness.a.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
                 assert!((point.witness.b.point.truncate().abs().max_element() - 1.0).abs() < 1e-14);
-                assert!((point.gap_b.value - (height - 2.0)).abs() < 1e-14);
+                assert!((point.gap.value - (height - 2.0)).abs() < 1e-14);
                 // Placing in a turned frame is 16u of √3, and each side of the bracket has it.
-                assert!(point.gap_b.upper - point.gap_b.lower < 3e-14, "{point:?}");
-                assert!(matches!((point.witness.a.feature, point.witness.b.feature), (Feature::Edge(_), Feature::Edge(_))));
+                assert!(point.gap.upper - point.gap.lower < 3e-14, "{point:?}");
+                assert!(matches!(
+                    (point.witness.a.feature, point.witness.b.feature),
+                    (Feature::Edge(_), Feature::Edge(_))
+                ));
             }
         }
     }
@@ -94,7 +100,10 @@ fn edges_and_corners_on_a_face() {
     let over = turned(DVec3::Y, quarter, DVec3::new(0.0, 0.0, 2.0 * 2f64.sqrt() - 0.01));
     let found = checked(&cube(), &roof, &cube(), &over, 0.0);
     assert_eq!(found.points.len(), 1, "{found:#?}");
-    assert!(matches!((found.points[0].witness.a.feature, found.points[0].witness.b.feature), (Feature::Edge(_), Feature::Edge(_))));
+    assert!(matches!(
+        (found.points[0].witness.a.feature, found.points[0].witness.b.feature),
+        (Feature::Edge(_), Feature::Edge(_))
+    ));
 }
 
 #[test]
@@ -129,7 +138,12 @@ fn capsules_cones_and_planes() {
     let lying = turned(DVec3::Y, std::f64::consts::FRAC_PI_2, DVec3::new(0.0, 0.0, 0.74));
     let found = checked(&table, &Pose::IDENTITY, &capsule, &lying, 0.0);
     assert_eq!(found.points.len(), 2, "{found:#?}");
-    assert!(found.points.iter().all(|p| (p.gap_b.value + 0.01).abs() < 1e-14 && (p.witness.a.point.x.abs() - 1.0).abs() < 1e-12));
+    assert!(
+        found
+            .points
+            .iter()
+            .all(|p| (p.gap.value + 0.01).abs() < 1e-14 && (p.witness.a.point.x.abs() - 1.0).abs() < 1e-12)
+    );
     // Parallel capsules side by side.
     let found = checked(&capsule, &Pose::IDENTITY, &capsule, &at(0.5, 0.0, 0.5), 0.0);
     assert_eq!(found.points.len(), 2, "{found:#?}");
@@ -168,7 +182,7 @@ fn small_motions_move_points_little() {
         for (p, q) in moved.points.iter().zip(&first.points) {
             assert_eq!((p.witness.a.feature, p.witness.b.feature), (q.witness.a.feature, q.witness.b.feature));
             assert!(p.witness.a.point.distance(q.witness.a.point) <= 20.0 * by + 1e-14);
-            assert!((p.gap_b.value - q.gap_b.value).abs() <= 2.0 * by + 1e-14);
+            assert!((p.gap.value - q.gap.value).abs() <= 2.0 * by + 1e-14);
         }
         // Tipping over a little: the corners stay as long as they are within the margin.
         let tipped = turned(DVec3::X, by, DVec3::new(0.0, 0.0, 2.0));
@@ -214,19 +228,38 @@ fn every_field_perturbed_is_refused() {
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
     verify(&good, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
-    let Contacts { normal: _, gap_b: Bracket { value: _, lower: _, upper: _ }, witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } }, margin: _, tilt: _, placement: _, method: _, ref points, ref crossings } = good;
+    let Contacts {
+        normal: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+        witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } },
+        margin: _,
+        tilt: _,
+        placement: _,
+        method: _,
+        ref points,
+        ref crossings,
+    } = good;
     // Of meshes only.
     assert!(crossings.is_empty());
-    let Contact { witness: Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } }, normal: _, gap_b: Bracket { value: _, lower: _, upper: _ } } = points[1];
+    let Contact {
+        witness:
+            Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } },
+        normal: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+    } = points[1];
     type Perturb = fn(&mut Contacts);
     let perturbations: [(&str, Perturb); 32] = [
         ("normal", |c| c.normal = DVec3::X),
         ("normal's length", |c| c.normal *= 1.001),
-        ("gap", |c| c.gap_b.value += 1e-6),
-        ("lower", |c| (c.gap_b.lower, c.gap_b.value) = (c.gap_b.lower + 1e-6, c.gap_b.value + 1e-6)),
-        ("lower and upper", |c| (c.gap_b.lower, c.gap_b.value, c.gap_b.upper) = (c.gap_b.lower + 1e-6, c.gap_b.value + 1e-6, c.gap_b.upper + 1e-6)),
-        ("upper", |c| (c.gap_b.lower, c.gap_b.value, c.gap_b.upper) = (c.gap_b.lower - 1e-6, c.gap_b.value - 1e-6, c.gap_b.upper - 1e-6)),
-        ("too wide", |c| c.gap_b.lower -= 1e-6),
+        ("gap", |c| c.gap.value += 1e-6),
+        ("lower", |c| (c.gap.lower, c.gap.value) = (c.gap.lower + 1e-6, c.gap.value + 1e-6)),
+        ("lower and upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower + 1e-6, c.gap.value + 1e-6, c.gap.upper + 1e-6)
+        }),
+        ("upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower - 1e-6, c.gap.value - 1e-6, c.gap.upper - 1e-6)
+        }),
+        ("too wide", |c| c.gap.lower -= 1e-6),
         ("witness of A", |c| c.witness.a.point.z += 1e-3),
         ("witness of B", |c| c.witness.b.point.z -= 1e-3),
         ("margin", |c| c.margin = -1.0),
@@ -236,10 +269,14 @@ fn every_field_perturbed_is_refused() {
         ("no points", |c| c.points.clear()),
         ("point_in_a", |c| c.points[1].witness.a.point.x += 1e-6),
         ("point_in_b", |c| c.points[1].witness.b.point.z += 1e-6),
-        ("point's gap", |c| c.points[1].gap_b.value += 1e-6),
-        ("point's lower", |c| (c.points[1].gap_b.lower, c.points[1].gap_b.value) = (c.points[1].gap_b.upper, c.points[1].gap_b.upper)),
-        ("point's upper", |c| (c.points[1].gap_b.upper, c.points[1].gap_b.value) = (c.points[1].gap_b.lower, c.points[1].gap_b.lower)),
-        ("point too wide", |c| c.points[1].gap_b.upper += 1e-6),
+        ("point's gap", |c| c.points[1].gap.value += 1e-6),
+        ("point's lower", |c| {
+            (c.points[1].gap.lower, c.points[1].gap.value) = (c.points[1].gap.upper, c.points[1].gap.upper)
+        }),
+        ("point's upper", |c| {
+            (c.points[1].gap.upper, c.points[1].gap.value) = (c.points[1].gap.lower, c.points[1].gap.lower)
+        }),
+        ("point too wide", |c| c.points[1].gap.upper += 1e-6),
         ("feature_a", |c| c.points[1].witness.a.feature = Feature::Face(0)),
         ("feature_b", |c| c.points[1].witness.b.feature = Feature::Interior),
         ("part_a", |c| c.witness.a.part = 1),
@@ -278,7 +315,7 @@ fn a_false_witness_of_bodies_apart_is_refused() {
         let good = contacts(&a, &Pose::IDENTITY, &b, &pose);
         let check = |answer: &Contacts| verify(answer, &a, &Pose::IDENTITY, &b, &pose);
         assert_eq!(check(&good), Ok(()), "{good:?}");
-        assert!(good.points.is_empty() && good.gap_b.lower > 0.0, "{good:?}");
+        assert!(good.points.is_empty() && good.gap.lower > 0.0, "{good:?}");
         let away = DVec3::new(50.0, 60.0, 70.0);
         let back = pose.rotation().transpose() * away;
         let (point_in_a, point_in_b) = (good.witness.a.point, good.witness.b.point);
@@ -292,8 +329,8 @@ fn a_false_witness_of_bodies_apart_is_refused() {
             (witness.a.point, witness.b.point) = (point_in_a, point_in_b);
             assert!(check(&Contacts { witness, ..good.clone() }).is_err(), "{a:?} {b:?}");
         }
-        let lower = 0.5 * good.gap_b.lower;
-        assert!(check(&Contacts { gap_b: Bracket::exact(lower), ..good.clone() }).is_err(), "{a:?} {b:?}");
+        let lower = 0.5 * good.gap.lower;
+        assert!(check(&Contacts { gap: Bracket::exact(lower), ..good.clone() }).is_err(), "{a:?} {b:?}");
     }
 }
 

@@ -1,13 +1,10 @@
 //! Contacts of compounds and height fields: against the contacts of every two parts, with known points, symmetry, `verify` on
 //! every answer, and every perturbed field refused.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape, Stopped,
-    Workspace, contacts, contacts_with, distance, penetration, verify,
+    Bracket, Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape,
+    Stopped, Witness, WitnessPoint, Workspace, contacts, contacts_with, distance, penetration, verify,
 };
 use clearance_oracle::random::Random;
 
@@ -26,22 +23,28 @@ fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> C
     }
     let apart = distance(a, pose_a, b, pose_b);
     // Bodies that are apart only as they are placed may overlap in truth.
-    if apart.gap_b.lower > 0.0 {
-        assert_eq!((found.gap_b.value, found.gap_b.lower, found.gap_b.upper), (apart.gap_b.value, apart.gap_b.lower, apart.gap_b.upper));
-        assert_eq!((Some(found.normal), found.witness.a.part, found.witness.b.part), (apart.normal, apart.witness.a.part, apart.witness.b.part));
+    if apart.gap.lower > 0.0 {
+        assert_eq!(
+            (found.gap.value, found.gap.lower, found.gap.upper),
+            (apart.gap.value, apart.gap.lower, apart.gap.upper)
+        );
+        assert_eq!(
+            (Some(found.normal), found.witness.a.part, found.witness.b.part),
+            (apart.normal, apart.witness.a.part, apart.witness.b.part)
+        );
     } else if let Ok(deep) = penetration(a, pose_a, b, pose_b) {
-        let upper = if deep.depth_b.lower > 0.0 { -deep.depth_b.lower } else { apart.gap_b.upper };
-        assert_eq!((found.gap_b.value, found.gap_b.lower, found.gap_b.upper), (-deep.depth_b.value, -deep.depth_b.upper, upper));
+        let upper = if deep.depth.lower > 0.0 { -deep.depth.lower } else { apart.gap.upper };
+        assert_eq!((found.gap.value, found.gap.lower, found.gap.upper), (-deep.depth.value, -deep.depth.upper, upper));
         assert_eq!(found.normal, deep.normal);
         verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{b:?} {pose_b:?}"));
     }
-    assert!(found.points.is_sorted_by(|p, q| p.gap_b.value <= q.gap_b.value), "{found:#?}");
+    assert!(found.points.is_sorted_by(|p, q| p.gap.value <= q.gap.value), "{found:#?}");
     let back = with(b, pose_b, a, pose_a, options);
     assert_eq!(back.normal, -found.normal);
-    assert_eq!((back.gap_b.value, back.gap_b.lower, back.gap_b.upper), (found.gap_b.value, found.gap_b.lower, found.gap_b.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (found.gap.value, found.gap.lower, found.gap.upper));
     assert_eq!(back.points.len(), found.points.len());
     for (p, q) in back.points.iter().zip(&found.points) {
-        let mirrored = Contact { witness: Witness { a: WitnessPoint { point: q.witness.b.point, part: q.witness.b.part, feature: q.witness.b.feature }, b: WitnessPoint { point: q.witness.a.point, part: q.witness.a.part, feature: q.witness.a.feature } }, normal: -q.normal, ..*q };
+        let mirrored = Contact { witness: q.witness.swapped(), normal: -q.normal, ..*q };
         assert_eq!(*p, mirrored);
     }
     found
@@ -78,7 +81,7 @@ fn a_seam_between_two_parts_gives_its_points_once() {
         assert_eq!(found.points.len(), 6, "{found:#?}");
         assert_eq!(found.points.iter().filter(|p| p.witness.a.point.x == 0.0).count(), 2, "{found:#?}");
         for point in &found.points {
-            assert!(point.normal.distance(DVec3::Z) < 1e-15 && (point.gap_b.value - (height - 0.5)).abs() < 1e-15);
+            assert!(point.normal.distance(DVec3::Z) < 1e-15 && (point.gap.value - (height - 0.5)).abs() < 1e-15);
             assert_eq!(point.witness.a.part, u32::from(point.witness.a.point.x > 0.0));
         }
     }
@@ -94,9 +97,9 @@ fn margins_as_large_as_the_gap_and_without_end() {
         let offset = vector(&mut random) * 6.0;
         let pose_b = pose(&mut random, offset);
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        for margin in [gap.gap_b.lower, gap.gap_b.value, gap.gap_b.upper, gap.gap_b.lower.next_down().max(0.0)] {
+        for margin in [gap.gap.lower, gap.gap.value, gap.gap.upper, gap.gap.lower.next_down().max(0.0)] {
             let found = checked(&a, &pose_a, &b, &pose_b, margin);
-            assert_eq!(found.points.is_empty(), gap.gap_b.lower > margin, "{round} {found:#?}");
+            assert_eq!(found.points.is_empty(), gap.gap.lower > margin, "{round} {found:#?}");
         }
         let all =
             with(&a, &pose_a, &b, &pose_b, ContactsOptions { margin: f64::INFINITY, ..ContactsOptions::default() });
@@ -142,7 +145,8 @@ fn each_point_has_the_normal_of_its_own_parts() {
         for (part, normal) in [DVec3::Z, DVec3::X, DVec3::Y].into_iter().enumerate() {
             let own = found.points.iter().filter(|p| p.witness.a.part == part as u32);
             assert!(
-                own.into_iter().all(|p| p.normal.distance(normal) < 1e-12 && (p.gap_b.value - (offset - 1.0)).abs() < 1e-12)
+                own.into_iter()
+                    .all(|p| p.normal.distance(normal) < 1e-12 && (p.gap.value - (offset - 1.0)).abs() < 1e-12)
             );
         }
     }
@@ -213,8 +217,22 @@ fn as_the_contacts_of_every_two_parts() {
                 let (at_a, at_b) = (composed(&pose_a, own_a), composed(&pose_b, own_b));
                 let options = ContactsOptions { margin, ..ContactsOptions::default() };
                 let pair = with(shape_a, &at_a, shape_b, &at_b, options);
-                close += pair.points.iter().filter(|p| p.gap_b.lower > margin - 1e-9).count();
-                all.extend(pair.points.iter().map(|p| Contact { witness: Witness { a: WitnessPoint { point: own_a.transform_point(p.witness.a.point), part: part_a, ..p.witness.a }, b: WitnessPoint { point: own_b.transform_point(p.witness.b.point), part: part_b, ..p.witness.b } }, ..*p }));
+                close += pair.points.iter().filter(|p| p.gap.lower > margin - 1e-9).count();
+                all.extend(pair.points.iter().map(|p| Contact {
+                    witness: Witness {
+                        a: WitnessPoint {
+                            point: own_a.transform_point(p.witness.a.point),
+                            part: part_a,
+                            ..p.witness.a
+                        },
+                        b: WitnessPoint {
+                            point: own_b.transform_point(p.witness.b.point),
+                            part: part_b,
+                            ..p.witness.b
+                        },
+                    },
+                    ..*p
+                }));
             }
         }
         // Each point of each two parts is there, and no other; but for those that the margin leaves open.
@@ -224,7 +242,7 @@ fn as_the_contacts_of_every_two_parts() {
                 (other.witness.a.part, other.witness.b.part) == (point.witness.a.part, point.witness.b.part)
                     && other.witness.a.point.distance(point.witness.a.point) < 1e-6
                     && other.normal.distance(point.normal) < 1e-6
-                    && (other.gap_b.value - point.gap_b.value).abs() < 1e-9
+                    && (other.gap.value - point.gap.value).abs() < 1e-9
             };
             assert!(all.iter().find(same).is_some(), "{point:#?}\n{all:#?}");
         }
@@ -262,18 +280,37 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
     verify(&good, a, pose_a, b, pose_b).unwrap();
     assert!(good.points.len() > 1, "{good:#?}");
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
-    let Contacts { normal: _, gap_b: Bracket { value: _, lower: _, upper: _ }, witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } }, margin: _, tilt: _, placement: _, method: _, ref points, ref crossings } = good;
+    let Contacts {
+        normal: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+        witness: Witness { a: WitnessPoint { point: _, part: _, .. }, b: WitnessPoint { point: _, part: _, .. } },
+        margin: _,
+        tilt: _,
+        placement: _,
+        method: _,
+        ref points,
+        ref crossings,
+    } = good;
     // Of meshes only.
     assert!(crossings.is_empty());
-    let Contact { witness: Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } }, normal: _, gap_b: Bracket { value: _, lower: _, upper: _ } } = points[1];
+    let Contact {
+        witness:
+            Witness { a: WitnessPoint { point: _, part: _, feature: _ }, b: WitnessPoint { point: _, part: _, feature: _ } },
+        normal: _,
+        gap: Bracket { value: _, lower: _, upper: _ },
+    } = points[1];
     type Perturb = fn(&mut Contacts);
     let perturbations: [(&str, Perturb); 31] = [
         ("normal", |c| c.normal = DVec3::new(0.6, 0.0, 0.8)),
         ("normal's length", |c| c.normal *= 1.001),
-        ("gap", |c| c.gap_b.value += 1e-3),
-        ("lower", |c| (c.gap_b.lower, c.gap_b.value, c.gap_b.upper) = (c.gap_b.lower + 1e-6, c.gap_b.value + 1e-6, c.gap_b.upper + 1e-6)),
-        ("upper", |c| (c.gap_b.lower, c.gap_b.value, c.gap_b.upper) = (c.gap_b.lower - 1e-6, c.gap_b.value - 1e-6, c.gap_b.upper - 1e-6)),
-        ("too wide", |c| c.gap_b.lower -= 1e-3),
+        ("gap", |c| c.gap.value += 1e-3),
+        ("lower", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower + 1e-6, c.gap.value + 1e-6, c.gap.upper + 1e-6)
+        }),
+        ("upper", |c| {
+            (c.gap.lower, c.gap.value, c.gap.upper) = (c.gap.lower - 1e-6, c.gap.value - 1e-6, c.gap.upper - 1e-6)
+        }),
+        ("too wide", |c| c.gap.lower -= 1e-3),
         ("witness of A", |c| c.witness.a.point.z += 1e-3),
         ("witness of B", |c| c.witness.b.point.z -= 1e-3),
         ("part of A", |c| c.witness.a.part = u32::MAX),
@@ -285,7 +322,7 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
         ("placement", |c| c.placement = 1.0),
         ("method", |c| c.method = Method::Gjk),
         ("method's width", |c| {
-            c.method = if c.gap_b.value > 0.0 { Method::PartsStopped(Stopped::Budget) } else { Method::Newton }
+            c.method = if c.gap.value > 0.0 { Method::PartsStopped(Stopped::Budget) } else { Method::Newton }
         }),
         ("no points", |c| c.points.clear()),
         ("point_in_a", |c| c.points[1].witness.a.point += DVec3::new(1e-6, 0.0, 1e-6)),
@@ -293,10 +330,14 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
         ("point's normal", |c| c.points[1].normal = DVec3::X),
         ("point's normal a little", |c| c.points[1].normal = (c.points[1].normal + 1e-4 * DVec3::X).normalize()),
         ("length of the point's normal", |c| c.points[1].normal *= 1.0 + 1e-9),
-        ("point's gap", |c| c.points[1].gap_b.value += 1e-6),
-        ("point's lower", |c| (c.points[1].gap_b.lower, c.points[1].gap_b.value) = (c.points[1].gap_b.upper, c.points[1].gap_b.upper)),
-        ("point's upper", |c| (c.points[1].gap_b.upper, c.points[1].gap_b.value) = (c.points[1].gap_b.lower, c.points[1].gap_b.lower)),
-        ("point too wide", |c| c.points[1].gap_b.upper += 1e-6),
+        ("point's gap", |c| c.points[1].gap.value += 1e-6),
+        ("point's lower", |c| {
+            (c.points[1].gap.lower, c.points[1].gap.value) = (c.points[1].gap.upper, c.points[1].gap.upper)
+        }),
+        ("point's upper", |c| {
+            (c.points[1].gap.upper, c.points[1].gap.value) = (c.points[1].gap.lower, c.points[1].gap.lower)
+        }),
+        ("point too wide", |c| c.points[1].gap.upper += 1e-6),
         ("point's part of A", |c| c.points[1].witness.a.part = u32::MAX),
         ("point's part of B", |c| c.points[1].witness.b.part = u32::MAX),
         ("feature_a", |c| c.points[1].witness.a.feature = Feature::Vertex(77)),
@@ -354,7 +395,7 @@ fn a_box_on_flat_ground_touches_with_its_corners() {
             assert_eq!(found.points.len(), 4, "{x} {y} {angle} {height} {found:#?}");
             for point in &found.points {
                 assert!(point.normal.distance(DVec3::Z) < 1e-9, "{point:?}");
-                assert!((point.gap_b.value - (height - 1.0)).abs() < 1e-12, "{point:?}");
+                assert!((point.gap.value - (height - 1.0)).abs() < 1e-12, "{point:?}");
                 let corner = point.witness.b.point;
                 assert!(corner.abs().distance(DVec3::new(3.0, 2.0, 1.0)) < 1e-12, "{point:?}");
             }
@@ -372,7 +413,8 @@ fn a_ball_on_a_ridge_and_in_a_valley() {
         let found = checked(&roof, &Pose::IDENTITY, &ball, &at(10.0, 10.3, height), 0.01);
         assert_eq!(found.points.len(), 1, "{found:#?}");
         assert!(
-            found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap_b.value - (height - 1.0)).abs() < 1e-12
+            found.points[0].normal.distance(DVec3::Z) < 1e-9
+                && (found.points[0].gap.value - (height - 1.0)).abs() < 1e-12
         );
     }
     // Its middle below the ridge: it is pushed out of both slopes.
@@ -413,7 +455,7 @@ fn a_box_over_an_edge() {
     let spike = ground(21, |x, y| if x == 10.0 && y == 10.0 { 10.0 } else { 0.0 });
     let found = checked(&spike, &Pose::IDENTITY, &body, &at(10.3, 10.1, 10.49), 0.0);
     assert_eq!(found.points.len(), 1, "{found:#?}");
-    assert!(found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap_b.value + 0.01).abs() < 1e-12);
+    assert!(found.points[0].normal.distance(DVec3::Z) < 1e-9 && (found.points[0].gap.value + 0.01).abs() < 1e-12);
 }
 
 #[test]
@@ -429,7 +471,7 @@ fn no_point_of_the_ground_is_pushed_sideways() {
         let spread = if round % 7 == 6 { 1.0 } else { 2.0 };
         let (x, y) = (4.7 + spread * offset.x, 4.7 + spread * offset.y);
         let Shape::HeightField(ground) = &field else { unreachable!() };
-        let height = ground.height_at(x, y).unwrap().height_b.value + 0.4 * offset.z;
+        let height = ground.height_at(x, y).unwrap().height.value + 0.4 * offset.z;
         let pose = pose(&mut random, tilted.transform_point(DVec3::new(x, y, height)));
         let found = checked(&field, &tilted, &body, &pose, 0.05);
         touching += usize::from(found.points.len() > 1);
@@ -454,12 +496,12 @@ fn unbounded_pairs() {
     let ground = Shape::HeightField(hills());
     let floor = Shape::half_space(DVec3::Z, 0.0).unwrap();
     let found = contacts(&ground, &Pose::IDENTITY, &floor, &Pose::IDENTITY);
-    assert!(found.points.is_empty() && found.gap_b.value == -f64::MAX);
+    assert!(found.points.is_empty() && found.gap.value == -f64::MAX);
     // A roof above the ground touches its highest point.
     let roof = Shape::half_space(DVec3::NEG_Z, 0.0).unwrap();
     let top = hills().surface_bounds().max.z;
     let found = checked(&ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5), 0.6);
-    assert!((found.gap_b.value - 0.5).abs() < 1e-12 && !found.points.is_empty(), "{found:#?}");
+    assert!((found.gap.value - 0.5).abs() < 1e-12 && !found.points.is_empty(), "{found:#?}");
     let mut witness = found.witness;
     witness.a.part = 1_000_000;
     assert_eq!(

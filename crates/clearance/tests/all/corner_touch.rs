@@ -1,9 +1,8 @@
 //! Polyhedra that touch at corners and edges, and tiny ones in large ones: depth, contacts and relation against exact
 //! arithmetic, each as narrow as the contract says.
 
-use clearance::Bracket;
 use clearance::glam::{DMat3, DVec3};
-use clearance::{Method, Pose, Relation, Shape, Stopped, contacts, penetration, verify};
+use clearance::{Bracket, Method, Pose, Relation, Shape, Stopped, contacts, penetration, verify};
 use clearance_oracle::corner_touch::{Touch, corner_touch};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};
 
@@ -41,20 +40,20 @@ fn faults((a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose), truth: &Ex
     let depth = penetration(a, pose_a, b, pose_b).unwrap();
     let refusal = refused(verify(&depth, a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &depth);
-    check(depth.depth_b.upper - depth.depth_b.lower <= allowed, "width of the depth", &depth);
+    check(depth.depth.upper - depth.depth.lower <= allowed, "width of the depth", &depth);
     check(depth.method.stopped().is_none(), "depth stopped", &depth);
-    check(-depth.depth_b.upper <= high.min(0.0) && low.min(0.0) <= -depth.depth_b.lower, "bracket of the depth", &depth);
+    check(-depth.depth.upper <= high.min(0.0) && low.min(0.0) <= -depth.depth.lower, "bracket of the depth", &depth);
 
     let found = contacts(a, pose_a, b, pose_b);
     let refusal = refused(verify(&found, a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &found);
-    check(truth.is_within(found.gap_b.lower, found.gap_b.upper), "bracket of the contacts", &found);
-    check(found.gap_b.upper - found.gap_b.lower <= allowed || found.points.is_empty(), "width of the contacts", &found);
+    check(truth.is_within(found.gap.lower, found.gap.upper), "bracket of the contacts", &found);
+    check(found.gap.upper - found.gap.lower <= allowed || found.points.is_empty(), "width of the contacts", &found);
 
     let proof = proof_of(a, pose_a, b, pose_b);
     let refusal = refused(verify(&proof, a, pose_a, b, pose_b));
     check(refusal.is_empty(), &refusal, &proof);
-    check(truth.is_within(proof.gap_b.lower, proof.gap_b.upper), "bracket of the relation", &proof);
+    check(truth.is_within(proof.gap.lower, proof.gap.upper), "bracket of the relation", &proof);
     let near = low.abs().max(high.abs()) <= 1e-3 * allowed + proof.placement;
     check(proof.relation != Relation::Touching || near, "said to touch", &proof);
     faults
@@ -100,8 +99,8 @@ fn a_corner_on_a_corner_has_no_depth() {
         let truth = signed_distance(&tetrahedron, &cube);
         let ((a, pose_a), (b, pose_b)) = (shape_and_pose(&tetrahedron, false), shape_and_pose(&cube, false));
         let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-        assert!((depth.depth_b.value - radius).abs() < 1e-12, "{depth:?}");
-        assert!((contacts(&a, &pose_a, &b, &pose_b).gap_b.value + radius).abs() < 1e-12);
+        assert!((depth.depth.value - radius).abs() < 1e-12, "{depth:?}");
+        assert!((contacts(&a, &pose_a, &b, &pose_b).gap.value + radius).abs() < 1e-12);
         assert_eq!(faults((&a, &pose_a), (&b, &pose_b), &truth), [""; 0]);
     }
 }
@@ -112,11 +111,16 @@ fn a_budget_is_no_excuse_for_polyhedra() {
     let pose = Pose::from_axis_angle(DVec3::ONE, 0.7, DVec3::new(1.2, 0.3, 0.4)).unwrap();
     let good = penetration(&cube, &Pose::IDENTITY, &cube, &pose).unwrap();
     for method in [Method::EpaStopped(Stopped::Budget), Method::EpaStopped(Stopped::Tolerance(0.0))] {
-        let wide = clearance::Penetration { depth_b: Bracket { lower: 0.5 * good.depth_b.lower, ..good.depth_b }, method, ..good };
+        let wide =
+            clearance::Penetration { depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth }, method, ..good };
         verify(&wide, &cube, &Pose::IDENTITY, &cube, &pose).unwrap_err();
     }
-    let asked = Method::EpaStopped(Stopped::Tolerance(good.depth_b.upper));
-    let wide = clearance::Penetration { depth_b: Bracket { lower: 0.5 * good.depth_b.lower, ..good.depth_b }, method: asked, ..good };
+    let asked = Method::EpaStopped(Stopped::Tolerance(good.depth.upper));
+    let wide = clearance::Penetration {
+        depth: Bracket { lower: 0.5 * good.depth.lower, ..good.depth },
+        method: asked,
+        ..good
+    };
     verify(&wide, &cube, &Pose::IDENTITY, &cube, &pose).unwrap();
 }
 
@@ -145,7 +149,7 @@ fn concentric_hulls_of_many_corners_have_a_narrow_depth() {
     for pose in [Pose::IDENTITY, turned] {
         let answer = penetration(&ball, &Pose::IDENTITY, &ball, &pose).unwrap();
         assert_eq!(answer.method, Method::Epa, "{answer:?}");
-        assert!(answer.depth_b.upper - answer.depth_b.lower <= 1e-9 * 4.0 && answer.depth_b.value > 1.9, "{answer:?}");
+        assert!(answer.depth.upper - answer.depth.lower <= 1e-9 * 4.0 && answer.depth.value > 1.9, "{answer:?}");
         verify(&answer, &ball, &Pose::IDENTITY, &ball, &pose).unwrap();
     }
 }

@@ -75,11 +75,11 @@ fn distances_are_narrow_and_true() {
                 let at = random.direction() * random.between(2.0, 8.0);
                 let pose_b = random.pose(at);
                 let answer = distance(&a, &pose_a, &b, &pose_b);
-                if answer.gap_b.value == 0.0 {
+                if answer.gap.value == 0.0 {
                     continue;
                 }
                 total += 1;
-                worst = worst.max(answer.gap_b.upper - answer.gap_b.lower);
+                worst = worst.max(answer.gap.upper - answer.gap.lower);
                 wide += usize::from(answer.method.stopped().is_some());
                 verify(&answer, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
@@ -109,20 +109,24 @@ fn nearly_touching() {
                 let normal = far.normal.unwrap();
                 // Moved together along the normal: the same points, a smaller gap.
                 let gap = [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -1e-6, -1e-3][round % 8];
-                let pose_b = Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.gap_b.value - gap)).unwrap();
+                let pose_b =
+                    Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.gap.value - gap)).unwrap();
                 let near = distance(&a, &pose_a, &b, &pose_b);
                 verify(&near, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {near:?} {a:?} {pose_a:?} {b:?} {pose_b:?}"));
-                worst = worst.max(near.gap_b.upper - near.gap_b.lower);
-                wide += usize::from(near.gap_b.value > 0.0 && near.method.stopped().is_some());
+                worst = worst.max(near.gap.upper - near.gap.lower);
+                wide += usize::from(near.gap.value > 0.0 && near.method.stopped().is_some());
                 // Corner against corner, the way in may be past each other.
-                assert!(gap < 0.0 || (near.gap_b.value - gap).abs() < 1e-12, "{gap}: {near:?}");
+                assert!(gap < 0.0 || (near.gap.value - gap).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
                 verify(&deep, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 // There may be a shorter way out than back.
-                assert!(gap >= 0.0 || near.gap_b.value > 0.0 || (deep.depth_b.lower <= -gap && deep.depth_b.value > 0.0), "{gap} {deep:?}");
-                worst_depth = worst_depth.max(deep.depth_b.upper - deep.depth_b.lower);
+                assert!(
+                    gap >= 0.0 || near.gap.value > 0.0 || (deep.depth.lower <= -gap && deep.depth.value > 0.0),
+                    "{gap} {deep:?}"
+                );
+                worst_depth = worst_depth.max(deep.depth.upper - deep.depth.lower);
                 stopped += usize::from(deep.method.stopped().is_some());
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
@@ -152,7 +156,7 @@ fn deep_overlaps_are_true() {
                 verify(&deep, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 stopped += usize::from(deep.method.stopped().is_some());
-                worst = worst.max(deep.depth_b.upper - deep.depth_b.lower);
+                worst = worst.max(deep.depth.upper - deep.depth.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
                 verify(&meets, &a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
@@ -230,8 +234,8 @@ fn points_of_concentric_bodies_lie_behind_each_other() {
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 let world = |pose: &Pose, point: DVec3| pose.rotation() * point + pose.translation();
                 let between = world(pose_b, deep.witness.b.point) - world(pose_a, deep.witness.a.point);
-                let off = (between + deep.normal * deep.depth_b.value).length();
-                let allowed = 1e-12 + (deep.depth_b.upper - deep.depth_b.lower);
+                let off = (between + deep.normal * deep.depth.value).length();
+                let allowed = 1e-12 + (deep.depth.upper - deep.depth.lower);
                 assert!(off <= allowed, "{off:e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}");
             }
         }

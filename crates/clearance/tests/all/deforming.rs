@@ -1,10 +1,9 @@
 //! Deforming meshes against brute force over all pairs of features, and `verify` on every answer.
 
-use clearance::Bracket;
 use clearance::glam::DVec3;
 use clearance::{
-    DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh, Motion,
-    NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
+    Bracket, DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh,
+    Motion, NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
     self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with, verify_proximity,
     verify_self_collisions, verify_step_collisions,
 };
@@ -149,7 +148,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
             };
             let pair = ElementaryPair::new(kind, points(0), points(1)).unwrap();
             if let Some(impact) = elementary_impact(&pair, &ElementaryOptions::default()) {
-                found.push(([one, other], impact.time_b.lower, impact.time_b.upper));
+                found.push(([one, other], impact.time.lower, impact.time.upper));
             }
         }
     }
@@ -158,7 +157,7 @@ fn brute_force(a: &DeformingMesh, b: Option<&DeformingMesh>) -> Vec<([Feature; 2
 }
 
 fn keys(found: &StepCollisions) -> Vec<([Feature; 2], f64, f64)> {
-    found.impacts.iter().map(|impact| (impact.features, impact.time_b.lower, impact.time_b.upper)).collect()
+    found.impacts.iter().map(|impact| (impact.features, impact.time.lower, impact.time.upper)).collect()
 }
 
 fn wanted(wanted: Wanted) -> StepOptions {
@@ -193,8 +192,8 @@ fn impacts_near_the_first_are_merged() {
             let options = wanted(Wanted::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
             assert_eq!(verify_self_collisions(&near, &options, &mesh), Ok(()), "{name} {within}");
-            let latest = all.impacts.first().map_or(0.0, |first| (first.time_b.upper + within.max(0.0)).min(1.0));
-            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.time_b.lower <= latest).collect();
+            let latest = all.impacts.first().map_or(0.0, |first| (first.time.upper + within.max(0.0)).min(1.0));
+            let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.time.lower <= latest).collect();
             assert!(near.impacts.iter().all(|impact| in_time.contains(&impact)), "{name} {within}");
             assert_eq!(near.impacts.first(), all.impacts.first());
             merged += in_time.len() - near.impacts.len();
@@ -236,7 +235,11 @@ fn two_meshes_as_by_brute_force_in_either_order() {
             }
         }
         mirrored.impacts.sort_by(|x, y| {
-            x.time_b.upper.total_cmp(&y.time_b.upper).then(x.time_b.lower.total_cmp(&y.time_b.lower)).then(x.features.cmp(&y.features))
+            x.time
+                .upper
+                .total_cmp(&y.time.upper)
+                .then(x.time.lower.total_cmp(&y.time.lower))
+                .then(x.features.cmp(&y.features))
         });
         mirrored.intersecting.iter_mut().for_each(|pair| pair.reverse());
         mirrored.intersecting.sort_unstable();
@@ -295,7 +298,8 @@ fn every_perturbed_field_is_refused() {
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let StepCollisions { impacts, intersecting: _, counts } = &answer;
-    let StepImpact { features: _, time_b: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } = impacts[0];
+    let StepImpact { features: _, time: Bracket { lower: _, upper: _, .. }, point: _, normal: _, coordinates: _ } =
+        impacts[0];
     let StepCounts { candidates: _, elementary } = *counts;
     let ElementaryCounts { filtered: _, certified: _, exact: _ } = elementary;
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
@@ -305,15 +309,17 @@ fn every_perturbed_field_is_refused() {
     };
     for k in [vertex.unwrap(), edge.unwrap()] {
         refused("earlier", &|a| {
-            (a.impacts[k].time_b.lower, a.impacts[k].time_b.upper) = (a.impacts[k].time_b.lower - 1e-9, a.impacts[k].time_b.upper - 1e-9)
+            (a.impacts[k].time.lower, a.impacts[k].time.upper) =
+                (a.impacts[k].time.lower - 1e-9, a.impacts[k].time.upper - 1e-9)
         });
         refused("later", &|a| {
-            (a.impacts[k].time_b.lower, a.impacts[k].time_b.upper) = (a.impacts[k].time_b.lower + 1e-9, a.impacts[k].time_b.upper + 1e-9)
+            (a.impacts[k].time.lower, a.impacts[k].time.upper) =
+                (a.impacts[k].time.lower + 1e-9, a.impacts[k].time.upper + 1e-9)
         });
-        refused("wider", &|a| a.impacts[k].time_b.lower -= 1e-9);
+        refused("wider", &|a| a.impacts[k].time.lower -= 1e-9);
         for wrong in NO_NUMBERS {
-            refused("upper is not a number", &|a| a.impacts[k].time_b.upper = wrong);
-            refused("lower is not a number", &|a| a.impacts[k].time_b.lower = wrong);
+            refused("upper is not a number", &|a| a.impacts[k].time.upper = wrong);
+            refused("lower is not a number", &|a| a.impacts[k].time.lower = wrong);
             refused("coordinate is not a number", &|a| a.impacts[k].coordinates[0] = wrong);
         }
         refused("point", &|a| a.impacts[k].point.y += 1e-6);
@@ -379,14 +385,14 @@ fn near_features_are_proved_and_none_is_missing() {
         change(&mut changed);
         assert!(verify_proximity(&changed, 0.1, &a, Some(&b)).is_err());
     };
-    let k = near.iter().position(|pair| pair.distance_b.lower > 0.0).unwrap();
+    let k = near.iter().position(|pair| pair.distance.lower > 0.0).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
-    let NearPair { features: _, distance_b: Bracket { lower, upper, .. }, points } = near[k];
+    let NearPair { features: _, distance: Bracket { lower, upper, .. }, points } = near[k];
     for wrong in NO_NUMBERS.into_iter().chain([upper + 1e-9]) {
-        refused(&|near| near[k].distance_b.lower = wrong);
+        refused(&|near| near[k].distance.lower = wrong);
     }
     for wrong in NO_NUMBERS.into_iter().chain([lower - 1e-9, upper + 1e-9]) {
-        refused(&|near| near[k].distance_b.upper = wrong);
+        refused(&|near| near[k].distance.upper = wrong);
     }
     for wrong in with_no_numbers(points[0]) {
         refused(&|near| near[k].points[0] = wrong);
@@ -396,10 +402,10 @@ fn near_features_are_proved_and_none_is_missing() {
     }
     refused(&|near| near[k].points = points.map(|point| point + DVec3::new(50.0, 60.0, 70.0)));
     refused(&|near| near[k].features[0] = Feature::Edge(9999));
-    refused(&|near| near[k].distance_b.lower += 1e-9);
-    refused(&|near| near[k].distance_b.upper -= 1e-9);
-    refused(&|near| near[k].distance_b.lower -= 1e-9);
-    refused(&|near| near[k].distance_b.upper = f64::NAN);
+    refused(&|near| near[k].distance.lower += 1e-9);
+    refused(&|near| near[k].distance.upper -= 1e-9);
+    refused(&|near| near[k].distance.lower -= 1e-9);
+    refused(&|near| near[k].distance.upper = f64::NAN);
     refused(&|near| near[k].points[0].x += 1e-6);
     refused(&|near| near[k].points[1].z += 1e-6);
     refused(&|others| others.retain(|pair| pair.features != near[k].features));
@@ -463,7 +469,7 @@ fn meshes_under_translation() {
     let first = step_collisions_with(&a, &b, &wanted(Wanted::First)).impacts[0];
     let shapes = (clearance::Shape::Mesh(corner.clone()), clearance::Shape::Mesh(corner));
     let impact = clearance::time_of_impact(&shapes.0, &falling, &shapes.1, &still).unwrap();
-    assert!((impact.time_b.value - first.time_b.lower).abs() < 1e-14, "{} {}", impact.time_b.value, first.time_b.lower);
+    assert!((impact.time.value - first.time.lower).abs() < 1e-14, "{} {}", impact.time.value, first.time.lower);
     let far = Motion::translation(start, DVec3::new(2e60, 0.0, 0.0));
     assert!(far.is_err());
 }

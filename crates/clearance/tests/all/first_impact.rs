@@ -68,11 +68,11 @@ fn the_first_of_all_pairs_is_found() {
                     let impact =
                         rigid_impact_with(&all[a].0, &all[a].1, &all[b].0, &all[b].1, &options, &mut workspace);
                     if let Some(impact) = impact {
-                        least = Some(least.map_or(impact.time_b.lower, |least| least.min(impact.time_b.lower)));
+                        least = Some(least.map_or(impact.time.lower, |least| least.min(impact.time.lower)));
                     }
                 }
             }
-            assert_eq!(found.as_ref().map(|found| found.impact.time_b.lower), least);
+            assert_eq!(found.as_ref().map(|found| found.impact.time.lower), least);
             *(if found.is_some() { &mut met } else { &mut free }) += 1;
         }
     }

@@ -1,23 +1,20 @@
 //! Questions whose answers `verify` once refused, as the fuzz targets found them.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
-use crate::common;
-
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
-    Aabb, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion, Penetration, Pose,
-    Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Workspace, closest_point, contacts,
-    distance, intersects, least_clearance_with, overlap_volume, penetration, ray_cast_all, ray_cast_with, rigid_impact,
-    signed_distance, time_of_impact, verify, verify_impact, verify_least_clearance, verify_point, verify_ray,
-    verify_rigid_impact, verify_volume,
+    Aabb, Bracket, Contacts, Distance, Feature, LeastClearance, LeastClearanceOptions, Mesh, Method, Motion,
+    Penetration, Pose, Ray, RayOptions, Refusal, Relation, RigidMotion, Shape, Support, Volume, Witness, WitnessPoint,
+    Workspace, closest_point, contacts, distance, intersects, least_clearance_with, overlap_volume, penetration,
+    ray_cast_all, ray_cast_with, rigid_impact, signed_distance, time_of_impact, verify, verify_impact,
+    verify_least_clearance, verify_point, verify_ray, verify_rigid_impact, verify_volume,
 };
 use clearance_oracle::generate;
 use clearance_oracle::random::Random;
 use common::proof_of;
+
+use crate::common;
 
 /// A box, as a body of a user's making.
 #[derive(Debug)]
@@ -115,8 +112,8 @@ fn check_line(shape: &Shape, pose: &Pose, origin: DVec3, direction: DVec3) -> Ve
         let verdict = verify_ray(hit, shape, pose, &ray, &RayOptions::line());
         assert_eq!(verdict, Ok(()), "{hit:?} of {shape:?}");
     }
-    assert!(hits.is_sorted_by(|one, next| one.t_b.value <= next.t_b.value), "{hits:?}");
-    hits.iter().map(|hit| (hit.t_b.lower, hit.t_b.upper)).collect()
+    assert!(hits.is_sorted_by(|one, next| one.t.value <= next.t.value), "{hits:?}");
+    hits.iter().map(|hit| (hit.t.lower, hit.t.upper)).collect()
 }
 
 #[test]
@@ -242,7 +239,7 @@ fn custom_bodies_in_pairs() {
         }
     }
     let apart = distance(&rounded, &still, &can, &beside);
-    assert!(apart.gap_b.lower > 0.0);
+    assert!(apart.gap.lower > 0.0);
     let depth = penetration(&rounded, &still, &ball, &beside).unwrap();
     assert_eq!(verify(&depth, &rounded, &still, &ball, &beside), Ok(()), "{depth:?}");
 }
@@ -301,7 +298,7 @@ fn curved_bodies_of_a_users_making_apart_from_edges() {
         let (pose_a, pose_b) = (pose(DVec3::ZERO), pose(at));
         let answer = distance(&curved, &pose_a, &edged, &pose_b);
         verify(&answer, &curved, &pose_a, &edged, &pose_b).unwrap();
-        if answer.gap_b.value > 0.0 {
+        if answer.gap.value > 0.0 {
             apart += 1;
             complete += u32::from(answer.method == Method::Newton);
             let deep = penetration(&curved, &pose_a, &edged, &pose_b).unwrap();
@@ -479,8 +476,8 @@ fn small_bodies_about_the_axis() {
     }
     // No more than is true.
     let depth = penetration(&can, &pose, &triangle, &pose).unwrap();
-    let length = depth.depth_b.upper * (1.0 + 1e-8);
-    let more = Penetration { depth_b: Bracket { lower: length, value: length, upper: length }, ..depth };
+    let length = depth.depth.upper * (1.0 + 1e-8);
+    let more = Penetration { depth: Bracket { lower: length, value: length, upper: length }, ..depth };
     assert!(verify(&more, &can, &pose, &triangle, &pose).is_err(), "{more:?}");
 }
 
@@ -516,7 +513,7 @@ fn points_in_tiny_polytopes() {
     for shape in &shapes {
         for point in [DVec3::splat(0.125 * size), DVec3::splat(0.25 * size), DVec3::splat(0.75 * size)] {
             let found = signed_distance(shape, &Pose::IDENTITY, point);
-            let width = found.distance_b.upper - found.distance_b.lower;
+            let width = found.distance.upper - found.distance.lower;
             assert!(width <= 1e-12 * size, "{found:?} of {shape:?}");
         }
     }
@@ -568,7 +565,9 @@ fn rays_at_the_smallest_ball_there_is() {
         for (from, to) in [(0.0, 0.0), (0.0, f64::INFINITY), (f64::NEG_INFINITY, f64::INFINITY)] {
             let options = RayOptions { from, to, ..RayOptions::default() };
             let hit = ray_cast_with(&tiny, &Pose::IDENTITY, &ray, &options);
-            assert!(hit.is_none_or(|hit| hit.witness.point.is_finite() && hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper));
+            assert!(hit.is_none_or(|hit| hit.witness.point.is_finite()
+                && hit.t.lower <= hit.t.value
+                && hit.t.value <= hit.t.upper));
         }
     }
 }
@@ -582,7 +581,7 @@ fn thin_lenses_of_large_balls() {
         let centre = DVec3::new(cosine, -sine, sine * 0.5).normalize() * (2e6 - depth);
         let aside = Pose::from_translation(centre).unwrap();
         let volume = overlap_volume(&ball, &Pose::IDENTITY, &ball, &aside).unwrap();
-        assert!(volume.volume_b.lower > 0.0, "{volume:?}");
+        assert!(volume.volume.lower > 0.0, "{volume:?}");
         assert_eq!(verify_volume(&volume, &ball, &Pose::IDENTITY, &ball, &aside), Ok(()), "{volume:?}");
         let centroid = volume.centroid.map(|centroid| centroid + DVec3::splat(2.0 * volume.centroid_off + 1e-6));
         let moved = Volume { centroid, ..volume };
@@ -599,7 +598,7 @@ fn two_height_fields_at_the_origin_are_in_contact_from_the_start() {
     let field = Shape::height_field(2, 2, DVec2::splat(0.00048828125), vec![0.0; 4]).unwrap();
     let still = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, 0.0).unwrap();
     let impact = rigid_impact(&field, &still, &field, &still).unwrap();
-    assert!(impact.started_overlapping && impact.time_b.upper == 0.0, "{impact:?}");
+    assert!(impact.started_overlapping && impact.time.upper == 0.0, "{impact:?}");
     assert_eq!(verify_rigid_impact(&impact, &field, &still, &field, &still), Ok(()), "{impact:?}");
     // Above each other by less than they are large, they are not.
     let above = Pose::from_translation(DVec3::new(0.0, 0.0, 1e-4)).unwrap();
@@ -725,7 +724,10 @@ fn check_overlapping(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
         let proof = proof_of(a, pose_a, b, pose_b);
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         assert_eq!(verify(&proof, a, pose_a, b, pose_b), Ok(()), "{proof:?}");
-        let more = clearance::RelationProof { gap_b: Bracket { upper: -2.0 * a.diameter().min(b.diameter()), ..proof.gap_b }, ..proof };
+        let more = clearance::RelationProof {
+            gap: Bracket { upper: -2.0 * a.diameter().min(b.diameter()), ..proof.gap },
+            ..proof
+        };
         assert!(verify(&more, a, pose_a, b, pose_b).is_err(), "{more:?}");
     }
 }
@@ -855,7 +857,10 @@ fn points_next_to_planes_and_points() {
     for point in [at(-3529411.76854074, -1.1920928955078134, -0.004656612873078281), pose.translation()] {
         let signed = signed_distance(&dot, &pose, point);
         assert_eq!(verify_point(&signed, &dot, &pose, point), Ok(()), "{signed:?}");
-        let wide = clearance::SignedDistance { distance_b: Bracket { lower: 0.5 * signed.distance_b.lower, ..signed.distance_b }, ..signed };
+        let wide = clearance::SignedDistance {
+            distance: Bracket { lower: 0.5 * signed.distance.lower, ..signed.distance },
+            ..signed
+        };
         assert!(verify_point(&wide, &dot, &pose, point).is_err(), "{wide:?}");
     }
 }
@@ -865,13 +870,24 @@ fn check_sliver_depth(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) {
     let context = || format!("{depth:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
     assert_eq!(verify(&depth, a, pose_a, b, pose_b), Ok(()), "{}", context());
     let size = a.diameter() + b.diameter();
-    assert!(depth.depth_b.upper - depth.depth_b.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
+    assert!(depth.depth.upper - depth.depth.lower <= 1e-9 * (size + 1e-6 * size), "{}", context());
     // Where one point is not right behind the other, that is refused.
     let aside = depth.normal.any_orthonormal_vector() * (1e-9 * size);
-    let moved = Penetration { witness: Witness { b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b }, ..depth.witness }, ..depth };
+    let moved = Penetration {
+        witness: Witness {
+            b: WitnessPoint { point: depth.witness.b.point + pose_b.rotation().transpose() * aside, ..depth.witness.b },
+            ..depth.witness
+        },
+        ..depth
+    };
     assert!(verify(&moved, a, pose_a, b, pose_b).is_err(), "{}", context());
     let other = penetration(b, pose_b, a, pose_a).unwrap();
-    assert_eq!((other.depth_b.value, other.depth_b.lower, other.depth_b.upper), (depth.depth_b.value, depth.depth_b.lower, depth.depth_b.upper), "{}", context());
+    assert_eq!(
+        (other.depth.value, other.depth.lower, other.depth.upper),
+        (depth.depth.value, depth.depth.lower, depth.depth.upper),
+        "{}",
+        context()
+    );
 }
 
 /// Slivers some 1e-12 to 1e-10 of their size thick, in themselves: what holds the foot of the normal is a face that
@@ -958,10 +974,13 @@ fn questions_about_random_slivers() {
         let context = || format!("of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         let depth = penetration(&a, &pose_a, &b, &pose_b).unwrap();
         assert_eq!(verify(&depth, &a, &pose_a, &b, &pose_b), Ok(()), "{depth:?} {}", context());
-        let more = Penetration { depth_b: Bracket { lower: 1.001 * depth.depth_b.upper, value: 1.001 * depth.depth_b.upper, ..depth.depth_b }, ..depth };
-        let more = Penetration { depth_b: Bracket { upper: 1.002 * depth.depth_b.upper, ..more.depth_b }, ..more };
-        assert!(depth.depth_b.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
-        deep += usize::from(depth.depth_b.lower > 0.0 && depth.method == Method::Epa);
+        let more = Penetration {
+            depth: Bracket { lower: 1.001 * depth.depth.upper, value: 1.001 * depth.depth.upper, ..depth.depth },
+            ..depth
+        };
+        let more = Penetration { depth: Bracket { upper: 1.002 * depth.depth.upper, ..more.depth }, ..more };
+        assert!(depth.depth.upper == 0.0 || verify(&more, &a, &pose_a, &b, &pose_b).is_err(), "{more:?} {}", context());
+        deep += usize::from(depth.depth.lower > 0.0 && depth.method == Method::Epa);
         let gap = distance(&a, &pose_a, &b, &pose_b);
         assert_eq!(verify(&gap, &a, &pose_a, &b, &pose_b), Ok(()), "{gap:?} {}", context());
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
@@ -1038,9 +1057,15 @@ fn check_common_point(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> boo
     // Beside the other, a point is refused.
     let coordinates = found.witness.a.point.length() + found.witness.b.point.length();
     let step = 1e-6 * (a.diameter() + b.diameter()) + 64.0 * f64::EPSILON * coordinates;
-    let beside = Distance { witness: Witness { b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b }, ..found.witness }, ..found };
+    let beside = Distance {
+        witness: Witness {
+            b: WitnessPoint { point: found.witness.b.point + DVec3::splat(step), ..found.witness.b },
+            ..found.witness
+        },
+        ..found
+    };
     assert!(verify(&beside, a, pose_a, b, pose_b).is_err(), "{beside:?}");
-    found.gap_b.value == 0.0
+    found.gap.value == 0.0
 }
 
 /// Two questions that are decided exactly must agree, whichever body comes first, and `verify` must accept the
@@ -1049,7 +1074,7 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
     let meets = intersects(a, pose_a, b, pose_b);
     for (a, pose_a, b, pose_b) in [(a, pose_a, b, pose_b), (b, pose_b, a, pose_a)] {
         let gap = distance(a, pose_a, b, pose_b);
-        assert_eq!(gap.gap_b.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
+        assert_eq!(gap.gap.value == 0.0, meets, "{gap:?} of {a:?} at {pose_a:?} and {b:?} at {pose_b:?}");
         assert_eq!(
             verify(&gap, a, pose_a, b, pose_b),
             Ok(()),
@@ -1057,9 +1082,10 @@ fn check_meeting_alike(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bo
         );
         // Nearer or farther than they are.
         let step = 1e-9 * (a.diameter() + b.diameter());
-        let farther = Distance { gap_b: Bracket { lower: step, value: step, upper: step.max(gap.gap_b.upper) }, ..gap };
-        assert!(gap.gap_b.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
-        let nearer = Distance { gap_b: Bracket { lower: 0.0, value: 0.5 * gap.gap_b.value, upper: gap.gap_b.upper - step }, ..gap };
+        let farther = Distance { gap: Bracket { lower: step, value: step, upper: step.max(gap.gap.upper) }, ..gap };
+        assert!(gap.gap.lower >= step || verify(&farther, a, pose_a, b, pose_b).is_err(), "{farther:?}");
+        let nearer =
+            Distance { gap: Bracket { lower: 0.0, value: 0.5 * gap.gap.value, upper: gap.gap.upper - step }, ..gap };
         assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
     }
     meets
@@ -1147,9 +1173,12 @@ fn contacts_of_a_small_mesh_on_a_large_box() {
         for (a, pose_a, b, pose_b) in [(&cuboid, &pose_a, &solid, &pose_b), (&solid, &pose_b, &cuboid, &pose_a)] {
             let found = contacts(a, pose_a, b, pose_b);
             assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} at {pose_b:?}");
-            assert_eq!(found.points.is_empty(), found.gap_b.lower > 0.0, "{found:?}");
-            few += usize::from(found.points.is_empty() && found.gap_b.value < 1e-8);
-            let nearer = Contacts { gap_b: Bracket { upper: found.gap_b.upper - 1e-6, value: found.gap_b.value - 1e-6, lower: -1.0 }, ..found.clone() };
+            assert_eq!(found.points.is_empty(), found.gap.lower > 0.0, "{found:?}");
+            few += usize::from(found.points.is_empty() && found.gap.value < 1e-8);
+            let nearer = Contacts {
+                gap: Bracket { upper: found.gap.upper - 1e-6, value: found.gap.value - 1e-6, lower: -1.0 },
+                ..found.clone()
+            };
             assert!(verify(&nearer, a, pose_a, b, pose_b).is_err(), "{nearer:?}");
         }
     }
@@ -1182,8 +1211,11 @@ fn a_single_point_below_the_edge_of_the_ground() {
                 let proof = proof_of(a, &pose, b, &pose);
                 assert_eq!(verify(&proof, a, &pose, b, &pose), Ok(()), "{proof:?} of {point:?}");
                 assert_ne!(proof.relation, Relation::Separated, "{proof:?}");
-                if proof.gap_b.lower < 0.0 {
-                    let free = clearance::RelationProof { gap_b: Bracket { lower: proof.gap_b.upper.min(0.0), ..proof.gap_b }, ..proof };
+                if proof.gap.lower < 0.0 {
+                    let free = clearance::RelationProof {
+                        gap: Bracket { lower: proof.gap.upper.min(0.0), ..proof.gap },
+                        ..proof
+                    };
                     assert!(verify(&free, a, &pose, b, &pose).is_err(), "{free:?}");
                 }
             }
@@ -1222,8 +1254,8 @@ fn parts_in_poses_that_are_not_rigid() {
         assert_eq!(verify(&gap, a, pose_a, b, pose_b), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose_b:?}");
         assert_eq!(gap.method, Method::Parts, "{gap:?}");
         let stopped = Distance { method: Method::PartsStopped(clearance::Stopped::Budget), ..gap };
-        let width = gap.gap_b.upper - gap.gap_b.lower;
-        assert!(width > 1e-13 * gap.gap_b.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
+        let width = gap.gap.upper - gap.gap.lower;
+        assert!(width > 1e-13 * gap.gap.upper || verify(&stopped, a, pose_a, b, pose_b).is_err(), "{stopped:?}");
         let found = contacts(a, pose_a, b, pose_b);
         assert_eq!(verify(&found, a, pose_a, b, pose_b), Ok(()), "{found:?} of {a:?} and {b:?} at {pose_b:?}");
         if let Ok(depth) = penetration(a, pose_a, b, pose_b) {
@@ -1294,7 +1326,13 @@ fn impacts_of_parts_far_smaller_than_their_bodies() {
             let vague = clearance::Impact { placement, ..impact };
             let refusal = Err(Refusal::Placement { claimed: placement, seen: 0.0 });
             assert_eq!(verify_impact(&vague, a, motion_a, b, motion_b), refusal);
-            let aside = clearance::Impact { witness: Witness { a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a }, ..impact.witness }, ..impact };
+            let aside = clearance::Impact {
+                witness: Witness {
+                    a: WitnessPoint { point: impact.witness.a.point + 1e-6 * (small + far), ..impact.witness.a },
+                    ..impact.witness
+                },
+                ..impact
+            };
             assert!(verify_impact(&aside, a, motion_a, b, motion_b).is_err(), "{aside:?}");
         }
     }
@@ -1322,13 +1360,13 @@ fn single_points_of_bodies_in_one_frame() {
             for (a, b) in [(&a, &b), (&b, &a)] {
                 let gap = distance(a, &pose, b, &pose);
                 assert_eq!(verify(&gap, a, &pose, b, &pose), Ok(()), "{gap:?} of {a:?} and {b:?} at {pose:?}");
-                assert!(gap.gap_b.upper <= 1e-12 * size, "{gap:?}");
+                assert!(gap.gap.upper <= 1e-12 * size, "{gap:?}");
                 let still = RigidMotion::still(pose);
                 if let Some(impact) = rigid_impact(a, &still, b, &still) {
                     assert_eq!(verify_rigid_impact(&impact, a, &still, b, &still), Ok(()), "{impact:?}");
                 }
-                if gap.gap_b.value > 0.0 {
-                    let same = Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, normal: None, ..gap };
+                if gap.gap.value > 0.0 {
+                    let same = Distance { gap: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, normal: None, ..gap };
                     assert!(verify(&same, a, &pose, b, &pose).is_err(), "{same:?}");
                 }
             }
@@ -1354,11 +1392,11 @@ fn least_clearance_of_bodies_that_go_together() {
         let options = LeastClearanceOptions { relative_tolerance: 0.1, most_readings: 300, ..Default::default() };
         let found =
             least_clearance_with(&body, &motion_a, &disc, &motion_b, &options, &mut Workspace::default()).unwrap();
-        assert!(found.gap_b.lower > 0.5 * found.gap_b.upper, "{found:?}");
+        assert!(found.gap.lower > 0.5 * found.gap.upper, "{found:?}");
         let verdict = |least: &LeastClearance| verify_least_clearance(least, &body, &motion_a, &disc, &motion_b);
         assert_eq!(verdict(&found), Ok(()), "{found:?} of {body:?} {motion_a:?} and {motion_b:?}");
-        let lower = found.gap_b.upper * 1.01;
-        let more = LeastClearance { gap_b: Bracket::between(lower, lower), ..found };
+        let lower = found.gap.upper * 1.01;
+        let more = LeastClearance { gap: Bracket::between(lower, lower), ..found };
         assert!(matches!(verdict(&more), Err(Refusal::Lower { proved, .. }) if proved < lower), "{more:?}");
     }
 }
@@ -1374,7 +1412,7 @@ fn a_grain_over_wide_cells() {
     assert!(rigid_impact(&field, &still, &grain, &over).is_none());
     let down = RigidMotion::turning(start, at(4.5, 4.0, -2e-3), DVec3::Z, 1.0).unwrap();
     let impact = rigid_impact(&grain, &down, &field, &still).unwrap();
-    assert!((impact.time_b.value - 0.4995).abs() < 1e-6, "{impact:?}");
+    assert!((impact.time.value - 0.4995).abs() < 1e-6, "{impact:?}");
     assert!(impact.steps < 100, "{impact:?}");
 }
 
@@ -1395,6 +1433,9 @@ fn turning_bodies_that_go_together_over_ground() {
         assert_eq!(found.is_some(), meets, "{found:?}");
         // Rounding of so long a way is far below the size, and pieces of the way are about as long as the bodies.
         assert!(found.is_none_or(|found| found.steps < 1000), "{found:?}");
-        assert_eq!(rigid_impact(&cube, &body, &field, &ground).map(|found| found.time_b.value), found.map(|found| found.time_b.value));
+        assert_eq!(
+            rigid_impact(&cube, &body, &field, &ground).map(|found| found.time.value),
+            found.map(|found| found.time.value)
+        );
     }
 }

@@ -80,7 +80,7 @@ fn rays_agree_with_every_triangle() {
                     assert!(matches!(hit.witness.feature, Feature::Face(_)));
                     if hit.normal.dot(ray.direction).abs() > 0.1 * ray.direction.length() {
                         let l = size.length() + (pose.translation() - origin).length();
-                        worst = worst.max((hit.t_b.upper - hit.t_b.lower) * ray.direction.length() / l);
+                        worst = worst.max((hit.t.upper - hit.t.lower) * ray.direction.length() / l);
                     }
                 }
                 hit_count += hits.len();
@@ -91,11 +91,11 @@ fn rays_agree_with_every_triangle() {
                     let off = 1e-11 + 1e-12 * origin.length() / size.length();
                     let found = hits.iter().find(|hit| hit.witness.feature == Feature::Face(index));
                     let found = found.unwrap_or_else(|| panic!("missed {index} at {t}: {pose:?} {ray:?}"));
-                    assert!((found.t_b.value - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
+                    assert!((found.t.value - t).abs() <= off * 1e3 * (1.0 + t.abs()), "{found:?} {t}");
                     assert_eq!(found.entering, entering);
                 }
-                let ahead = hits.iter().find(|hit| hit.t_b.value >= 0.0);
-                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t_b.value), ahead.map(|hit| hit.t_b.value));
+                let ahead = hits.iter().find(|hit| hit.t.value >= 0.0);
+                assert_eq!(ray_cast(&shape, &pose, &ray).map(|hit| hit.t.value), ahead.map(|hit| hit.t.value));
             }
         }
     }
@@ -111,13 +111,16 @@ fn exact_where_the_pose_is_exact() {
     let ray = Ray::new(DVec3::new(1e7 - 1.0, 2.5, -3.5), DVec3::X).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
     let own = field.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, 9.0).unwrap().unwrap();
-    assert_eq!((hit.t_b.value, hit.t_b.lower, hit.t_b.upper), (own.t_b.value, own.t_b.lower, own.t_b.upper));
+    assert_eq!((hit.t.value, hit.t.lower, hit.t.upper), (own.t.value, own.t.lower, own.t.upper));
     assert_eq!((hit.entering, hit.witness.point), (true, DVec3::new(0.5, 0.5, 0.5)));
     // The range is closed, and any length of direction will do.
     for scale in [1e-300, 1e-200, 1.0, 1e60] {
         let ray = Ray::new(ray.origin, DVec3::X * scale).unwrap();
         let hit = ray_cast(&shape, &pose, &ray).unwrap();
-        assert!((hit.t_b.value * scale - 1.5).abs() < 1e-14 && hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper, "{hit:?}");
+        assert!(
+            (hit.t.value * scale - 1.5).abs() < 1e-14 && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper,
+            "{hit:?}"
+        );
         assert_eq!(verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default()), Ok(()));
     }
     // The surface alone is hit, from below as well; the sides are not.
@@ -133,9 +136,9 @@ fn a_ray_far_away_finds_the_ground() {
     let pose = Pose::from_translation(DVec3::new(0.0, 0.0, -9e59)).unwrap();
     let ray = Ray::new(DVec3::new(5e58, 5e58, 9e59), DVec3::new(0.0, 0.0, -1e58)).unwrap();
     let hit = ray_cast(&shape, &pose, &ray).unwrap();
-    assert!(hit.t_b.lower <= 180.0 && 180.0 <= hit.t_b.upper && hit.t_b.upper - hit.t_b.lower < 1e-12, "{hit:?}");
+    assert!(hit.t.lower <= 180.0 && 180.0 <= hit.t.upper && hit.t.upper - hit.t.lower < 1e-12, "{hit:?}");
     let point = signed_distance(&shape, &pose, ray.origin);
-    assert!(point.distance_b.lower <= 1.8e60 && 1.8e60 <= point.distance_b.upper, "{point:?}");
+    assert!(point.distance.lower <= 1.8e60 && 1.8e60 <= point.distance.upper, "{point:?}");
 }
 
 #[test]
@@ -163,13 +166,17 @@ fn points_agree_with_every_triangle() {
                 let inside = contains(&shape, &pose, point);
                 inside_count += u32::from(inside);
                 if inside {
-                    assert!(signed.distance_b.upper <= 0.0 && closest.distance_b.value == 0.0 && closest.witness.feature == Feature::Interior);
+                    assert!(
+                        signed.distance.upper <= 0.0
+                            && closest.distance.value == 0.0
+                            && closest.witness.feature == Feature::Interior
+                    );
                 } else {
-                    assert!(signed.distance_b.lower >= 0.0 && closest.distance_b.value == signed.distance_b.value);
+                    assert!(signed.distance.lower >= 0.0 && closest.distance.value == signed.distance.value);
                 }
                 if pose == Pose::IDENTITY {
                     let own = field.signed_distance(point).unwrap();
-                    assert_eq!((signed.distance_b.value, signed.witness.point), (own.distance_b.value, own.point));
+                    assert_eq!((signed.distance.value, signed.witness.point), (own.distance.value, own.point));
                 }
             }
         }
@@ -208,13 +215,15 @@ fn altered_answers_are_refused() {
         verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default())
     };
     assert_eq!(check(&|_| {}), Ok(()));
-    assert!(check(&|h| h.t_b.value = f64::NAN).is_err());
-    assert!(check(&|h| h.t_b.value += 1e-6).is_err());
-    assert!(check(&|h| (h.t_b.lower, h.t_b.value, h.t_b.upper) = (h.t_b.lower + 1e-6, h.t_b.value + 1e-6, h.t_b.upper + 1e-6)).is_err());
-    assert!(check(&|h| h.t_b.lower = h.t_b.upper).is_err());
-    assert!(check(&|h| h.t_b.upper = h.t_b.lower).is_err());
-    assert!(check(&|h| h.t_b.lower -= 1e-6).is_err());
-    assert!(check(&|h| h.t_b.upper += 1e-6).is_err());
+    assert!(check(&|h| h.t.value = f64::NAN).is_err());
+    assert!(check(&|h| h.t.value += 1e-6).is_err());
+    assert!(
+        check(&|h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower + 1e-6, h.t.value + 1e-6, h.t.upper + 1e-6)).is_err()
+    );
+    assert!(check(&|h| h.t.lower = h.t.upper).is_err());
+    assert!(check(&|h| h.t.upper = h.t.lower).is_err());
+    assert!(check(&|h| h.t.lower -= 1e-6).is_err());
+    assert!(check(&|h| h.t.upper += 1e-6).is_err());
     assert!(check(&|h| h.witness.point.x += 1e-6).is_err());
     assert!(check(&|h| h.normal = -h.normal).is_err());
     assert!(check(&|h| h.normal = DVec3::new(0.6, 0.8, 0.0)).is_err());
@@ -233,11 +242,19 @@ fn altered_answers_are_refused() {
             verify_point(&answer, &shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.distance_b.value = f64::NAN).is_err());
-        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (a.distance_b.lower + 1e-6, a.distance_b.value + 1e-6, a.distance_b.upper + 1e-6)).is_err());
-        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (-a.distance_b.upper, -a.distance_b.value, -a.distance_b.lower)).is_err());
-        assert!(check(&|a| a.distance_b.lower -= 1e-6).is_err());
-        assert!(check(&|a| a.distance_b.upper += 1e-6).is_err());
+        assert!(check(&|a| a.distance.value = f64::NAN).is_err());
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (a.distance.lower + 1e-6, a.distance.value + 1e-6, a.distance.upper + 1e-6))
+            .is_err()
+        );
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (-a.distance.upper, -a.distance.value, -a.distance.lower))
+            .is_err()
+        );
+        assert!(check(&|a| a.distance.lower -= 1e-6).is_err());
+        assert!(check(&|a| a.distance.upper += 1e-6).is_err());
         assert!(check(&|a| a.witness.point.y += 1e-6).is_err());
         assert!(check(&|a| a.normal = -a.normal).is_err());
         assert!(check(&|a| a.normal = a.normal.any_orthonormal_vector()).is_err());
@@ -251,9 +268,13 @@ fn altered_answers_are_refused() {
             verify_point(&answer, &shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
-        assert!(check(&|a| a.distance_b.value += 1e-6).is_err());
-        assert!(check(&|a| (a.distance_b.lower, a.distance_b.value, a.distance_b.upper) = (1.0 + a.distance_b.lower, 1.0 + a.distance_b.value, 1.0 + a.distance_b.upper)).is_err());
-        assert!(check(&|a| a.distance_b.upper += 1e-6).is_err());
+        assert!(check(&|a| a.distance.value += 1e-6).is_err());
+        assert!(
+            check(&|a| (a.distance.lower, a.distance.value, a.distance.upper) =
+                (1.0 + a.distance.lower, 1.0 + a.distance.value, 1.0 + a.distance.upper))
+            .is_err()
+        );
+        assert!(check(&|a| a.distance.upper += 1e-6).is_err());
         assert!(check(&|a| a.witness.point.y += 1e-3).is_err());
         assert!(check(&|a| a.witness.feature = Feature::Edge(0)).is_err());
         assert!(check(&|a| a.witness.part = 3).is_err());

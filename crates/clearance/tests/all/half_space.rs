@@ -97,17 +97,17 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     }
     assert_eq!(answer.method, Method::ClosedForm);
     if compare(0.0) == Ordering::Greater {
-        assert_ne!(compare(answer.gap_b.lower), Ordering::Less, "{answer:?}\n{}", context());
+        assert_ne!(compare(answer.gap.lower), Ordering::Less, "{answer:?}\n{}", context());
     } else {
-        assert_eq!(answer.gap_b.lower, 0.0);
+        assert_eq!(answer.gap.lower, 0.0);
     }
-    assert_ne!(compare(answer.gap_b.upper), Ordering::Greater, "{answer:?}\n{}", context());
-    if answer.gap_b.value > 0.0 {
+    assert_ne!(compare(answer.gap.upper), Ordering::Greater, "{answer:?}\n{}", context());
+    if answer.gap.value > 0.0 {
         assert_eq!(answer.witness.a.feature, Feature::Face(0));
     }
 
     let meets = intersects(half_space, pose, shape, at);
-    assert_eq!(meets, answer.gap_b.value == 0.0, "{}", context());
+    assert_eq!(meets, answer.gap.value == 0.0, "{}", context());
     let doubt = answer.placement * (1.0 + 1e-6);
     if compare(doubt) == Ordering::Greater {
         assert!(!meets);
@@ -119,14 +119,20 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     if verified {
         verify(&proof, half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{proof:?}\n{}", context()));
     }
-    assert_ne!(compare(proof.gap_b.lower), Ordering::Less, "{proof:?}\n{}", context());
-    assert_ne!(compare(proof.gap_b.upper), Ordering::Greater, "{proof:?}\n{}", context());
+    assert_ne!(compare(proof.gap.lower), Ordering::Less, "{proof:?}\n{}", context());
+    assert_ne!(compare(proof.gap.upper), Ordering::Greater, "{proof:?}\n{}", context());
 
     let exchanged = distance(shape, at, half_space, pose);
-    assert_eq!((exchanged.gap_b.value, exchanged.gap_b.lower, exchanged.gap_b.upper), (answer.gap_b.value, answer.gap_b.lower, answer.gap_b.upper));
-    assert_eq!((exchanged.witness.b.point, exchanged.witness.a.point), (answer.witness.a.point, answer.witness.b.point));
+    assert_eq!(
+        (exchanged.gap.value, exchanged.gap.lower, exchanged.gap.upper),
+        (answer.gap.value, answer.gap.lower, answer.gap.upper)
+    );
+    assert_eq!(
+        (exchanged.witness.b.point, exchanged.witness.a.point),
+        (answer.witness.a.point, answer.witness.b.point)
+    );
     let other = common::proof_of(shape, at, half_space, pose);
-    assert_eq!((other.relation, other.gap_b.lower, -other.normal), (proof.relation, proof.gap_b.lower, proof.normal));
+    assert_eq!((other.relation, other.gap.lower, -other.normal), (proof.relation, proof.gap.lower, proof.normal));
     if verified {
         verify(&exchanged, shape, at, half_space, pose).unwrap();
         verify(&other, shape, at, half_space, pose).unwrap();
@@ -262,7 +268,7 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
     let at = |z: f64| Pose::from_translation(DVec3::new(5.0, 6.0, z)).unwrap();
     for (z, expected) in [(1.25, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
         let answer = distance(&floor, &Pose::IDENTITY, &ceiling, &at(z));
-        assert_eq!(answer.gap_b.value, (z - 1.0).max(0.0));
+        assert_eq!(answer.gap.value, (z - 1.0).max(0.0));
         verify(&answer, &floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         let proof = common::proof_of(&floor, &Pose::IDENTITY, &ceiling, &at(z));
         assert_eq!(proof.relation, expected);
@@ -276,14 +282,14 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         let up = frame.rotation() * DVec3::Z;
         let moved = Pose::new(frame.rotation(), frame.translation() + up * 3.0).unwrap();
         let answer = distance(&floor, &frame, &ceiling, &moved);
-        assert!((answer.gap_b.value - 2.0).abs() < 1e-13, "{answer:?}");
+        assert!((answer.gap.value - 2.0).abs() < 1e-13, "{answer:?}");
         verify(&answer, &floor, &frame, &ceiling, &moved).unwrap();
         // Tilted by next to nothing: they meet, far away.
         let tilted = Pose::from_axis_angle(DVec3::X, 1e-9, moved.translation()).unwrap();
         assert!(intersects(&floor, &frame, &ceiling, &tilted));
         let other = random_pose(&mut random, 10.0);
         let answer = distance(&floor, &frame, &ceiling, &other);
-        assert_eq!(answer.gap_b.value, 0.0);
+        assert_eq!(answer.gap.value, 0.0);
         verify(&answer, &floor, &frame, &ceiling, &other).unwrap();
         let proof = common::proof_of(&floor, &frame, &ceiling, &other);
         assert_eq!(proof.relation, Relation::Overlapping);
@@ -321,12 +327,12 @@ fn bodies_of_a_users_making() {
         // Its pose may stretch the ball by the rigidity defect, which the placement does not count.
         let stretch = 2.0 * (at.defect() + pose.defect());
         let answer = distance(&half_space, &pose, &ball, &at);
-        assert_ne!(plane.compare(&centre, 1.0, answer.gap_b.upper + stretch), Ordering::Greater);
-        if answer.gap_b.value > 0.0 {
-            assert_ne!(plane.compare(&centre, 1.0, answer.gap_b.lower - stretch), Ordering::Less);
-            assert!(answer.gap_b.upper - answer.gap_b.lower < 1e-13);
+        assert_ne!(plane.compare(&centre, 1.0, answer.gap.upper + stretch), Ordering::Greater);
+        if answer.gap.value > 0.0 {
+            assert_ne!(plane.compare(&centre, 1.0, answer.gap.lower - stretch), Ordering::Less);
+            assert!(answer.gap.upper - answer.gap.lower < 1e-13);
         }
-        assert_eq!(intersects(&ball, &at, &half_space, &pose), answer.gap_b.value == 0.0);
+        assert_eq!(intersects(&ball, &at, &half_space, &pose), answer.gap.value == 0.0);
     }
 }
 
@@ -346,7 +352,7 @@ fn any_scale() {
                 verify(&answer, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
                 let proof = common::proof_of(&half_space, &pose, &cube, &at);
                 verify(&proof, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
-                assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.gap_b.value == 0.0);
+                assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.gap.value == 0.0);
             }
         }
     }
@@ -365,11 +371,11 @@ fn false_answers_are_refused() {
         change(&mut other);
         ok(&other)
     };
-    assert!(!changed(&|a| a.gap_b.lower = a.gap_b.value + 1e-9));
-    assert!(!changed(&|a| a.gap_b.lower += 1e-13));
-    assert!(!changed(&|a| a.gap_b.upper -= 1e-13));
-    assert!(!changed(&|a| a.gap_b.upper += 1e-9));
-    assert!(!changed(&|a| a.gap_b.value += 1e-9));
+    assert!(!changed(&|a| a.gap.lower = a.gap.value + 1e-9));
+    assert!(!changed(&|a| a.gap.lower += 1e-13));
+    assert!(!changed(&|a| a.gap.upper -= 1e-13));
+    assert!(!changed(&|a| a.gap.upper += 1e-9));
+    assert!(!changed(&|a| a.gap.value += 1e-9));
     assert!(!changed(&|a| a.witness.a.point.z += 1e-9));
     assert!(!changed(&|a| a.witness.a.point.x += 1e-3));
     assert!(!changed(&|a| a.witness.b.point.y += 1e-9));
@@ -387,8 +393,8 @@ fn false_answers_are_refused() {
         change(&mut other);
         ok(&other)
     };
-    assert!(!changed(&|p| p.gap_b.lower += 1e-13));
-    assert!(!changed(&|p| p.gap_b.upper -= 1e-13));
+    assert!(!changed(&|p| p.gap.lower += 1e-13));
+    assert!(!changed(&|p| p.gap.upper -= 1e-13));
     assert!(!changed(&|p| p.normal = -p.normal));
     assert!(!changed(&|p| p.relation = Relation::Separated));
     assert!(!changed(&|p| p.evidence = clearance::Evidence::Polytope { pairs: vec![[0, 1]] }));

@@ -22,9 +22,9 @@ fn check(label: &str, a: (&Lists, &Shape, &Pose), b: (&Lists, &Shape, &Pose)) ->
     assert_eq!(intersects(a.1, a.2, b.1, b.2), !pairs.is_empty(), "{label}");
     let (low, high) = of_a.distance(&of_b);
     let answer = distance(a.1, a.2, b.1, b.2);
-    assert!(answer.gap_b.lower <= high && low <= answer.gap_b.upper, "{label}: {answer:?}, but {low:e} to {high:e}");
+    assert!(answer.gap.lower <= high && low <= answer.gap.upper, "{label}: {answer:?}, but {low:e} to {high:e}");
     let scale = common::scale(a.1, a.2, b.1, b.2);
-    assert!(answer.gap_b.upper - answer.gap_b.lower <= 1e-12 * scale, "{label}: {answer:?}");
+    assert!(answer.gap.upper - answer.gap.lower <= 1e-12 * scale, "{label}: {answer:?}");
     verify(&answer, a.1, a.2, b.1, b.2).unwrap_or_else(|refusal| panic!("{label}: {refusal}\n{answer:?}"));
     pairs.len()
 }

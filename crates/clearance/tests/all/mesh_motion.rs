@@ -33,7 +33,7 @@ fn first_contact_is_that_of_the_first_triangle() {
         for a in &mesh.triangles {
             for b in &parts(body) {
                 if let Some(impact) = time_of_impact(a, &moving, b, &still) {
-                    first = Some(first.map_or(impact.time_b.value, |first| first.min(impact.time_b.value)));
+                    first = Some(first.map_or(impact.time.value, |first| first.min(impact.time.value)));
                 }
             }
         }
@@ -41,7 +41,7 @@ fn first_contact_is_that_of_the_first_triangle() {
         assert_eq!(sweeps_meet(&mesh.shape, &moving, body, &still), found.is_some());
         if let (Some(found), Some(first)) = (found, first) {
             hits += 1;
-            assert!((found.time_b.value - first).abs() < 1e-9, "{} {first}", found.time_b.value);
+            assert!((found.time.value - first).abs() < 1e-9, "{} {first}", found.time.value);
             assert_eq!(verify_impact(&found, &mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
             let mut wrong = found;
             wrong.witness.a.part = mesh.triangles.len() as u32;
@@ -59,7 +59,7 @@ fn rays_against_a_moving_mesh() {
         Motion::translation(Pose::from_translation(DVec3::new(4.0, 0.1, 0.2)).unwrap(), 2.0 * DVec3::X).unwrap();
     let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0)).unwrap();
     let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
-    assert!(hit.t_b.value > 0.4 && hit.t_b.value < 0.6);
+    assert!(hit.t.value > 0.4 && hit.t.value < 0.6);
     verify_ray_moving(&hit, &ball, &fleeing, &bullet).unwrap();
     let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0)).unwrap();
     assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
@@ -74,7 +74,11 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
         let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
         let found = time_of_impact_with(a, motion_a, b, motion_b, &options, cache, workspace);
         let other_order = time_of_impact_with(b, motion_b, a, motion_a, &options, cache, workspace);
-        assert_eq!(found.map(|impact| impact.time_b.value), other_order.map(|impact| impact.time_b.value), "{text} {algorithm:?}");
+        assert_eq!(
+            found.map(|impact| impact.time.value),
+            other_order.map(|impact| impact.time.value),
+            "{text} {algorithm:?}"
+        );
         if let Some(impact) = &found {
             assert_eq!(verify_impact(impact, a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
         }
@@ -86,7 +90,8 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
         (Some(descent), Some(features)) => {
             // Both brackets hold the truth.
             assert!(
-                descent.time_b.lower <= features.time_b.upper + features.gap && features.time_b.lower <= descent.time_b.upper + descent.gap,
+                descent.time.lower <= features.time.upper + features.gap
+                    && features.time.lower <= descent.time.upper + descent.gap,
                 "{text} {descent:?} {features:?}"
             );
             assert_eq!(descent.started_overlapping, features.started_overlapping, "{text}");
@@ -161,7 +166,7 @@ fn features_on_a_lattice_are_decided_exactly() {
         if let (Some(found), Some(expected)) = (found, expected) {
             // Where numbers do not decide it, the answer says only how near they are at `upper`.
             let late = if found.touches { 0.0 } else { 1e-12 };
-            assert!(found.time_b.lower <= expected && expected <= found.time_b.upper + late, "{found:?} {expected}");
+            assert!(found.time.lower <= expected && expected <= found.time.upper + late, "{found:?} {expected}");
             hits += u32::from(!found.started_overlapping);
             at_start += u32::from(found.started_overlapping);
         }
@@ -190,7 +195,8 @@ fn degenerate_meshes_by_features() {
         let ask = |motion: &Motion| ask_both_ways(&format!("{scale}"), &needle, motion, &sheet, &still);
         // Flat onto it, through it on edge, within its plane, along it at a distance, at rest on it.
         assert!(
-            ask(&moving(at(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -4.0))).is_some_and(|i| (i.time_b.value - 0.25).abs() < 1e-12)
+            ask(&moving(at(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -4.0)))
+                .is_some_and(|i| (i.time.value - 0.25).abs() < 1e-12)
         );
         assert!(ask(&moving(at(-3.5, 0.0, 0.0), DVec3::new(4.0, 0.0, 0.0))).is_some());
         assert!(ask(&moving(at(-3.5, 0.0, 0.5), DVec3::new(4.0, 0.0, 0.0))).is_none());
@@ -210,5 +216,5 @@ fn degenerate_meshes_by_features() {
         &mut PairCache::default(),
         &mut Workspace::default(),
     );
-    assert!(found.is_some_and(|impact| (impact.time_b.value - 0.75).abs() < 1e-12));
+    assert!(found.is_some_and(|impact| (impact.time.value - 0.75).abs() < 1e-12));
 }

@@ -1,19 +1,17 @@
 //! Closest points, signed distances and containment of meshes: every triangle in rational arithmetic.
 
-use clearance::Bracket;
-use clearance::WitnessPoint;
-use crate::mesh_models;
-
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, closest_point,
-    closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch, signed_distance,
-    signed_distance_batch, verify_point, verify_ray,
+    Bracket, ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, WitnessPoint,
+    closest_point, closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch,
+    signed_distance, signed_distance_batch, verify_point, verify_ray,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::Vector;
 use mesh_models::{Soup, cube, exact, heap, integer_point, posed, soup, sphere, squared_distance, winding};
+
+use crate::mesh_models;
 
 /// The least squared distance of all triangles. Those that are certainly farther than another are not asked.
 fn truth(soup: &Soup, pose: &Pose, point: DVec3) -> Rational {
@@ -47,8 +45,11 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     let answer = signed_distance(&shape, pose, point);
     let context = || format!("{answer:?}\n{point:?}\n{pose:?}");
     let truth = truth(soup, pose, point);
-    let (near, far) = (answer.distance_b.lower.abs().min(answer.distance_b.upper.abs()), answer.distance_b.lower.abs().max(answer.distance_b.upper.abs()));
-    assert!(answer.distance_b.lower.signum() == answer.distance_b.upper.signum() || near == 0.0, "{}", context());
+    let (near, far) = (
+        answer.distance.lower.abs().min(answer.distance.upper.abs()),
+        answer.distance.lower.abs().max(answer.distance.upper.abs()),
+    );
+    assert!(answer.distance.lower.signum() == answer.distance.upper.signum() || near == 0.0, "{}", context());
     assert!(
         rational(near).squared() <= truth && truth <= rational(far).squared(),
         "{} {}",
@@ -62,11 +63,16 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     let closest = closest_point(&shape, pose, point);
     assert_eq!(verify_point(&closest, &shape, pose, point), Ok(()), "{closest:?} {}", context());
     let inside = contains(&shape, pose, point);
-    assert!(if inside { answer.distance_b.value <= 0.0 } else { answer.distance_b.value >= 0.0 }, "{}", context());
+    assert!(if inside { answer.distance.value <= 0.0 } else { answer.distance.value >= 0.0 }, "{}", context());
     if mesh.is_solid() && inside {
-        assert_eq!((closest.distance_b.value, closest.witness.feature), (0.0, Feature::Interior), "{}", context());
+        assert_eq!((closest.distance.value, closest.witness.feature), (0.0, Feature::Interior), "{}", context());
     } else {
-        assert_eq!((closest.distance_b.value, closest.distance_b.lower, closest.distance_b.upper), (answer.distance_b.value.abs(), near, far), "{}", context());
+        assert_eq!(
+            (closest.distance.value, closest.distance.lower, closest.distance.upper),
+            (answer.distance.value.abs(), near, far),
+            "{}",
+            context()
+        );
         assert_eq!((closest.witness.feature, closest.witness.point), (answer.witness.feature, answer.witness.point));
     }
     answer
@@ -88,7 +94,7 @@ fn grid_points_and_a_grid_cube() {
         let held = point.cmpge(DVec3::ZERO).all() && point.cmple(DVec3::splat(3.0)).all();
         assert_eq!(contains(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, point), held, "{point}");
         let answer = check(&soup, &solid, &Pose::IDENTITY, point);
-        assert_eq!(answer.distance_b.value, {
+        assert_eq!(answer.distance.value, {
             let out = (point - 3.0).max(-point);
             if held { out.max_element() } else { out.max(DVec3::ZERO).length() }
         });
@@ -108,7 +114,7 @@ fn points_about_heaps_of_tetrahedra() {
         for _ in 0..6 {
             let point = 0.5 * integer_point(&mut random, -6, 6);
             let answer = check(&soup, &solid, &Pose::IDENTITY, point);
-            if answer.distance_b.value.abs() > 1e-9 {
+            if answer.distance.value.abs() > 1e-9 {
                 let round = winding(&soup, point);
                 assert!((round - round.round()).abs() < 1e-9);
                 assert_eq!(contains(&Shape::Mesh(solid.clone()), &Pose::IDENTITY, point), round > 0.5, "{point}");
@@ -188,7 +194,7 @@ fn holes_and_flipped_faces_do_not_turn_the_sign() {
         }
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), r < 1.0, "{point}");
         let answer = signed_distance(&shape, &Pose::IDENTITY, point);
-        assert_eq!(answer.distance_b.value < 0.0, r < 1.0);
+        assert_eq!(answer.distance.value < 0.0, r < 1.0);
         assert_eq!(verify_point(&answer, &shape, &Pose::IDENTITY, point), Ok(()));
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), winding(&soup, point) > 0.5);
     }
@@ -201,8 +207,8 @@ fn outside_what_floats_hold() {
     let shape = Shape::Mesh(mesh);
     for point in [DVec3::NAN, DVec3::splat(f64::INFINITY), DVec3::splat(1e61)] {
         assert!(!contains(&shape, &Pose::IDENTITY, point));
-        assert_eq!(signed_distance(&shape, &Pose::IDENTITY, point).distance_b.value, f64::INFINITY);
-        assert_eq!(closest_point(&shape, &Pose::IDENTITY, point).distance_b.value, f64::INFINITY);
+        assert_eq!(signed_distance(&shape, &Pose::IDENTITY, point).distance.value, f64::INFINITY);
+        assert_eq!(closest_point(&shape, &Pose::IDENTITY, point).distance.value, f64::INFINITY);
     }
     for scale in [1e-60, 1e50] {
         let soup = sphere(1).moved(DVec3::ZERO, scale);
@@ -214,7 +220,10 @@ fn outside_what_floats_hold() {
         }
         let far = DVec3::new(1e59, -1e58, 2e57);
         let answer = signed_distance(&Shape::Mesh(soup.solid()), &Pose::IDENTITY, far);
-        assert!(answer.distance_b.lower <= far.length() * (1.0 + 1e-8) && answer.distance_b.upper >= far.length() * (1.0 - 1e-8));
+        assert!(
+            answer.distance.lower <= far.length() * (1.0 + 1e-8)
+                && answer.distance.upper >= far.length() * (1.0 - 1e-8)
+        );
     }
     // By a power of two, to the least size: the same digits.
     let mut random = Random::new(28);
@@ -224,8 +233,12 @@ fn outside_what_floats_hold() {
         let point = DVec3::from_array(random.in_cube(1.5));
         let a = signed_distance(&Shape::Mesh(plain.solid()), &Pose::IDENTITY, point);
         let b = signed_distance(&Shape::Mesh(small.solid()), &Pose::IDENTITY, point * tiny);
-        assert_eq!(a.distance_b.value * tiny, b.distance_b.value);
-        assert!(b.distance_b.lower <= b.distance_b.value && b.distance_b.value <= b.distance_b.upper && b.distance_b.upper - b.distance_b.lower <= (a.distance_b.upper - a.distance_b.lower) * tiny);
+        assert_eq!(a.distance.value * tiny, b.distance.value);
+        assert!(
+            b.distance.lower <= b.distance.value
+                && b.distance.value <= b.distance.upper
+                && b.distance.upper - b.distance.lower <= (a.distance.upper - a.distance.lower) * tiny
+        );
         assert_eq!((a.witness.feature, a.witness.point * tiny), (b.witness.feature, b.witness.point));
     }
 }
@@ -274,12 +287,26 @@ fn changed_answers_are_refused() {
                 let later = 1e-9;
                 let off = DVec3::from_array(random.direction()) * 1e-8;
                 let wrong = [
-                    RayHit { t_b: Bracket { value: hit.t_b.value + later, lower: hit.t_b.lower + later, upper: hit.t_b.upper + later }, ..hit },
-                    RayHit { t_b: Bracket { value: hit.t_b.value - later, lower: hit.t_b.lower - later, upper: hit.t_b.upper - later }, ..hit },
-                    RayHit { t_b: Bracket { lower: hit.t_b.upper + later, ..hit.t_b }, ..hit },
-                    RayHit { t_b: Bracket { upper: hit.t_b.lower - later, ..hit.t_b }, ..hit },
-                    RayHit { t_b: Bracket { lower: hit.t_b.lower - 1e-3, ..hit.t_b }, ..hit },
-                    RayHit { t_b: Bracket { upper: hit.t_b.upper + 1e-3, ..hit.t_b }, ..hit },
+                    RayHit {
+                        t: Bracket {
+                            value: hit.t.value + later,
+                            lower: hit.t.lower + later,
+                            upper: hit.t.upper + later,
+                        },
+                        ..hit
+                    },
+                    RayHit {
+                        t: Bracket {
+                            value: hit.t.value - later,
+                            lower: hit.t.lower - later,
+                            upper: hit.t.upper - later,
+                        },
+                        ..hit
+                    },
+                    RayHit { t: Bracket { lower: hit.t.upper + later, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { upper: hit.t.lower - later, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { lower: hit.t.lower - 1e-3, ..hit.t }, ..hit },
+                    RayHit { t: Bracket { upper: hit.t.upper + 1e-3, ..hit.t }, ..hit },
                     RayHit { witness: WitnessPoint { point: hit.witness.point + off, ..hit.witness }, ..hit },
                     RayHit { normal: -hit.normal, ..hit },
                     RayHit { normal: hit.normal * 1.001, ..hit },
@@ -290,7 +317,7 @@ fn changed_answers_are_refused() {
                     RayHit { witness: WitnessPoint { feature: Feature::Edge(0), ..hit.witness }, ..hit },
                     RayHit { witness: WitnessPoint { part: 1, ..hit.witness }, ..hit },
                     RayHit { entering: !hit.entering, ..hit },
-                    RayHit { t_b: Bracket { value: f64::NAN, ..hit.t_b }, ..hit },
+                    RayHit { t: Bracket { value: f64::NAN, ..hit.t }, ..hit },
                 ];
                 for (k, wrong) in wrong.into_iter().enumerate() {
                     assert!(ask(wrong).is_err(), "{k} {hit:?}");
@@ -301,19 +328,39 @@ fn changed_answers_are_refused() {
             let ask = |answer: SignedDistance| verify_point(&answer, &shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let (by, off) = (1e-9, DVec3::from_array(random.direction()) * 1e-6);
-            let up = |by: f64| SignedDistance { distance_b: Bracket { value: answer.distance_b.value + by, lower: answer.distance_b.lower + by, upper: answer.distance_b.upper + by }, ..answer };
+            let up = |by: f64| SignedDistance {
+                distance: Bracket {
+                    value: answer.distance.value + by,
+                    lower: answer.distance.lower + by,
+                    upper: answer.distance.upper + by,
+                },
+                ..answer
+            };
             let wrong = [
                 up(by),
                 up(-by),
-                SignedDistance { distance_b: Bracket { value: -answer.distance_b.value, lower: -answer.distance_b.upper, upper: -answer.distance_b.lower }, ..answer },
-                SignedDistance { distance_b: Bracket { lower: answer.distance_b.lower - by, ..answer.distance_b }, ..answer },
-                SignedDistance { distance_b: Bracket { upper: answer.distance_b.upper + by, ..answer.distance_b }, ..answer },
-                SignedDistance { distance_b: Bracket { lower: answer.distance_b.upper + by, ..answer.distance_b }, ..answer },
-                SignedDistance { witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness }, ..answer },
+                SignedDistance {
+                    distance: Bracket {
+                        value: -answer.distance.value,
+                        lower: -answer.distance.upper,
+                        upper: -answer.distance.lower,
+                    },
+                    ..answer
+                },
+                SignedDistance { distance: Bracket { lower: answer.distance.lower - by, ..answer.distance }, ..answer },
+                SignedDistance { distance: Bracket { upper: answer.distance.upper + by, ..answer.distance }, ..answer },
+                SignedDistance { distance: Bracket { lower: answer.distance.upper + by, ..answer.distance }, ..answer },
+                SignedDistance {
+                    witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness },
+                    ..answer
+                },
                 SignedDistance { normal: -answer.normal, ..answer },
                 SignedDistance { normal: answer.normal * 1.001, ..answer },
                 SignedDistance { witness: WitnessPoint { feature: Feature::Interior, ..answer.witness }, ..answer },
-                SignedDistance { witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness }, ..answer },
+                SignedDistance {
+                    witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness },
+                    ..answer
+                },
                 SignedDistance { witness: WitnessPoint { feature: Feature::Vertex(0), ..answer.witness }, ..answer },
                 SignedDistance { witness: WitnessPoint { part: 1, ..answer.witness }, ..answer },
             ];
@@ -324,11 +371,24 @@ fn changed_answers_are_refused() {
             let ask = |answer: ClosestPoint| verify_point(&answer, &shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let wrong = [
-                ClosestPoint { distance_b: Bracket { value: answer.distance_b.value + by, upper: answer.distance_b.upper + by, lower: answer.distance_b.lower + by }, ..answer },
-                ClosestPoint { distance_b: Bracket { upper: answer.distance_b.upper + by, ..answer.distance_b }, ..answer },
-                ClosestPoint { distance_b: Bracket { lower: answer.distance_b.upper + by, ..answer.distance_b }, ..answer },
-                ClosestPoint { witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness }, ..answer },
-                ClosestPoint { witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness }, ..answer },
+                ClosestPoint {
+                    distance: Bracket {
+                        value: answer.distance.value + by,
+                        upper: answer.distance.upper + by,
+                        lower: answer.distance.lower + by,
+                    },
+                    ..answer
+                },
+                ClosestPoint { distance: Bracket { upper: answer.distance.upper + by, ..answer.distance }, ..answer },
+                ClosestPoint { distance: Bracket { lower: answer.distance.upper + by, ..answer.distance }, ..answer },
+                ClosestPoint {
+                    witness: WitnessPoint { point: answer.witness.point + off, ..answer.witness },
+                    ..answer
+                },
+                ClosestPoint {
+                    witness: WitnessPoint { feature: Feature::Face(1_000_000), ..answer.witness },
+                    ..answer
+                },
                 ClosestPoint { witness: WitnessPoint { feature: Feature::Vertex(0), ..answer.witness }, ..answer },
                 ClosestPoint { witness: WitnessPoint { part: 1, ..answer.witness }, ..answer },
             ];
@@ -338,13 +398,23 @@ fn changed_answers_are_refused() {
             // An inside answer for a point outside, and the other way round.
             let other = if answer.witness.feature == Feature::Interior {
                 let surface = signed_distance(&shape, &pose, point);
-                let distance = surface.distance_b.value.abs();
+                let distance = surface.distance.value.abs();
                 let (point_in_body, feature) = (surface.witness.point, surface.witness.feature);
-                ClosestPoint { distance_b: Bracket { value: distance, lower: -surface.distance_b.upper, upper: -surface.distance_b.lower }, witness: WitnessPoint { point: point_in_body, feature, part: 0 } }
+                ClosestPoint {
+                    distance: Bracket {
+                        value: distance,
+                        lower: -surface.distance.upper,
+                        upper: -surface.distance.lower,
+                    },
+                    witness: WitnessPoint { point: point_in_body, feature, part: 0 },
+                }
             } else {
                 let point_in_body = pose.inverse_transform_point(point);
                 let feature = Feature::Interior;
-                ClosestPoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, witness: WitnessPoint { point: point_in_body, feature, part: 0 } }
+                ClosestPoint {
+                    distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 },
+                    witness: WitnessPoint { point: point_in_body, feature, part: 0 },
+                }
             };
             assert!(ask(other).is_err(), "{solid} {answer:?}");
         }

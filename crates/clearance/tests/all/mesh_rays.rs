@@ -54,7 +54,7 @@ fn rational(x: f64) -> Rational {
 }
 
 fn holds(hit: &RayHit, t: &Rational) -> bool {
-    rational(hit.t_b.lower) <= *t && *t <= rational(hit.t_b.upper)
+    rational(hit.t.lower) <= *t && *t <= rational(hit.t.upper)
 }
 
 /// The triangle or triangles that a feature belongs to.
@@ -69,19 +69,23 @@ fn owners(soup: &Soup, feature: Feature) -> Vec<usize> {
 
 fn check_hit(soup: &Soup, pose: &Pose, ray: &Ray, hit: &RayHit, event: &Event) {
     let context = || format!("{hit:?}\n{ray:?}\n{pose:?}");
-    assert!(hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper, "{}", context());
+    assert!(hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{}", context());
     assert!(owners(soup, hit.witness.feature).iter().any(|k| event.triangles.contains(k)), "{}", context());
     let there = pose.transform_point(hit.witness.point);
     let scale = ray.origin.length() + soup.points.iter().map(|p| DVec3::from_array(*p).length()).fold(0.0, f64::max);
     assert!(
-        there.distance(ray.at(hit.t_b.value))
-            <= 1e-13 * (scale + pose.translation().length() + (hit.t_b.value * ray.direction).length()),
+        there.distance(ray.at(hit.t.value))
+            <= 1e-13 * (scale + pose.translation().length() + (hit.t.value * ray.direction).length()),
         "{}",
         context()
     );
     assert!((hit.normal.length() - 1.0).abs() < 1e-14);
-    let speed = ray.direction.length() * (hit.t_b.upper - hit.t_b.lower);
-    assert!(speed <= 1e-13 * (scale + pose.translation().length() + (hit.t_b.value * ray.direction).length()), "{}", context());
+    let speed = ray.direction.length() * (hit.t.upper - hit.t.lower);
+    assert!(
+        speed <= 1e-13 * (scale + pose.translation().length() + (hit.t.value * ray.direction).length()),
+        "{}",
+        context()
+    );
 }
 
 fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
@@ -143,7 +147,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             |t: &Rational| (from.is_infinite() || rational(from) <= *t) && (to.is_infinite() || *t <= rational(to));
         let expected = hits.iter().find(|hit| {
             events.iter().any(|e| [&e.start, &e.end].iter().any(|t| holds(hit, t) && within(t)))
-                && (hit.t_b.value >= from && hit.t_b.value <= to)
+                && (hit.t.value >= from && hit.t.value <= to)
         });
         let found = ray_cast_with(&shape, pose, ray, &options);
         if let Some(found) = &found {
@@ -153,8 +157,8 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
             (None, None) => {}
             (Some(a), Some(b)) => {
                 assert_eq!(
-                    (a.witness.feature, a.entering, a.t_b.lower, a.t_b.upper),
-                    (b.witness.feature, b.entering, b.t_b.lower, b.t_b.upper),
+                    (a.witness.feature, a.entering, a.t.lower, a.t.upper),
+                    (b.witness.feature, b.entering, b.t.lower, b.t.upper),
                     "{from} {to} {}",
                     context()
                 );
@@ -191,16 +195,16 @@ fn later_hits_are_refused() {
                         let any = RayOptions { hit: Which::Any, ..nearest };
                         assert_eq!(verify_ray(hit, &shape, &pose, &ray, &any), Ok(()));
                         // Where they are at one place none is later.
-                        if hit.t_b.lower > hits[0].t_b.upper {
+                        if hit.t.lower > hits[0].t.upper {
                             let verdict = verify_ray(hit, &shape, &pose, &ray, &nearest);
                             assert!(
                                 matches!(verdict, Err(Refusal::Lower { .. })),
                                 "{verdict:?} {hit:?} {ray:?} {hits:?}"
                             );
                             // From behind the first it is one.
-                            let between = 0.5 * (hits[number - 1].t_b.upper + hit.t_b.lower);
+                            let between = 0.5 * (hits[number - 1].t.upper + hit.t.lower);
                             let later = RayOptions { from: between, ..nearest };
-                            if between > hits[number - 1].t_b.upper && between < hit.t_b.lower {
+                            if between > hits[number - 1].t.upper && between < hit.t.lower {
                                 assert_eq!(verify_ray(hit, &shape, &pose, &ray, &later), Ok(()));
                             }
                             refused += 1;
@@ -342,7 +346,7 @@ fn a_single_triangle_agrees_with_the_triangle() {
         ray_cast_all(&mesh, &Pose::IDENTITY, &ray, &RayOptions::line(), &mut b);
         assert_eq!(a.len(), b.len(), "{p:?} {ray:?}");
         for (a, b) in a.iter().zip(&b) {
-            assert!(a.t_b.lower <= b.t_b.upper && b.t_b.lower <= a.t_b.upper);
+            assert!(a.t.lower <= b.t.upper && b.t.lower <= a.t.upper);
             assert_eq!((a.witness.feature, a.entering), (b.witness.feature, b.entering));
             assert!(a.normal.distance(b.normal) < 1e-12, "{a:?} {b:?}");
         }

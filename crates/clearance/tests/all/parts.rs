@@ -1,13 +1,10 @@
 //! Bodies made of parts: against brute force over their parts, and by `verify`.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
-    DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
-    RelationOptions, RelationProof, Shape, Stopped, Workspace, distance, distance_with, intersects, intersects_with,
-    penetration, penetration_with, relation_with, verify,
+    Bracket, DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
+    RelationOptions, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace, distance, distance_with,
+    intersects, intersects_with, penetration, penetration_with, relation_with, verify,
 };
 use clearance_oracle::random::Random;
 
@@ -76,16 +73,22 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
     verify(&gap, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {gap:?}\n{}", context()));
     assert_eq!(gap.method, Method::Parts, "{gap:?}\n{}", context());
     let back = distance(b, pose_b, a, pose_a);
-    assert_eq!((back.gap_b.value, back.gap_b.lower, back.gap_b.upper), (gap.gap_b.value, gap.gap_b.lower, gap.gap_b.upper));
+    assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (gap.gap.value, gap.gap.lower, gap.gap.upper));
     if a != b || pose_a != pose_b {
-        assert_eq!((back.witness.a.part, back.witness.b.part, back.witness.a.point), (gap.witness.b.part, gap.witness.a.part, gap.witness.b.point));
+        assert_eq!(
+            (back.witness.a.part, back.witness.b.part, back.witness.a.point),
+            (gap.witness.b.part, gap.witness.a.part, gap.witness.b.point)
+        );
     }
     assert_eq!(back.normal.map(|n| -n), gap.normal);
 
     let deep = penetration(a, pose_a, b, pose_b).unwrap();
     verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{}", context()));
     let back = penetration(b, pose_b, a, pose_a).unwrap();
-    assert_eq!((back.depth_b.value, back.depth_b.lower, back.depth_b.upper), (deep.depth_b.value, deep.depth_b.lower, deep.depth_b.upper));
+    assert_eq!(
+        (back.depth.value, back.depth.lower, back.depth.upper),
+        (deep.depth.value, deep.depth.lower, deep.depth.upper)
+    );
     // Two that are the same in every bit cannot be told apart.
     let same = a == b && pose_a == pose_b;
     assert!(same || -back.normal == deep.normal, "{}", context());
@@ -93,27 +96,27 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
     let proof = proof_of(a, pose_a, b, pose_b);
     verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {proof:?}\n{}", context()));
     let back = proof_of(b, pose_b, a, pose_a);
-    assert_eq!((back.relation, back.gap_b.lower, back.gap_b.upper), (proof.relation, proof.gap_b.lower, proof.gap_b.upper));
+    assert_eq!((back.relation, back.gap.lower, back.gap.upper), (proof.relation, proof.gap.lower, proof.gap.upper));
 
     let mut least = f64::INFINITY;
     let mut most: f64 = 0.0;
     for (part_a, shape_a) in &parts_of(a) {
         for (part_b, shape_b) in &parts_of(b) {
             let (at_a, at_b) = (composed(pose_a, part_a), composed(pose_b, part_b));
-            least = least.min(distance(shape_a, &at_a, shape_b, &at_b).gap_b.value);
-            most = most.max(penetration(shape_a, &at_a, shape_b, &at_b).unwrap().depth_b.lower);
+            least = least.min(distance(shape_a, &at_a, shape_b, &at_b).gap.value);
+            most = most.max(penetration(shape_a, &at_a, shape_b, &at_b).unwrap().depth.lower);
         }
     }
-    assert!(gap.gap_b.lower <= least + rounding && least <= gap.gap_b.upper + rounding, "{least:e} {gap:?}\n{}", context());
-    assert!((deep.depth_b.lower - most).abs() <= rounding, "{most:e} {deep:?}\n{}", context());
-    assert!(deep.depth_b.lower <= deep.depth_b.value && deep.depth_b.value <= deep.depth_b.upper);
-    assert_eq!(intersects(a, pose_a, b, pose_b), gap.gap_b.value == 0.0, "{gap:?}\n{}", context());
+    assert!(gap.gap.lower <= least + rounding && least <= gap.gap.upper + rounding, "{least:e} {gap:?}\n{}", context());
+    assert!((deep.depth.lower - most).abs() <= rounding, "{most:e} {deep:?}\n{}", context());
+    assert!(deep.depth.lower <= deep.depth.value && deep.depth.value <= deep.depth.upper);
+    assert_eq!(intersects(a, pose_a, b, pose_b), gap.gap.value == 0.0, "{gap:?}\n{}", context());
     match proof.relation {
         Relation::Separated => assert!(least > 0.0),
         Relation::Overlapping => assert!(most > 0.0),
         Relation::Touching => assert!(least <= rounding && most <= rounding),
     }
-    (gap.gap_b.value, deep.method == Method::Parts)
+    (gap.gap.value, deep.method == Method::Parts)
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn far_tiny_and_coincident() {
         let far = DVec3::new(1e7, -2e7, 3e6);
         let (pose_a, pose_b) = (pose(&mut random, far), pose(&mut random, far + DVec3::new(6.0, 1.0, 0.0)));
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        assert!(gap.gap_b.value > 0.0 && gap.gap_b.upper - gap.gap_b.lower < 1e-12, "{gap:?}");
+        assert!(gap.gap.value > 0.0 && gap.gap.upper - gap.gap.lower < 1e-12, "{gap:?}");
         verify(&gap, &a, &pose_a, &b, &pose_b).unwrap();
         // The same pose: nothing is composed or rounded.
         let same = distance(&a, &pose_a, &b, &pose_a);
@@ -179,14 +182,17 @@ fn a_box_in_two_halves_is_the_box() {
         let pose = pose(&mut random, towards);
         let (one, two) =
             (distance(&whole, &Pose::IDENTITY, &other, &pose), distance(&halves, &Pose::IDENTITY, &other, &pose));
-        assert!((one.gap_b.value - two.gap_b.value).abs() < 1e-14, "{one:?} {two:?}");
+        assert!((one.gap.value - two.gap.value).abs() < 1e-14, "{one:?} {two:?}");
     }
     // A ball pressed into the face that both share: the way out is that of each of them.
     let ball = Shape::sphere(0.4).unwrap();
     let into = Pose::from_translation(DVec3::new(0.1, 0.0, 0.8)).unwrap();
     let deep = penetration(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
     verify(&deep, &halves, &Pose::IDENTITY, &ball, &into).unwrap();
-    assert!((deep.depth_b.value - 0.1).abs() < 1e-9 && deep.method == Method::Parts && deep.witness.a.part == 1, "{deep:?}");
+    assert!(
+        (deep.depth.value - 0.1).abs() < 1e-9 && deep.method == Method::Parts && deep.witness.a.part == 1,
+        "{deep:?}"
+    );
     assert!(deep.normal.distance(DVec3::Z) < 1e-12);
 }
 
@@ -198,7 +204,10 @@ fn a_peg_in_a_hole_has_a_longer_way_out_than_any_two_parts() {
     let peg = Shape::cuboid(DVec3::new(0.41, 0.3, 0.3)).unwrap();
     let deep = penetration(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
     verify(&deep, &slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
-    assert!(deep.depth_b.lower < 0.011 && deep.depth_b.lower > 0.009 && deep.depth_b.upper > 0.9 && deep.depth_b.upper < 1.31, "{deep:?}");
+    assert!(
+        deep.depth.lower < 0.011 && deep.depth.lower > 0.009 && deep.depth.upper > 0.9 && deep.depth.upper < 1.31,
+        "{deep:?}"
+    );
     assert_eq!(deep.method, Method::PartsStopped(Stopped::Budget));
 }
 
@@ -218,7 +227,7 @@ fn a_thousand_against_a_thousand() {
     };
     let (own, other) = (centres(&a, &Pose::IDENTITY), centres(&b, &away));
     let nearest = own.iter().flat_map(|p| other.iter().map(move |q| p.distance(*q))).fold(f64::INFINITY, f64::min);
-    assert!((gap.gap_b.value - (nearest - 0.1).max(0.0)).abs() < 1e-13, "{nearest} {gap:?}");
+    assert!((gap.gap.value - (nearest - 0.1).max(0.0)).abs() < 1e-13, "{nearest} {gap:?}");
 }
 
 #[test]
@@ -230,13 +239,13 @@ fn options_are_heeded() {
     let exact = distance(&a, &Pose::IDENTITY, &b, &away);
     let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
     let farther = distance_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace);
-    assert!(farther.gap_b.lower > 1.0 && farther.gap_b.lower <= exact.gap_b.upper && exact.gap_b.lower <= farther.gap_b.upper);
+    assert!(farther.gap.lower > 1.0 && farther.gap.lower <= exact.gap.upper && exact.gap.lower <= farther.gap.upper);
     verify(&farther, &a, &Pose::IDENTITY, &b, &away).unwrap();
     let mut within = |margin: f64| {
         let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
         intersects_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace)
     };
-    assert!(within(exact.gap_b.value + 1e-9) && !within(exact.gap_b.value - 1e-9));
+    assert!(within(exact.gap.value + 1e-9) && !within(exact.gap.value - 1e-9));
     let into = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0)).unwrap();
     let options = PenetrationOptions { tolerance: 0.1 };
     let rough = penetration_with(&a, &Pose::IDENTITY, &b, &into, &options, &mut cache, &mut workspace).unwrap();
@@ -249,43 +258,68 @@ fn false_parts_and_brackets_are_refused() {
     let (a, b) = (compound(&mut random, 4, 1.5), compound(&mut random, 4, 1.5));
     let (pose_a, pose_b) = (pose(&mut random, DVec3::ZERO), pose(&mut random, DVec3::new(5.0, 1.0, 0.0)));
     let good = distance(&a, &pose_a, &b, &pose_b);
-    assert!(verify(&good, &a, &pose_a, &b, &pose_b).is_ok() && good.gap_b.value > 0.1);
+    assert!(verify(&good, &a, &pose_a, &b, &pose_b).is_ok() && good.gap.value > 0.1);
     let refuses = |answer: clearance::Distance| {
         assert!(verify(&answer, &a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
     };
     for part in 0..4 {
         if part != good.witness.a.part {
-            refuses(clearance::Distance { witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness }, ..good });
+            refuses(clearance::Distance {
+                witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+                ..good
+            });
         }
         if part != good.witness.b.part {
-            refuses(clearance::Distance { witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness }, ..good });
+            refuses(clearance::Distance {
+                witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+                ..good
+            });
         }
     }
     for part in [4, u32::MAX] {
-        let wrong = clearance::Distance { witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness }, ..good };
+        let wrong = clearance::Distance {
+            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+            ..good
+        };
         assert_eq!(verify(&wrong, &a, &pose_a, &b, &pose_b), Err(Refusal::Part));
-        refuses(clearance::Distance { witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness }, ..good });
+        refuses(clearance::Distance {
+            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+            ..good
+        });
     }
-    refuses(clearance::Distance { gap_b: Bracket { lower: good.gap_b.upper, value: good.gap_b.upper, ..good.gap_b }, ..good });
-    refuses(clearance::Distance { gap_b: Bracket { upper: good.gap_b.lower, value: good.gap_b.lower, ..good.gap_b }, ..good });
+    refuses(clearance::Distance { gap: Bracket { lower: good.gap.upper, value: good.gap.upper, ..good.gap }, ..good });
+    refuses(clearance::Distance { gap: Bracket { upper: good.gap.lower, value: good.gap.lower, ..good.gap }, ..good });
     refuses(clearance::Distance { method: Method::PartsStopped(Stopped::Budget), ..good });
     refuses(clearance::Distance { method: Method::Gjk, ..good });
     refuses(clearance::Distance { placement: 1e-12, ..good });
 
     let into = Pose::new(pose_b.rotation(), DVec3::new(0.6, 0.2, 0.1)).unwrap();
     let good = penetration(&a, &pose_a, &b, &into).unwrap();
-    assert!(verify(&good, &a, &pose_a, &b, &into).is_ok() && good.depth_b.lower > 0.0);
+    assert!(verify(&good, &a, &pose_a, &b, &into).is_ok() && good.depth.lower > 0.0);
     let refuses = |answer: clearance::Penetration| {
         assert!(verify(&answer, &a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
-        refuses(clearance::Penetration { witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness }, ..good });
-        refuses(clearance::Penetration { witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness }, ..good });
+        refuses(clearance::Penetration {
+            witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
+            ..good
+        });
+        refuses(clearance::Penetration {
+            witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
+            ..good
+        });
     }
     // Two of the parts are deeper in each other than that.
-    let less = good.depth_b.lower * (1.0 - 1e-9);
-    refuses(clearance::Penetration { depth_b: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
-    refuses(clearance::Penetration { depth_b: Bracket { lower: good.depth_b.lower + 1e-9, value: good.depth_b.upper.max(good.depth_b.lower + 1e-9), ..good.depth_b }, ..good });
+    let less = good.depth.lower * (1.0 - 1e-9);
+    refuses(clearance::Penetration { depth: Bracket { upper: less, value: less, lower: 0.0 }, ..good });
+    refuses(clearance::Penetration {
+        depth: Bracket {
+            lower: good.depth.lower + 1e-9,
+            value: good.depth.upper.max(good.depth.lower + 1e-9),
+            ..good.depth
+        },
+        ..good
+    });
     refuses(clearance::Penetration { normal: -good.normal, ..good });
 
     let proof = proof_of(&a, &pose_a, &b, &into);
@@ -297,7 +331,16 @@ fn false_parts_and_brackets_are_refused() {
     // A body that is not made of parts has no part but the first.
     let ball = Shape::sphere(1.0).unwrap();
     let single = distance(&ball, &pose_a, &ball, &pose_b);
-    for wrong in [clearance::Distance { witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness }, ..single }, clearance::Distance { witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness }, ..single }] {
+    for wrong in [
+        clearance::Distance {
+            witness: Witness { a: WitnessPoint { part: 1, ..single.witness.a }, ..single.witness },
+            ..single
+        },
+        clearance::Distance {
+            witness: Witness { b: WitnessPoint { part: 1, ..single.witness.b }, ..single.witness },
+            ..single
+        },
+    ] {
         assert_eq!(verify(&wrong, &ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
     }
 }

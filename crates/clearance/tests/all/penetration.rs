@@ -1,19 +1,17 @@
 //! How deep bodies overlap, against exact rational arithmetic and by `verify`.
 
-use clearance::Witness;
-use clearance::WitnessPoint;
-use crate::common;
-
 use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace, penetration,
-    penetration_with, relation, verify,
+    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Witness, WitnessPoint, Workspace,
+    penetration, penetration_with, relation, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
 use clearance_oracle::{ExactSigned, OracleBody, Scenario, pair, signed_distance};
+
+use crate::common;
 
 /// Pairs per scenario. Raise it with `CLEARANCE_CASES` for a long run.
 fn cases(default: u64) -> u64 {
@@ -32,7 +30,7 @@ fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pos
 
     if a != b || pose_a != pose_b {
         let exchanged = penetration(b, pose_b, a, pose_a).unwrap();
-        let back = Penetration { witness: Witness { a: WitnessPoint { point: exchanged.witness.b.point, feature: exchanged.witness.b.feature, ..exchanged.witness.a }, b: WitnessPoint { point: exchanged.witness.a.point, feature: exchanged.witness.a.feature, ..exchanged.witness.b } }, normal: -exchanged.normal, ..exchanged };
+        let back = Penetration { witness: exchanged.witness.swapped(), normal: -exchanged.normal, ..exchanged };
         assert_eq!(back, answer, "exchanged\n{}", context());
     }
     let options = PenetrationOptions::default();
@@ -40,7 +38,11 @@ fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pos
     let plain = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline).unwrap();
     assert_eq!(plain, answer, "baseline instructions\n{}", context());
     let warm = penetration_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline).unwrap();
-    assert!(warm.depth_b.lower <= answer.depth_b.upper && answer.depth_b.lower <= warm.depth_b.upper, "warm {warm:?}\n{}", context());
+    assert!(
+        warm.depth.lower <= answer.depth.upper && answer.depth.lower <= warm.depth.upper,
+        "warm {warm:?}\n{}",
+        context()
+    );
     verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal} {warm:?}\n{}", context()));
     answer
 }
@@ -54,14 +56,14 @@ fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSigned) 
     let (low, high) = truth.enclosure();
     let context = || format!("{label}: truth in [{low:e}, {high:e}], L {scale:e}\n{answer:?}\n{a:?}\n{b:?}");
     if truth.sign() == Ordering::Greater {
-        assert_eq!(answer.depth_b.lower, 0.0, "{}", context());
+        assert_eq!(answer.depth.lower, 0.0, "{}", context());
     } else {
-        assert!(truth.is_within(-answer.depth_b.upper, -answer.depth_b.lower), "bracket\n{}", context());
+        assert!(truth.is_within(-answer.depth.upper, -answer.depth.lower), "bracket\n{}", context());
     }
-    assert!((answer.depth_b.value - (-low).max(0.0)).abs() <= (1e-9 + defect) * scale, "depth\n{}", context());
-    assert!(answer.depth_b.upper - answer.depth_b.lower <= (1e-12 + defect) * scale, "width\n{}", context());
+    assert!((answer.depth.value - (-low).max(0.0)).abs() <= (1e-9 + defect) * scale, "depth\n{}", context());
+    assert!(answer.depth.upper - answer.depth.lower <= (1e-12 + defect) * scale, "width\n{}", context());
     if truth.compare((1e-12 + defect) * scale) == Ordering::Greater {
-        assert_eq!((answer.depth_b.value, answer.depth_b.upper), (0.0, 0.0), "{}", context());
+        assert_eq!((answer.depth.value, answer.depth.upper), (0.0, 0.0), "{}", context());
     }
 }
 
@@ -109,7 +111,7 @@ fn hulls_of_many_vertices() {
             let apart = DVec3::from_array(random.direction()) * random.uniform(0.0, 1.9);
             let (pose_a, pose_b) = (random_pose(&mut random, DVec3::ZERO), random_pose(&mut random, apart));
             let answer = checked(&format!("{m} {n} {seed}"), (&a, &pose_a), (&b, &pose_b));
-            assert!(answer.depth_b.upper - answer.depth_b.lower < 5e-14, "{answer:?}");
+            assert!(answer.depth.upper - answer.depth.lower < 5e-14, "{answer:?}");
         }
     }
 }
@@ -132,14 +134,14 @@ fn the_translation_separates_and_no_shorter_one_does() {
         // The new translation is rounded: a unit in the last place of numbers below 4, on three axes.
         let rounding = 4.0 * f64::EPSILON;
         let moved = |by: DVec3| Pose::new(pose_b.rotation(), pose_b.translation() + by).unwrap();
-        let out = moved(answer.normal * (answer.depth_b.upper + rounding));
+        let out = moved(answer.normal * (answer.depth.upper + rounding));
         assert_ne!(relation(a, &pose_a, b, &out), Relation::Overlapping, "{answer:?}");
-        if answer.depth_b.lower == 0.0 {
+        if answer.depth.lower == 0.0 {
             continue;
         }
         for _ in 0..8 {
             let direction = DVec3::from_array(random.direction());
-            let short = moved(direction * (answer.depth_b.lower - rounding).max(0.0));
+            let short = moved(direction * (answer.depth.lower - rounding).max(0.0));
             assert_ne!(relation(a, &pose_a, b, &short), Relation::Separated, "{direction} {answer:?}");
         }
     }
@@ -174,8 +176,8 @@ fn concentric_bodies() {
             };
             assert_eq!(answer.method, method, "{name} {answer:?}");
             if let Some(depth) = depth {
-                assert!((answer.depth_b.value - depth).abs() <= 1e-12 * 4e3, "{name} {answer:?}");
-                assert!(answer.depth_b.lower <= depth && depth <= answer.depth_b.upper, "{name} {answer:?}");
+                assert!((answer.depth.value - depth).abs() <= 1e-12 * 4e3, "{name} {answer:?}");
+                assert!(answer.depth.lower <= depth && depth <= answer.depth.upper, "{name} {answer:?}");
             }
         }
     }
@@ -203,7 +205,7 @@ fn flat_bodies() {
         ("ball on a point", &ball, &point, at(0.0, 0.0, 0.0), 0.25),
     ] {
         let answer = checked(name, (a, &Pose::IDENTITY), (b, &pose_b));
-        assert!((answer.depth_b.value - depth).abs() < 1e-13, "{name} {answer:?}");
+        assert!((answer.depth.value - depth).abs() < 1e-13, "{name} {answer:?}");
     }
 }
 
@@ -220,7 +222,11 @@ fn a_tolerance_ends_early() {
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let early = penetration_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace).unwrap();
         verify(&early, &a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
-        assert!(early.depth_b.lower <= full.depth_b.upper && full.depth_b.lower <= early.depth_b.upper && early.depth_b.upper - early.depth_b.lower <= 0.1 + 1e-13);
+        assert!(
+            early.depth.lower <= full.depth.upper
+                && full.depth.lower <= early.depth.upper
+                && early.depth.upper - early.depth.lower <= 0.1 + 1e-13
+        );
         stopped += u32::from(matches!(early.method, Method::EpaStopped(_)));
     }
     assert!(stopped >= 10, "{stopped}");

@@ -1,21 +1,18 @@
 //! What must hold for every pair: symmetry, invariance, scale, monotony, true brackets, caches that are only hints, the
 //! same bits everywhere; and large hulls, whose support is found by climbing, down to contact.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
-use crate::common;
-
 use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Workspace, distance,
-    distance_with, intersects_with, verify,
+    Bracket, Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Witness,
+    WitnessPoint, Workspace, distance, distance_with, intersects_with, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
 use proptest::prelude::*;
+
+use crate::common;
 
 type Posed = (Shape, Pose);
 
@@ -65,7 +62,17 @@ fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
 
 /// Every number of an answer, times a power of two, as bits; and the rest of it.
 fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
-    let Distance { gap_b: Bracket { value, lower, upper }, placement, method, witness: Witness { a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b } }, normal } = *answer;
+    let Distance {
+        gap: Bracket { value, lower, upper },
+        placement,
+        method,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, part: part_a, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: part_b, feature: feature_b },
+            },
+        normal,
+    } = *answer;
     let lengths = [value, lower, upper, placement].into_iter();
     let lengths = lengths.chain(point_in_a.to_array()).chain(point_in_b.to_array()).map(|x| x * factor);
     let numbers = lengths.chain(normal.unwrap_or(DVec3::ZERO).to_array());
@@ -75,7 +82,7 @@ fn bits(answer: &Distance, factor: f64) -> (Vec<u64>, String) {
 }
 
 fn agree(one: &Distance, other: &Distance, allowance: f64) -> bool {
-    one.gap_b.lower <= other.gap_b.upper + allowance && other.gap_b.lower <= one.gap_b.upper + allowance
+    one.gap.lower <= other.gap.upper + allowance && other.gap.lower <= one.gap.upper + allowance
 }
 
 /// The 24 rotations that take a cube to itself: the only ones that round nothing.
@@ -156,7 +163,7 @@ proptest! {
         let other = 10f64.powi(exponent % 7);
         let (one, large) = (ask(&scaled(1.0)), ask(&scaled(other)));
         check(&scaled(other), &large)?;
-        let back = Distance { gap_b: Bracket::between(large.gap_b.lower / other, large.gap_b.upper / other), ..large };
+        let back = Distance { gap: Bracket::between(large.gap.lower / other, large.gap.upper / other), ..large };
         prop_assert!(agree(&one, &back, 16.0 * f64::EPSILON * scale(&scaled(1.0))), "{:?}\n{:?}", one, back);
     }
 
@@ -170,7 +177,7 @@ proptest! {
             let pair_moved = [a, (b, moved)];
             let farther = ask(&pair_moved);
             check(&pair_moved, &farther)?;
-            let shifted = Distance { gap_b: Bracket::between(answer.gap_b.lower + step, answer.gap_b.upper + step), ..answer };
+            let shifted = Distance { gap: Bracket::between(answer.gap.lower + step, answer.gap.upper + step), ..answer };
             let allowance = 16.0 * f64::EPSILON * (scale(&pair) + step + 8.0);
             prop_assert!(agree(&shifted, &farther, allowance), "{:?}\n{:?}", shifted, farther);
         }
@@ -197,7 +204,7 @@ proptest! {
         for answer in [cold, warm, strange, mixed] {
             check(&pair, &answer)?;
             prop_assert!(agree(&cold, &answer, 0.0), "{:?}\n{:?}", cold, answer);
-            prop_assert_eq!(cold.gap_b.value == 0.0, answer.gap_b.value == 0.0);
+            prop_assert_eq!(cold.gap.value == 0.0, answer.gap.value == 0.0);
             prop_assert_eq!((cold.witness.a.feature, cold.witness.b.feature), (answer.witness.a.feature, answer.witness.b.feature));
         }
     }
@@ -216,7 +223,7 @@ proptest! {
         let full = ask(&pair);
         let mut workspace = Workspace::default();
         let contract = 1e-12 * scale(&pair);
-        let limit = full.gap_b.value * fraction;
+        let limit = full.gap.value * fraction;
         let tolerance = 10f64.powf(-digits);
         let [farther, rough, both] = [(Some(limit), 0.0), (None, tolerance), (Some(limit), tolerance)].map(|(d, t)| {
             let options = DistanceOptions { farther_than: d, tolerance: t, ..DistanceOptions::default() };
@@ -225,14 +232,14 @@ proptest! {
         for answer in [&farther, &rough, &both] {
             check(&pair, answer)?;
             prop_assert!(agree(&full, answer, 0.0), "{:?}\n{:?}", full, answer);
-            prop_assert_eq!(full.gap_b.value == 0.0, answer.gap_b.value == 0.0);
-            let width = answer.gap_b.upper - answer.gap_b.lower;
+            prop_assert_eq!(full.gap.value == 0.0, answer.gap.value == 0.0);
+            let width = answer.gap.upper - answer.gap.lower;
             prop_assert!(answer.method == Method::Gjk || width > contract / 16.0, "{:?}", answer);
             prop_assert!(answer.method.stopped().is_some() || width <= contract, "{:?}", answer);
         }
-        prop_assert!(farther.gap_b.lower > limit || farther.gap_b.upper - farther.gap_b.lower <= contract, "{:?}", farther);
-        prop_assert!(rough.gap_b.upper - rough.gap_b.lower <= tolerance + contract, "{:?}", rough);
-        prop_assert!(both.gap_b.lower > limit || both.gap_b.upper - both.gap_b.lower <= tolerance + contract, "{:?}", both);
+        prop_assert!(farther.gap.lower > limit || farther.gap.upper - farther.gap.lower <= contract, "{:?}", farther);
+        prop_assert!(rough.gap.upper - rough.gap.lower <= tolerance + contract, "{:?}", rough);
+        prop_assert!(both.gap.lower > limit || both.gap.upper - both.gap.lower <= tolerance + contract, "{:?}", both);
     }
 
     #[test]
@@ -245,11 +252,11 @@ proptest! {
             let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
             intersects_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace)
         };
-        prop_assert_eq!(meets(0.0), answer.gap_b.value == 0.0);
-        for margin in [answer.gap_b.value * factor, answer.gap_b.upper, answer.gap_b.upper.next_up(), answer.gap_b.lower.next_down().max(0.0)] {
-            let expected = if margin >= answer.gap_b.upper {
+        prop_assert_eq!(meets(0.0), answer.gap.value == 0.0);
+        for margin in [answer.gap.value * factor, answer.gap.upper, answer.gap.upper.next_up(), answer.gap.lower.next_down().max(0.0)] {
+            let expected = if margin >= answer.gap.upper {
                 Some(true)
-            } else if margin < answer.gap_b.lower {
+            } else if margin < answer.gap.lower {
                 Some(false)
             } else {
                 None
@@ -281,7 +288,7 @@ fn brackets_of_small_hulls_hold_the_exact_truth() {
         let (a, b) = (body(), body());
         let truth = signed_distance(&a, &b);
         let answer = common::check_pair(&format!("grid {seed}"), &a, &b, &truth);
-        assert_eq!(answer.gap_b.value > 0.0, truth.sign() == Ordering::Greater, "integers are placed exactly");
+        assert_eq!(answer.gap.value > 0.0, truth.sign() == Ordering::Greater, "integers are placed exactly");
     }
 }
 
@@ -313,7 +320,7 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
     let normal = first.normal.unwrap_or_else(|| panic!("{name}: not apart at the start"));
     let size = a.diameter().min(b.diameter());
     for gap in [1e-3, 1e-6, 1e-9, 1e-12, 0.0, -1e-9, -0.2] {
-        let at = start.translation() - normal * (first.gap_b.value - gap * size);
+        let at = start.translation() - normal * (first.gap.value - gap * size);
         let pose_b = Pose::new(start.rotation(), at).unwrap();
         let pair = [(a.clone(), *pose_a), (b.clone(), pose_b)];
         let cold = ask(&pair);
@@ -328,7 +335,10 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
         // beyond it, the witness points of the start still bound it.
         let gap = gap * size;
         let allowance = 1e-14 * (scale(&pair) + start.translation().length() + pose_a.translation().length());
-        assert!(cold.gap_b.upper >= gap - allowance && cold.gap_b.lower <= gap.abs() + allowance, "{name} at {gap:e}: {cold:?}");
+        assert!(
+            cold.gap.upper >= gap - allowance && cold.gap.lower <= gap.abs() + allowance,
+            "{name} at {gap:e}: {cold:?}"
+        );
         let proof = common::proof_of(a, pose_a, b, &pose_b);
         verify(&proof, a, pose_a, b, &pose_b).unwrap_or_else(|error| panic!("{name} at {gap:e}: {error} {proof:?}"));
         let expected = gap > allowance + 1e-12 * scale(&pair);

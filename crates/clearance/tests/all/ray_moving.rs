@@ -27,7 +27,7 @@ fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     let text = || format!("{hit:?}\n{shape:?}\n{motion:?}\n{ray:?}");
     let at = |t: f64| side(shape, &motion.start(), &relative(ray, motion, t));
     let first = at(0.0);
-    let until = hit.map_or(1.0, |hit| hit.t_b.lower);
+    let until = hit.map_or(1.0, |hit| hit.t.lower);
     for k in 0..=8 {
         let t = until * f64::from(k) / 8.0;
         let there = at(t);
@@ -39,17 +39,21 @@ fn check(shape: &Shape, motion: &Motion, ray: &Ray) -> Option<RayHit> {
     }
     let hit = hit?;
     verify_ray_moving(&hit, shape, motion, ray).unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
-    assert!(hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper && (0.0..=1.0).contains(&hit.t_b.value), "{}", text());
+    assert!(
+        hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper && (0.0..=1.0).contains(&hit.t.value),
+        "{}",
+        text()
+    );
     assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", text());
-    let (outer, inner) = if hit.entering { (hit.t_b.lower, hit.t_b.upper) } else { (hit.t_b.upper, hit.t_b.lower) };
+    let (outer, inner) = if hit.entering { (hit.t.lower, hit.t.upper) } else { (hit.t.upper, hit.t.lower) };
     assert_ne!(at(outer), Ordering::Less, "{}", text());
     // Touched in passing, both ends are outside.
-    let grazed = at(hit.t_b.lower) == Ordering::Greater && at(hit.t_b.upper) == Ordering::Greater;
+    let grazed = at(hit.t.lower) == Ordering::Greater && at(hit.t.upper) == Ordering::Greater;
     assert!(grazed || at(inner) != Ordering::Greater, "{}", text());
     // The point of the body is where the ray's point is then.
-    let moved = motion.at(hit.t_b.value).transform_point(hit.witness.point);
+    let moved = motion.at(hit.t.value).transform_point(hit.witness.point);
     let reach = ray.origin.length() + ray.direction.length() + motion.displacement().length();
-    assert!((moved - ray.at(hit.t_b.value)).length() < 1e-11 * (reach + shape.diameter().min(reach)), "{}", text());
+    assert!((moved - ray.at(hit.t.value)).length() < 1e-11 * (reach + shape.diameter().min(reach)), "{}", text());
     Some(hit)
 }
 
@@ -108,7 +112,7 @@ fn the_difference_of_displacements_is_not_rounded() {
     let tiny = 2f64.powi(-60);
     let ray = |x: f64| Ray::new(DVec3::new(-3.0, 0.0, 0.0), DVec3::new(x, 0.0, 0.0)).unwrap();
     let approach = motion_of(Pose::IDENTITY, [-1.0, 0.0, 0.0]);
-    assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t_b.value, 1.0);
+    assert_eq!(check(&cube, &approach, &ray(1.0)).unwrap().t.value, 1.0);
     let slower = motion_of(Pose::IDENTITY, [-tiny, 0.0, 0.0]);
     let end = |x: f64| ray_cast_moving(&cube, &slower, &ray(x));
     // 2 + 2^-60 reaches the face; 2 - 2^-52 + 2^-60 does not.
@@ -150,7 +154,7 @@ fn grazing_gliding_starting_on_and_inside() {
     let drifting = motion_of(Pose::IDENTITY, [1.0, 0.0, 0.0]);
     let ray = Ray::new(DVec3::ZERO, DVec3::new(-1.0, 0.0, 0.0)).unwrap();
     let hit = check(&shapes[0], &drifting, &ray).unwrap();
-    assert!(hit.t_b.value == 0.5 && !hit.entering && hit.witness.point == -DVec3::X, "{hit:?}");
+    assert!(hit.t.value == 0.5 && !hit.entering && hit.witness.point == -DVec3::X, "{hit:?}");
 }
 
 #[test]
@@ -186,8 +190,8 @@ fn agrees_with_the_first_contact_of_a_small_body() {
         if let (Some(hit), Some(impact)) = (&hit, &impact) {
             hits += 1;
             let slope = hit.normal.dot(ray.direction - motion.displacement()).abs();
-            assert!((hit.t_b.value - impact.time_b.value).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
-            assert!(impact.time_b.lower <= hit.t_b.upper, "{hit:?}\n{impact:?}");
+            assert!((hit.t.value - impact.time.value).abs() < 1e-10 / slope.max(1e-3), "{hit:?}\n{impact:?}");
+            assert!(impact.time.lower <= hit.t.upper, "{hit:?}\n{impact:?}");
         } else {
             assert!(hit.is_none(), "{hit:?} {impact:?}");
         }
@@ -209,9 +213,9 @@ fn compounds_and_terrain() {
         verify_ray_moving(&hit, &shape, &motion, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
         let at = |t: f64| side(&shape, &motion.start(), &relative(&ray, &motion, t));
         for k in 0..32 {
-            assert_eq!(at(hit.t_b.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
+            assert_eq!(at(hit.t.lower * f64::from(k) / 32.0), Ordering::Greater, "{hit:?}");
         }
-        assert_ne!(at(hit.t_b.upper), Ordering::Greater, "{hit:?}");
+        assert_ne!(at(hit.t.upper), Ordering::Greater, "{hit:?}");
         hits += 1;
     }
     assert!(hits > 10, "{hits}");
@@ -221,10 +225,10 @@ fn compounds_and_terrain() {
     let ray = Ray::new(DVec3::new(3.25, 3.5, 4.0), DVec3::new(0.5, 0.0, -5.0)).unwrap();
     let hit = ray_cast_moving(&field, &rising, &ray).unwrap();
     verify_ray_moving(&hit, &field, &rising, &ray).unwrap_or_else(|e| panic!("{e} {hit:?}"));
-    assert!(hit.t_b.value == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
+    assert!(hit.t.value == 0.5 && hit.entering && hit.normal == DVec3::Z, "{hit:?}");
     assert_eq!(hit.witness.point, DVec3::new(3.5, 3.5, 1.0));
     let level = Rational::from(1);
-    assert!(relative(&ray, &rising, hit.t_b.lower)[2] >= level && relative(&ray, &rising, hit.t_b.upper)[2] <= level);
+    assert!(relative(&ray, &rising, hit.t.lower)[2] >= level && relative(&ray, &rising, hit.t.upper)[2] <= level);
 }
 
 #[test]
@@ -236,9 +240,9 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
     let hit = check(&can, &motion, &ray).unwrap();
     type Edit = (&'static str, fn(&mut RayHit));
     let edits: [Edit; 7] = [
-        ("later", |h| (h.t_b.lower, h.t_b.value, h.t_b.upper) = (h.t_b.lower + 1e-12, h.t_b.value + 1e-12, h.t_b.upper + 1e-12)),
-        ("earlier", |h| (h.t_b.lower, h.t_b.value, h.t_b.upper) = (h.t_b.lower - 1e-12, h.t_b.value - 1e-12, h.t_b.upper - 1e-12)),
-        ("t", |h| h.t_b.value = f64::NAN),
+        ("later", |h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower + 1e-12, h.t.value + 1e-12, h.t.upper + 1e-12)),
+        ("earlier", |h| (h.t.lower, h.t.value, h.t.upper) = (h.t.lower - 1e-12, h.t.value - 1e-12, h.t.upper - 1e-12)),
+        ("t", |h| h.t.value = f64::NAN),
         ("point", |h| h.witness.point.x += 1e-6),
         ("normal", |h| h.normal = -h.normal),
         ("entering", |h| h.entering = !h.entering),
@@ -259,7 +263,7 @@ fn perturbed_hits_are_refused_and_bad_input_has_no_way_in() {
         let ray = Ray::new(DVec3::new(-3.0 * size, 0.0, 0.0), DVec3::new(4.0 * size, 0.0, 0.0)).unwrap();
         let motion = motion_of(Pose::IDENTITY, [-size, size, 0.0]);
         if let Some(hit) = ray_cast_moving(&Shape::sphere(size).unwrap(), &motion, &ray) {
-            assert!(hit.t_b.value.is_finite() && hit.t_b.lower <= hit.t_b.value && hit.t_b.value <= hit.t_b.upper, "{hit:?}");
+            assert!(hit.t.value.is_finite() && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper, "{hit:?}");
         }
     }
 }

@@ -2,12 +2,10 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here too.
 
-use clearance::Bracket;
-use clearance::WitnessPoint;
 use clearance::glam::DVec3;
 use clearance::{
-    ClosestPoint, Feature, PointAnswer, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, closest_point,
-    ray_cast_all, signed_distance, verify_point, verify_ray,
+    Bracket, ClosestPoint, Feature, PointAnswer, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which,
+    WitnessPoint, closest_point, ray_cast_all, signed_distance, verify_point, verify_ray,
 };
 use clearance_oracle::random::Random;
 
@@ -93,7 +91,11 @@ fn wrong_parts(shape: &Shape, part: u32) -> Vec<u32> {
 
 fn perturb_signed(asked: &Asked) {
     let good = signed_distance(&asked.shape, &asked.pose, asked.point);
-    let SignedDistance { distance_b: Bracket { value, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part }, normal } = good;
+    let SignedDistance {
+        distance: Bracket { value, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+        normal,
+    } = good;
     let scale = asked.scale();
     if value.abs() < 0.02 * scale {
         return;
@@ -103,24 +105,33 @@ fn perturb_signed(asked: &Asked) {
     // Inside a union neither end of the bracket rests on one part alone, and only what is too shallow is seen.
     let deep_in_union = matches!(asked.shape, Shape::Compound(_)) && value < 0.0;
     for wrong in NO_NUMBERS.into_iter().chain([upper + by, lower - by, -value]) {
-        asked.refuses("value", &SignedDistance { distance_b: Bracket { value: wrong, ..good.distance_b }, ..good });
+        asked.refuses("value", &SignedDistance { distance: Bracket { value: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value + by]) {
-        asked.refuses("lower", &SignedDistance { distance_b: Bracket { lower: wrong, ..good.distance_b }, ..good });
+        asked.refuses("lower", &SignedDistance { distance: Bracket { lower: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value - by]) {
-        asked.refuses("upper", &SignedDistance { distance_b: Bracket { upper: wrong, ..good.distance_b }, ..good });
+        asked.refuses("upper", &SignedDistance { distance: Bracket { upper: wrong, ..good.distance }, ..good });
     }
     if !deep_in_union {
-        asked.refuses("lower", &SignedDistance { distance_b: Bracket { lower: lower - by, ..good.distance_b }, ..good });
-        asked.refuses("upper", &SignedDistance { distance_b: Bracket { upper: upper + by, ..good.distance_b }, ..good });
+        asked.refuses("lower", &SignedDistance { distance: Bracket { lower: lower - by, ..good.distance }, ..good });
+        asked.refuses("upper", &SignedDistance { distance: Bracket { upper: upper + by, ..good.distance }, ..good });
     }
     for by in [by, -by] {
-        asked.refuses("bracket", &SignedDistance { distance_b: Bracket { value: value + by, lower: lower + by, upper: upper + by }, ..good });
+        asked.refuses(
+            "bracket",
+            &SignedDistance { distance: Bracket { value: value + by, lower: lower + by, upper: upper + by }, ..good },
+        );
     }
-    asked.refuses("bracket", &SignedDistance { distance_b: Bracket { value: -value, lower: -upper, upper: -lower }, ..good });
+    asked.refuses(
+        "bracket",
+        &SignedDistance { distance: Bracket { value: -value, lower: -upper, upper: -lower }, ..good },
+    );
     for wrong in asked.moved(point_in_body, normal) {
-        asked.refuses("point_in_body", &SignedDistance { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
+        asked.refuses(
+            "point_in_body",
+            &SignedDistance { witness: WitnessPoint { point: wrong, ..good.witness }, ..good },
+        );
     }
     for wrong in no_normals(normal) {
         asked.refuses("normal", &SignedDistance { normal: wrong, ..good });
@@ -140,7 +151,10 @@ fn perturb_signed(asked: &Asked) {
 
 fn perturb_closest(asked: &Asked) {
     let good = closest_point(&asked.shape, &asked.pose, asked.point);
-    let ClosestPoint { distance_b: Bracket { value: distance, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part } } = good;
+    let ClosestPoint {
+        distance: Bracket { value: distance, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+    } = good;
     let scale = asked.scale();
     let by = 1e-6 * scale;
     if distance > 0.0 && distance < 0.02 * scale {
@@ -148,37 +162,51 @@ fn perturb_closest(asked: &Asked) {
     }
     asked.accepts(&good);
     for wrong in NO_NUMBERS.into_iter().chain([upper + by, lower - by]) {
-        asked.refuses("distance", &ClosestPoint { distance_b: Bracket { value: wrong, ..good.distance_b }, ..good });
+        asked.refuses("distance", &ClosestPoint { distance: Bracket { value: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([distance + by]) {
-        asked.refuses("lower", &ClosestPoint { distance_b: Bracket { lower: wrong, ..good.distance_b }, ..good });
+        asked.refuses("lower", &ClosestPoint { distance: Bracket { lower: wrong, ..good.distance }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([distance - by, upper + by]) {
-        asked.refuses("upper", &ClosestPoint { distance_b: Bracket { upper: wrong, ..good.distance_b }, ..good });
+        asked.refuses("upper", &ClosestPoint { distance: Bracket { upper: wrong, ..good.distance }, ..good });
     }
-    asked.refuses("bracket", &ClosestPoint { distance_b: Bracket { value: distance + by, lower: lower + by, upper: upper + by }, ..good });
+    asked.refuses(
+        "bracket",
+        &ClosestPoint { distance: Bracket { value: distance + by, lower: lower + by, upper: upper + by }, ..good },
+    );
     for wrong in wrong_parts(&asked.shape, part) {
         asked.refuses("part", &ClosestPoint { witness: WitnessPoint { part: wrong, ..good.witness }, ..good });
     }
     if distance == 0.0 {
         assert_eq!(feature, Feature::Interior);
         for wrong in [Feature::Face(0), Feature::Edge(0), Feature::Vertex(0)] {
-            asked.refuses("feature", &ClosestPoint { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
+            asked
+                .refuses("feature", &ClosestPoint { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
         }
         for axis in DVec3::AXES {
-            asked.refuses("point_in_body", &ClosestPoint { witness: WitnessPoint { point: point_in_body + axis * by, ..good.witness }, ..good });
+            asked.refuses(
+                "point_in_body",
+                &ClosestPoint { witness: WitnessPoint { point: point_in_body + axis * by, ..good.witness }, ..good },
+            );
         }
         for wrong in with_no_numbers(point_in_body) {
-            asked.refuses("point_in_body", &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
+            asked.refuses(
+                "point_in_body",
+                &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good },
+            );
         }
         return;
     }
-    asked.refuses("lower", &ClosestPoint { distance_b: Bracket { lower: lower - by, ..good.distance_b }, ..good });
-    asked.refuses("bracket", &ClosestPoint { distance_b: Bracket { value: distance - by, lower: lower - by, upper: upper - by }, ..good });
-    asked.refuses("bracket", &ClosestPoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, ..good });
+    asked.refuses("lower", &ClosestPoint { distance: Bracket { lower: lower - by, ..good.distance }, ..good });
+    asked.refuses(
+        "bracket",
+        &ClosestPoint { distance: Bracket { value: distance - by, lower: lower - by, upper: upper - by }, ..good },
+    );
+    asked.refuses("bracket", &ClosestPoint { distance: Bracket { value: 0.0, lower: 0.0, upper: 0.0 }, ..good });
     let normal = (asked.point - asked.pose.transform_point(point_in_body)).normalize();
     for wrong in asked.moved(point_in_body, normal) {
-        asked.refuses("point_in_body", &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
+        asked
+            .refuses("point_in_body", &ClosestPoint { witness: WitnessPoint { point: wrong, ..good.witness }, ..good });
     }
     for wrong in wrong_features(&asked.shape, feature) {
         asked.refuses("feature", &ClosestPoint { witness: WitnessPoint { feature: wrong, ..good.witness }, ..good });
@@ -186,7 +214,12 @@ fn perturb_closest(asked: &Asked) {
 }
 
 fn perturb_hit(shape: &Shape, pose: &Pose, ray: &Ray, good: RayHit) {
-    let RayHit { t_b: Bracket { value: t, lower, upper }, witness: WitnessPoint { point: point_in_body, feature, part }, normal, entering } = good;
+    let RayHit {
+        t: Bracket { value: t, lower, upper },
+        witness: WitnessPoint { point: point_in_body, feature, part },
+        normal,
+        entering,
+    } = good;
     let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
     let check = |hit: &RayHit| verify_ray(hit, shape, pose, ray, &options);
     assert_eq!(check(&good), Ok(()), "{good:?} {shape:?} {pose:?} {ray:?}");
@@ -195,16 +228,16 @@ fn perturb_hit(shape: &Shape, pose: &Pose, ray: &Ray, good: RayHit) {
     };
     let step = 1e-6 / ray.direction.length();
     for wrong in NO_NUMBERS.into_iter().chain([upper + step, lower - step]) {
-        refuses("t", RayHit { t_b: Bracket { value: wrong, ..good.t_b }, ..good });
+        refuses("t", RayHit { t: Bracket { value: wrong, ..good.t }, ..good });
     }
     for wrong in [f64::NAN, f64::INFINITY, t + step, lower - step] {
-        refuses("lower", RayHit { t_b: Bracket { lower: wrong, ..good.t_b }, ..good });
+        refuses("lower", RayHit { t: Bracket { lower: wrong, ..good.t }, ..good });
     }
     for wrong in [f64::NAN, f64::NEG_INFINITY, t - step, upper + step] {
-        refuses("upper", RayHit { t_b: Bracket { upper: wrong, ..good.t_b }, ..good });
+        refuses("upper", RayHit { t: Bracket { upper: wrong, ..good.t }, ..good });
     }
     for by in [step, -step] {
-        refuses("bracket", RayHit { t_b: Bracket { value: t + by, lower: lower + by, upper: upper + by }, ..good });
+        refuses("bracket", RayHit { t: Bracket { value: t + by, lower: lower + by, upper: upper + by }, ..good });
     }
     let moves = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis * 1e-6, axis * -1e-6]);
     let far = [point_in_body + DVec3::splat(0.3), -point_in_body, DVec3::new(50.0, 60.0, 70.0)];
@@ -270,9 +303,10 @@ fn false_hits_are_refused() {
             ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
             let speed = ray.direction.length();
             let clear = |hit: &RayHit| {
-                let others = hits.iter().filter(|other| other.t_b.value != hit.t_b.value);
+                let others = hits.iter().filter(|other| other.t.value != hit.t.value);
                 hit.normal.dot(ray.direction).abs() > 0.2 * speed
-                    && others.map(|other| (other.t_b.value - hit.t_b.value).abs() * speed).fold(f64::INFINITY, f64::min) > 0.1
+                    && others.map(|other| (other.t.value - hit.t.value).abs() * speed).fold(f64::INFINITY, f64::min)
+                        > 0.1
             };
             // What is inside of another part of a union is no crossing of it.
             for hit in hits.iter().filter(|hit| clear(hit)) {

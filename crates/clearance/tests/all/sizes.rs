@@ -1,21 +1,21 @@
 //! Bodies of all accepted sizes, and far from the origin: what is refused, and that every answer about what is accepted
 //! is true, narrow and accepted by `verify`.
 
-use clearance::Bracket;
 use std::cmp::Ordering;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point, contacts,
-    depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact, verify, verify_impact,
-    verify_point, verify_ray,
+    Bracket, Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point,
+    contacts, depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact, verify,
+    verify_impact, verify_point, verify_ray,
 };
 use clearance_oracle::generate::{axis_rotations, random_rotation};
 use clearance_oracle::random::Random;
-use clearance_oracle::rational::{self, Rational};
+use clearance_oracle::rational::Rational;
 use clearance_oracle::revolution::signed_distance_of_point;
 use clearance_oracle::{
-    ExactSigned, OracleBody, OraclePose, OracleShape, Placed, ShapeKind, separation_along, signed_distance_placed,
+    ExactSigned, OracleBody, OraclePose, OracleShape, Placed, ShapeKind, rational, separation_along,
+    signed_distance_placed,
 };
 
 use crate::common::{oracle_pose, oracle_shape, proof_of, scale};
@@ -119,8 +119,8 @@ impl Case {
         let (a, pose_a, b, pose_b) = self.asked();
         let found = contacts(&a, &pose_a, &b, &pose_b);
         let wanted = self.size * [1.0, -1.0, 0.0][random.index(3)] * power_of_ten(random, -16.0, -1.0);
-        let to = pose_b.translation() + found.normal * (wanted - found.gap_b.value);
-        if found.gap_b.value.abs() < 1e30 * self.size && to.abs().max_element() <= 1e60 {
+        let to = pose_b.translation() + found.normal * (wanted - found.gap.value);
+        if found.gap.value.abs() < 1e30 * self.size && to.abs().max_element() <= 1e60 {
             self.pose_b.translation = to.to_array();
         }
     }
@@ -182,23 +182,24 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
 
     let gap = distance(&a, &pose_a, &b, &pose_b);
     faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance", &gap);
-    let holds = if apart == Some(false) { gap.gap_b.lower == 0.0 } else { within(gap.gap_b.lower, gap.gap_b.upper) };
+    let holds = if apart == Some(false) { gap.gap.lower == 0.0 } else { within(gap.gap.lower, gap.gap.upper) };
     faults.expect(holds, "distance: the bracket is false", &gap);
     let seen = gap.normal.and_then(along).unwrap_or(f64::NEG_INFINITY);
-    faults.expect(seen <= gap.gap_b.upper, "distance: farther apart than `upper`", &gap);
-    faults.expect(is_narrow(gap.gap_b.upper - gap.gap_b.lower, (1e-12 + defect) * length), "distance: wide", &gap);
+    faults.expect(seen <= gap.gap.upper, "distance: farther apart than `upper`", &gap);
+    faults.expect(is_narrow(gap.gap.upper - gap.gap.lower, (1e-12 + defect) * length), "distance: wide", &gap);
 
     let proof = proof_of(&a, &pose_a, &b, &pose_b);
     faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation", &proof);
-    faults.expect(within(proof.gap_b.lower, proof.gap_b.upper), "relation: the bracket is false", &proof);
+    faults.expect(within(proof.gap.lower, proof.gap.upper), "relation: the bracket is false", &proof);
 
     if let Ok(deep) = penetration(&a, &pose_a, &b, &pose_b) {
         faults.accepted(verify(&deep, &a, &pose_a, &b, &pose_b), "penetration", &deep);
-        let holds = if apart == Some(true) { deep.depth_b.lower == 0.0 } else { within(-deep.depth_b.upper, -deep.depth_b.lower) };
+        let holds =
+            if apart == Some(true) { deep.depth.lower == 0.0 } else { within(-deep.depth.upper, -deep.depth.lower) };
         faults.expect(holds, "penetration: the bracket is false", &deep);
         let seen = along(deep.normal).unwrap_or(f64::NEG_INFINITY);
-        faults.expect(deep.depth_b.lower <= (-seen).max(0.0), "penetration: a shorter way out than `lower`", &deep);
-        let narrow = is_narrow(deep.depth_b.upper - deep.depth_b.lower, (1e-9 + defect) * length);
+        faults.expect(deep.depth.lower <= (-seen).max(0.0), "penetration: a shorter way out than `lower`", &deep);
+        let narrow = is_narrow(deep.depth.upper - deep.depth.lower, (1e-9 + defect) * length);
         faults.expect(truth.is_none() || case.in_parts || narrow, "penetration: wide", &deep);
     } else {
         faults.expect(false, "penetration: an error", &(&a, &b));
@@ -206,7 +207,7 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
 
     let found = contacts(&a, &pose_a, &b, &pose_b);
     faults.accepted(verify(&found, &a, &pose_a, &b, &pose_b), "contacts", &found);
-    faults.expect(within(found.gap_b.lower, found.gap_b.upper), "contacts: the bracket is false", &found);
+    faults.expect(within(found.gap.lower, found.gap.upper), "contacts: the bracket is false", &found);
 }
 
 /// The tetrahedra among the bodies as meshes, surfaces and solids.
@@ -256,7 +257,7 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
 
     let signed = signed_distance(&a, &pose, point);
     faults.accepted(verify_point(&signed, &a, &pose, point), "signed distance", &signed);
-    let SignedDistance { distance_b: Bracket { lower, upper, .. }, .. } = signed;
+    let SignedDistance { distance: Bracket { lower, upper, .. }, .. } = signed;
     faults.expect(is_narrow(upper - lower, allowed), "signed distance: wide", &signed);
     let single = OracleBody::hull(vec![point.to_array()]).placed();
     if let Some(own) = case.a.to_body(&case.pose_a) {
@@ -271,7 +272,7 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
     let nearest = closest_point(&a, &pose, point);
     faults.accepted(verify_point(&nearest, &a, &pose, point), "closest point", &nearest);
     faults.expect(
-        nearest.distance_b.lower <= upper.max(0.0) && lower.max(0.0) <= nearest.distance_b.upper,
+        nearest.distance.lower <= upper.max(0.0) && lower.max(0.0) <= nearest.distance.upper,
         "closest point: not the distance",
         &nearest,
     );
@@ -300,7 +301,7 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     for hit in &hits {
         faults.accepted(verify_ray(hit, &a, &pose, &ray, &options), "ray", &(hit, ray));
         let length = a.diameter() + (pose.transform_point(a.bounds().center()) - origin).length();
-        let width = (hit.t_b.upper - hit.t_b.lower) * ray.direction.abs().max_element();
+        let width = (hit.t.upper - hit.t.lower) * ray.direction.abs().max_element();
         // Next to a tangent a crossing is known to the root of the accuracy.
         faults.expect(is_narrow(width, 1e-5 * length), "ray: wide", &(hit, ray));
     }
@@ -319,14 +320,18 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let outside = |t: f64| side(t) != Ordering::Less;
     let inside = |t: f64| side(t) != Ordering::Greater;
     let is_true = |hit: &RayHit, outer: f64, inner: f64, beyond: bool| {
-        outside(outer) && (beyond || inside(inner)) && hit.t_b.lower <= hit.t_b.upper
+        outside(outer) && (beyond || inside(inner)) && hit.t.lower <= hit.t.upper
     };
     faults.expect(
-        is_true(first, first.t_b.lower, first.t_b.upper, first.t_b.upper > middle),
+        is_true(first, first.t.lower, first.t.upper, first.t.upper > middle),
         "ray: the entry is false",
         &(first, ray),
     );
-    faults.expect(is_true(last, last.t_b.upper, last.t_b.lower, last.t_b.lower < middle), "ray: the exit is false", &(last, ray));
+    faults.expect(
+        is_true(last, last.t.upper, last.t.lower, last.t.lower < middle),
+        "ray: the exit is false",
+        &(last, ray),
+    );
 }
 
 /// The point of a ray at `t`, exactly.
@@ -399,8 +404,8 @@ fn witnesses_of_small_bodies() {
             let nearest = closest_point(shape, &Pose::IDENTITY, point);
             let off = (nearest.witness.point - DVec3::X * size).abs().max_element();
             assert!(off <= 1e-15 * size, "{nearest:?} of {shape:?}");
-            assert!((nearest.distance_b.value - 2.0 * size).abs() <= 1e-15 * size, "{nearest:?} of {shape:?}");
-            assert!(nearest.distance_b.upper - nearest.distance_b.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
+            assert!((nearest.distance.value - 2.0 * size).abs() <= 1e-15 * size, "{nearest:?} of {shape:?}");
+            assert!(nearest.distance.upper - nearest.distance.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
             verify_point(&nearest, shape, &Pose::IDENTITY, point).unwrap();
         }
         // At any distance from the middle of a ball there is one way out; at the middle itself any is.
@@ -410,7 +415,7 @@ fn witnesses_of_small_bodies() {
             assert!(found.witness.point.distance(DVec3::new(0.0, 0.0, -size)) <= 1e-15 * size, "{found:?}");
         }
         let middle = signed_distance(&shapes[0], &Pose::IDENTITY, DVec3::ZERO);
-        assert_eq!((middle.distance_b.value, middle.witness.point.length()), (-size, size));
+        assert_eq!((middle.distance.value, middle.witness.point.length()), (-size, size));
     }
 }
 
@@ -423,7 +428,10 @@ fn directions_and_axes_of_any_length() {
     let turning = |axis: DVec3| RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, axis, 1.0);
     for length in [5e-324, 1e-300, 1e-160, 1.0, 1e60] {
         let depth = along(DVec3::Y * length).unwrap();
-        assert!(depth.depth_b.lower <= 1.75 && 1.75 <= depth.depth_b.upper && depth.depth_b.upper - depth.depth_b.lower < 1e-9, "{length:e} {depth:?}");
+        assert!(
+            depth.depth.lower <= 1.75 && 1.75 <= depth.depth.upper && depth.depth.upper - depth.depth.lower < 1e-9,
+            "{length:e} {depth:?}"
+        );
         let turned = turning(DVec3::Z * length).unwrap().at(1.0).transform_point(DVec3::X);
         assert!(turned.distance(DVec3::new(1f64.cos(), 1f64.sin(), 0.0)) < 1e-14, "{length:e} {turned}");
     }
@@ -451,7 +459,7 @@ fn rays_of_any_length() {
         for (shape, number) in shapes.iter().zip(0..) {
             let ray = Ray::new(DVec3::new(-5.0, 0.0, 0.0), DVec3::X * length).unwrap();
             let hit = ray_cast(shape, &Pose::IDENTITY, &ray).unwrap();
-            let (lower, upper) = (hit.t_b.lower * length, hit.t_b.upper * length);
+            let (lower, upper) = (hit.t.lower * length, hit.t.upper * length);
             assert!((lower - 3.0).abs() <= 1e-12 && (upper - 3.0).abs() <= 1e-12, "{number} {length:e} {hit:?}");
             verify_ray(&hit, shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
         }
@@ -465,7 +473,7 @@ fn rays_of_any_length() {
                 let ray = Ray::new(DVec3::new(-7.0 * radius, 0.0, 0.0), DVec3::X * length).unwrap();
                 let hit = ray_cast(&shape, &Pose::IDENTITY, &ray).unwrap();
                 let expected = if k == 1 { 6.5 * radius } else { 6.0 * radius } / length;
-                assert!(((hit.t_b.value - expected) / expected).abs() <= 1e-14, "{shape:?} {hit:?}");
+                assert!(((hit.t.value - expected) / expected).abs() <= 1e-14, "{shape:?} {hit:?}");
                 verify_ray(&hit, &shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
             }
         }

@@ -34,7 +34,7 @@ fn a_body_may_be_farther_than_its_points() {
                 let place = Pose::from_translation(at).unwrap();
                 let truth = if radius == 0.5 { at.length() - 1.5 } else { at.x - 2.0 };
                 let answer = distance(&other, &Pose::IDENTITY, &ragged, &place);
-                assert!(answer.gap_b.lower <= truth && truth <= answer.gap_b.upper, "{slack:e} {truth} {answer:?}");
+                assert!(answer.gap.lower <= truth && truth <= answer.gap.upper, "{slack:e} {truth} {answer:?}");
                 verify(&answer, &other, &Pose::IDENTITY, &ragged, &place).unwrap();
             }
         }

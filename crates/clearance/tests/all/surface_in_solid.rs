@@ -2,13 +2,12 @@
 //! walls, in cavities and inside, against solid meshes, convex bodies, compounds and terrain; thousands of them on a
 //! grid, where rational arithmetic knows the truth.
 
-use clearance::Bracket;
 use std::sync::Arc;
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Aabb, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation, RelationProof,
-    Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation, verify,
+    Aabb, Bracket, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation,
+    RelationProof, Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
@@ -161,10 +160,15 @@ fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relat
     verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     let other = proof_of(b, pose_b, a, pose_a);
     verify(&other, b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-    assert_eq!((proof.relation, proof.gap_b.lower, proof.gap_b.upper), (other.relation, other.gap_b.lower, other.gap_b.upper), "{}", context());
+    assert_eq!(
+        (proof.relation, proof.gap.lower, proof.gap.upper),
+        (other.relation, other.gap.lower, other.gap.upper),
+        "{}",
+        context()
+    );
     let apart = distance(a, pose_a, b, pose_b);
     if proof.relation == Relation::Overlapping {
-        assert!(apart.gap_b.value == 0.0 && intersects(a, pose_a, b, pose_b), "{}", context());
+        assert!(apart.gap.value == 0.0 && intersects(a, pose_a, b, pose_b), "{}", context());
     }
     let contacts = contacts_of(a, pose_a, b, pose_b);
     // Where faces of two frames lie in one plane but for rounding, the ends of what they have in common are anywhere.
@@ -172,7 +176,11 @@ fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relat
         let checked = verify(&contacts, a, pose_a, b, pose_b);
         checked.unwrap_or_else(|refusal| panic!("{refusal}\n{contacts:?}\n{}", context()));
     }
-    assert!(contacts.gap_b.lower <= proof.gap_b.upper && proof.gap_b.lower <= contacts.gap_b.upper, "{contacts:?} {}", context());
+    assert!(
+        contacts.gap.lower <= proof.gap.upper && proof.gap.lower <= contacts.gap.upper,
+        "{contacts:?} {}",
+        context()
+    );
     proof
 }
 
@@ -292,7 +300,7 @@ fn sheets_and_a_cavity() {
     expect("a corner on it from inside", &hollow, &sheet(&[[[3, 3, 4], [3, 2, 3], [2, 3, 3]]]), Touching);
     let loose = Shape::mesh(&[[2.5, 2.5, 3.0], [3.5, 2.5, 3.0], [2.5, 3.5, 3.0]], &[[0, 1, 2]]).unwrap();
     let proof = ask("in the cavity", &hollow, &Pose::IDENTITY, &loose, &Pose::IDENTITY);
-    assert!(proof.relation == Relation::Separated && proof.gap_b.upper >= 0.5, "{proof:?}");
+    assert!(proof.relation == Relation::Separated && proof.gap.upper >= 0.5, "{proof:?}");
 }
 
 /// A solid of cubes, if its surface is one: each edge between two faces.
@@ -388,7 +396,7 @@ fn triangles_on_a_grid_against_tetrahedra_of_every_kind() {
         for (kind, body) in kinds {
             let label = format!("round {round}: {kind} {:?} {triangle:?}", lists.0);
             let proof = ask(&label, &body, &Pose::IDENTITY, &surface, &Pose::IDENTITY);
-            assert!(truth.is_within(proof.gap_b.lower, proof.gap_b.upper), "{label}: {truth:?} {proof:?}");
+            assert!(truth.is_within(proof.gap.lower, proof.gap.upper), "{label}: {truth:?} {proof:?}");
             assert_eq!(proof.relation == Relation::Overlapping, truth.sign().is_lt(), "{label}: {proof:?}");
             inside += u32::from(proof.relation == Relation::Overlapping);
             touching += u32::from(proof.relation == Relation::Touching);
@@ -475,7 +483,7 @@ fn sheets_through_convex_bodies_overlap_them() {
             }
             let touching = ask("at the top", body, &Pose::IDENTITY, &level(1.0, half), &Pose::IDENTITY);
             assert_eq!(touching.relation, Relation::Touching, "{body:?} {half}: {touching:?}");
-            assert!(touching.gap_b.lower < 0.0, "{touching:?}");
+            assert!(touching.gap.lower < 0.0, "{touching:?}");
         }
     }
     // Half-spaces and terrain are solid below.
@@ -502,7 +510,7 @@ fn what_has_no_inside_only_touches_a_surface() {
     ];
     for body in &flat {
         let proof = ask("flat", body, &Pose::IDENTITY, &level(0.25, 1.0), &Pose::IDENTITY);
-        assert_eq!((proof.relation, proof.gap_b.lower), (Relation::Touching, 0.0), "{body:?}: {proof:?}");
+        assert_eq!((proof.relation, proof.gap.lower), (Relation::Touching, 0.0), "{body:?}: {proof:?}");
     }
     // A disc upright through the sheet.
     let upright = Pose::from_axis_angle(DVec3::X, 1.5, DVec3::ZERO).unwrap();
@@ -523,8 +531,8 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
     for proof in &proofs {
         assert_eq!(proof.relation, Relation::Overlapping, "{proof:?}");
         // Up or down by one half is the way out.
-        assert!(proof.gap_b.lower <= -0.5 && -0.5 <= proof.gap_b.upper, "{proof:?}");
-        assert!(proof.gap_b.upper <= -0.1, "{proof:?}");
+        assert!(proof.gap.lower <= -0.5 && -0.5 <= proof.gap.upper, "{proof:?}");
+        assert!(proof.gap.upper <= -0.1, "{proof:?}");
     }
     // How deep is not known: a surface bounds nothing.
     assert!(matches!(penetration(&cube, &here, &mesh, &here), Err(clearance::Error::NotSolid { edges: 4, .. })));
@@ -533,7 +541,7 @@ fn a_sheet_says_the_same_as_a_mesh_and_as_a_flat_hull() {
     let cuboid = Shape::cuboid(DVec3::splat(0.5)).unwrap();
     let middle = Pose::from_translation(DVec3::splat(0.5)).unwrap();
     let proof = ask("box", &cuboid, &middle, &mesh, &here);
-    assert!(proof.relation == Relation::Overlapping && proof.gap_b.lower <= -0.5 && -0.5 <= proof.gap_b.upper, "{proof:?}");
+    assert!(proof.relation == Relation::Overlapping && proof.gap.lower <= -0.5 && -0.5 <= proof.gap.upper, "{proof:?}");
 }
 
 #[test]
@@ -555,26 +563,35 @@ fn a_touch_band_counts_on_top() {
 fn perturb(case: &Case) {
     let good = case.proof(0.0);
     case.accepts("proof", &good);
-    let RelationProof { relation, gap_b: Bracket { lower, upper, .. }, placement, touch_band, normal, part_a, part_b, ref evidence } = good;
+    let RelationProof {
+        relation,
+        gap: Bracket { lower, upper, .. },
+        placement,
+        touch_band,
+        normal,
+        part_a,
+        part_b,
+        ref evidence,
+    } = good;
     assert_eq!((relation, touch_band), (Relation::Overlapping, 0.0), "{good:?}");
     let with = |change: &dyn Fn(&mut RelationProof)| {
         let mut proof = good.clone();
         change(&mut proof);
-        proof.relation = if proof.gap_b.upper < 0.0 { relation } else { Relation::Touching };
+        proof.relation = if proof.gap.upper < 0.0 { relation } else { Relation::Touching };
         proof
     };
     case.refuses("relation", &RelationProof { relation: Relation::Touching, ..good.clone() });
     let scale = case.scale();
     for wrong in [f64::NAN, f64::INFINITY, 0.0, upper, upper.next_up(), -1e-3 * scale] {
-        case.refuses("lower", &with(&|proof| proof.gap_b.lower = wrong));
+        case.refuses("lower", &with(&|proof| proof.gap.lower = wrong));
     }
     for wrong in [f64::NAN, lower, 8.0 * upper, -0.75 * scale] {
-        case.refuses("upper", &with(&|proof| proof.gap_b.upper = wrong));
+        case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
     }
     // Two points, of a body with a radius, prove that too.
     if !matches!(evidence, Evidence::Points { .. }) {
         for wrong in [1e-9, 0.0] {
-            case.refuses("upper", &with(&|proof| proof.gap_b.upper = wrong));
+            case.refuses("upper", &with(&|proof| proof.gap.upper = wrong));
         }
     }
     for wrong in [f64::NAN, -1.0, placement + scale] {
@@ -638,11 +655,16 @@ fn false_proofs_are_refused() {
         case.accepts("touching", &good);
         let Evidence::Points { point_in_a, point_in_b } = good.evidence else { panic!("{good:?}") };
         for evidence in [Evidence::Deep { point_in_a, point_in_b }, good.evidence.clone()] {
-            let claim = RelationProof { relation: Relation::Overlapping, gap_b: Bracket { upper: -1e-6, ..good.gap_b }, evidence, ..good.clone() };
+            let claim = RelationProof {
+                relation: Relation::Overlapping,
+                gap: Bracket { upper: -1e-6, ..good.gap },
+                evidence,
+                ..good.clone()
+            };
             case.refuses("upper", &claim);
         }
         // A bracket that leaves no room for an overlap is not proved.
-        case.refuses("lower", &RelationProof { gap_b: Bracket { lower: 0.0, ..good.gap_b }, ..good.clone() });
+        case.refuses("lower", &RelationProof { gap: Bracket { lower: 0.0, ..good.gap }, ..good.clone() });
     }
 }
 
@@ -663,7 +685,10 @@ fn flat_bodies_with_all_edges_on_walls_overlap_a_solid() {
     // A box that fills the solid.
     let middle = Pose::from_translation(DVec3::splat(2.0)).unwrap();
     let filled = ask("filled", &cube(), &here, &Shape::cuboid(DVec3::splat(2.0)).unwrap(), &middle);
-    assert!(filled.relation == Relation::Overlapping && filled.gap_b.lower <= -4.0 && -4.0 <= filled.gap_b.upper, "{filled:?}");
+    assert!(
+        filled.relation == Relation::Overlapping && filled.gap.lower <= -4.0 && -4.0 <= filled.gap.upper,
+        "{filled:?}"
+    );
 }
 
 #[test]

@@ -17,12 +17,15 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
     if let Err(refusal) = verify(&answer, &a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} distance: {refusal}: {answer:?}"));
     }
-    if answer.gap_b.lower > truth.upper.max(0.0) || answer.gap_b.upper < truth.lower {
+    if answer.gap.lower > truth.upper.max(0.0) || answer.gap.upper < truth.lower {
         return Some(format!("{context} distance: outside: {answer:?}"));
     }
     let narrow = (1e-12 + defect) * truth.scale;
-    if answer.gap_b.upper - answer.gap_b.lower > narrow {
-        return Some(format!("{context} distance: wide {:e}: {answer:?}", (answer.gap_b.upper - answer.gap_b.lower) / truth.scale));
+    if answer.gap.upper - answer.gap.lower > narrow {
+        return Some(format!(
+            "{context} distance: wide {:e}: {answer:?}",
+            (answer.gap.upper - answer.gap.lower) / truth.scale
+        ));
     }
     let meets = intersects(&a, &pose_a, &b, &pose_b);
     if (truth.lower > narrow && meets) || (truth.upper < -narrow && !meets) {
@@ -35,13 +38,16 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
     if let Err(refusal) = verify(&deep, &a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} penetration: {refusal}: {deep:?}"));
     }
-    if deep.depth_b.upper < -truth.upper || deep.depth_b.lower > (-truth.lower).max(0.0) {
+    if deep.depth.upper < -truth.upper || deep.depth.lower > (-truth.lower).max(0.0) {
         return Some(format!("{context} penetration: outside: {deep:?}"));
     }
-    let wide = deep.depth_b.upper - deep.depth_b.lower > (1e-9 + defect) * truth.scale;
+    let wide = deep.depth.upper - deep.depth.lower > (1e-9 + defect) * truth.scale;
     let deep_curved = gap.fraction() < -0.01;
     if wide && !deep_curved {
-        return Some(format!("{context} penetration: wide {:e}: {deep:?}", (deep.depth_b.upper - deep.depth_b.lower) / truth.scale));
+        return Some(format!(
+            "{context} penetration: wide {:e}: {deep:?}",
+            (deep.depth.upper - deep.depth.lower) / truth.scale
+        ));
     }
     None
 }

@@ -69,10 +69,10 @@ fn every_answer_holds(seed: u64, case: &Case, margin: f64) {
         contacts_with(a, pose_a, b, pose_b, &options, &mut cache, &mut workspace, &mut found);
         case.accepts(&label, &found);
         // The deepest is among the points: what the bodies must be in each other by, some point is, within the bracket.
-        if let Some(deep) = deep.filter(|deep| deep.depth_b.lower > 0.0) {
-            let deepest = found.points.iter().map(|point| -point.gap_b.value).fold(f64::NEG_INFINITY, f64::max);
-            let doubt = (deep.depth_b.upper - deep.depth_b.lower) + 1e-6 * case.scale();
-            assert!(deepest >= deep.depth_b.lower - doubt, "{label}: {deepest} {deep:?}\n{found:?}");
+        if let Some(deep) = deep.filter(|deep| deep.depth.lower > 0.0) {
+            let deepest = found.points.iter().map(|point| -point.gap.value).fold(f64::NEG_INFINITY, f64::max);
+            let doubt = (deep.depth.upper - deep.depth.lower) + 1e-6 * case.scale();
+            assert!(deepest >= deep.depth.lower - doubt, "{label}: {deepest} {deep:?}\n{found:?}");
         }
     }
 }
@@ -202,5 +202,8 @@ fn a_box_sunk_into_flat_ground_keeps_its_four_corners() {
     let found = clearance::contacts(&field, &Pose::IDENTITY, &cube, &sunk);
     verify(&found, &field, &Pose::IDENTITY, &cube, &sunk).unwrap();
     assert_eq!(found.points.len(), 4, "{found:#?}");
-    assert!(found.points.iter().all(|point| (point.gap_b.value + 0.1).abs() < 1e-12 && point.normal == DVec3::Z), "{found:#?}");
+    assert!(
+        found.points.iter().all(|point| (point.gap.value + 0.1).abs() < 1e-12 && point.normal == DVec3::Z),
+        "{found:#?}"
+    );
 }

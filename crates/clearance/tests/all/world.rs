@@ -66,12 +66,12 @@ impl Twin {
                     continue;
                 };
                 let found = distance(shape_a, pose_a, shape_b, pose_b);
-                assert_eq!(told.is_some(), found.gap_b.lower <= interest.margin, "{a:?} {b:?} {found:?}");
+                assert_eq!(told.is_some(), found.gap.lower <= interest.margin, "{a:?} {b:?} {found:?}");
                 match told {
                     Some(Some(Finding::Distance(distance))) => {
                         assert_eq!(interest.question, Question::Distance);
                         verify(distance, shape_a, pose_a, shape_b, pose_b).unwrap();
-                        assert!(distance.gap_b.lower <= found.gap_b.upper && found.gap_b.lower <= distance.gap_b.upper);
+                        assert!(distance.gap.lower <= found.gap.upper && found.gap.lower <= distance.gap.upper);
                     }
                     Some(Some(Finding::Relation(proof))) => verify(proof, shape_a, pose_a, shape_b, pose_b).unwrap(),
                     Some(Some(Finding::Contacts(contacts))) => {
@@ -176,9 +176,9 @@ fn rays_points_and_boxes() {
         let origin = DVec3::from_array(random.in_cube(7.0));
         let ray = Ray::new(origin, DVec3::from_array(random.direction())).unwrap();
         let first = list.iter().filter_map(|(id, shape, pose)| Some((ray_cast(shape, pose, &ray)?, *id)));
-        let first = first.min_by(|a, b| a.0.t_b.value.total_cmp(&b.0.t_b.value).then(a.1.cmp(&b.1)));
+        let first = first.min_by(|a, b| a.0.t.value.total_cmp(&b.0.t.value).then(a.1.cmp(&b.1)));
         let found = world.ray_cast(&ray, &RayOptions::default());
-        assert_eq!(found.map(|(id, hit)| (id, hit.t_b.value)), first.map(|(hit, id)| (id, hit.t_b.value)));
+        assert_eq!(found.map(|(id, hit)| (id, hit.t.value)), first.map(|(hit, id)| (id, hit.t.value)));
         hits += u32::from(found.is_some());
         let holding = list.iter().filter(|(_, shape, pose)| contains(shape, pose, origin));
         assert_eq!(world.bodies_at(origin), holding.map(|(id, ..)| *id).collect::<Vec<_>>());
@@ -225,7 +225,7 @@ fn pairs_within_a_margin() {
                 if gap <= margin {
                     expected.push((list[i].0, list[j].0));
                 }
-                let apart = distance(&list[i].1, &list[i].2, &list[j].1, &list[j].2).gap_b.lower > margin;
+                let apart = distance(&list[i].1, &list[i].2, &list[j].1, &list[j].2).gap.lower > margin;
                 assert!(apart || gap <= margin + 1e-9);
             }
         }

@@ -301,9 +301,9 @@ mod tests {
         all_differ(
             &distances()[0],
             &[
-                |answer| flip(&mut answer.gap_b.lower),
-                |answer| flip(&mut answer.gap_b.value),
-                |answer| flip(&mut answer.gap_b.upper),
+                |answer| flip(&mut answer.gap.lower),
+                |answer| flip(&mut answer.gap.value),
+                |answer| flip(&mut answer.gap.upper),
                 |answer| flip(&mut answer.placement),
                 |answer| flip(&mut answer.witness.a.point.x),
                 |answer| flip(&mut answer.witness.a.point.z),
@@ -328,9 +328,9 @@ mod tests {
         all_differ(
             &depth,
             &[
-                |answer| flip(&mut answer.depth_b.lower),
-                |answer| flip(&mut answer.depth_b.value),
-                |answer| flip(&mut answer.depth_b.upper),
+                |answer| flip(&mut answer.depth.lower),
+                |answer| flip(&mut answer.depth.value),
+                |answer| flip(&mut answer.depth.upper),
                 |answer| flip(&mut answer.normal.y),
                 |answer| flip(&mut answer.witness.b.point.z),
                 |answer| answer.witness.b.feature = Feature::Face(77),
@@ -340,11 +340,11 @@ mod tests {
         all_differ(
             &contacts,
             &[
-                |answer| flip(&mut answer.gap_b.value),
+                |answer| flip(&mut answer.gap.value),
                 |answer| flip(&mut answer.margin),
                 |answer| answer.points.swap(0, 1),
                 |answer| flip(&mut answer.points[1].witness.a.point.x),
-                |answer| flip(&mut answer.points[2].gap_b.lower),
+                |answer| flip(&mut answer.points[2].gap.lower),
                 |answer| answer.points.truncate(1),
             ],
         );
@@ -355,8 +355,8 @@ mod tests {
         all_differ(
             &proof,
             &[
-                |answer| flip(&mut answer.gap_b.lower),
-                |answer| flip(&mut answer.gap_b.upper),
+                |answer| flip(&mut answer.gap.lower),
+                |answer| flip(&mut answer.gap.upper),
                 |answer| answer.relation = Relation::Touching,
                 |answer| answer.evidence = Evidence::Polytope { pairs: vec![[0, 1]] },
                 |answer| answer.evidence = Evidence::Polytope { pairs: vec![[1, 0]] },
@@ -372,7 +372,7 @@ mod tests {
         all_differ(
             &hit,
             &[
-                |answer| flip(&mut answer.t_b.value),
+                |answer| flip(&mut answer.t.value),
                 |answer| flip(&mut answer.witness.point.x),
                 |answer| answer.entering = !answer.entering,
                 |answer| answer.witness.part = 5,
@@ -385,7 +385,7 @@ mod tests {
         all_differ(
             &impact,
             &[
-                |answer| flip(&mut answer.time_b.value),
+                |answer| flip(&mut answer.time.value),
                 |answer| flip(&mut answer.gap),
                 |answer| answer.touches = !answer.touches,
                 |answer| answer.normal = None,

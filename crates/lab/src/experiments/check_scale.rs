@@ -86,7 +86,8 @@ fn wrong(path: &Path, side: usize, found: &BTreeSet<(usize, usize)>) -> Result<(
             let gap = distance(shape_a, &of_a.pose, shape_b, &of_b.pose);
             looked_at.note(&(a, b), &gap);
             let proved = looked_at.count % 100 != 0 || verify(&gap, shape_a, &of_a.pose, shape_b, &of_b.pose).is_ok();
-            wrong += u64::from(found.contains(&(a, b)) != (gap.gap_b.upper < CLEARANCE || gap.gap_b.value == 0.0) || !proved);
+            wrong +=
+                u64::from(found.contains(&(a, b)) != (gap.gap.upper < CLEARANCE || gap.gap.value == 0.0) || !proved);
         }
     }
     Ok((wrong, looked_at))

@@ -179,7 +179,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 let (one, other) =
                     (first.distance(&pair, SubAlgorithm::Voronoi), second.distance(&pair, SubAlgorithm::Johnson));
                 tally.answers.note(&number, &(one, other));
-                if one.gap_b.lower > other.gap_b.upper || other.gap_b.lower > one.gap_b.upper {
+                if one.gap.lower > other.gap.upper || other.gap.lower > one.gap.upper {
                     faults.push("the brackets of both exclude each other");
                 }
                 if [&one, &other].iter().any(|answer| verify(*answer, a, pose_a, b, pose_b).is_err()) {
@@ -205,7 +205,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 let depth = pair.penetration(cache, workspace);
                 tally.answers.note(&number, &(found, &depth));
                 match depth {
-                    Ok(depth) if -found.gap_b.lower >= depth.depth_b.lower && -found.gap_b.upper <= depth.depth_b.upper => {}
+                    Ok(depth) if -found.gap.lower >= depth.depth.lower && -found.gap.upper <= depth.depth.upper => {}
                     _ => faults.push("depth and contacts exclude each other"),
                 }
                 tally.verified += 1;

@@ -93,8 +93,8 @@ fn ask(case: &Case) -> Row {
     // The signed gap: a distance, or minus a depth.
     let deep = depth.filter(|_| case.exact.sign() == Ordering::Less);
     let (value, lower, upper) = match deep {
-        Some(depth) => (-depth.depth_b.value, -depth.depth_b.upper, -depth.depth_b.lower),
-        None => (answer.gap_b.value, answer.gap_b.lower, answer.gap_b.upper),
+        Some(depth) => (-depth.depth.value, -depth.depth.upper, -depth.depth.lower),
+        None => (answer.gap.value, answer.gap.lower, answer.gap.upper),
     };
     let mut more = vec![
         ("exact", json!(case.exact_text)),

@@ -7,7 +7,16 @@
 //! the stretch of the ray near the body, as a segment, is apart from it or runs through it (`relation`). `contains` is held
 //! against the sign of `signed_distance`.
 
-use clearance::Bracket;
+use std::hint::black_box;
+
+use clearance::glam::DVec3;
+use clearance::{
+    Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains,
+    ray_cast, relation, signed_distance, verify_point, verify_ray,
+};
+use indicatif::ProgressIterator;
+use serde_json::json;
+
 use super::tally::{Tally, least_ratio, mean_ratio};
 use super::{Experiment, Flag, Options};
 use crate::allocation;
@@ -16,14 +25,6 @@ use crate::measure::{Plan, Timing, race};
 use crate::models::{Model, Placement, Random};
 use crate::peers::{HOW_TO_ENABLE, ParryBody, length_tolerance, time_tolerance};
 use crate::report::{Provenance, Report, Row};
-use clearance::glam::DVec3;
-use clearance::{
-    ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains, ray_cast,
-    relation, signed_distance, verify_point, verify_ray,
-};
-use indicatif::ProgressIterator;
-use serde_json::json;
-use std::hint::black_box;
 
 /// The entry in the list of experiments.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -189,7 +190,7 @@ impl<'s> Scene<'s> {
         // The ray from its start to well beyond a bounded body; for a half-space, to well beyond the hit. An answer is
         // refuted only where the relation is beyond the rounding of the far end.
         let length = match (self.shape, hit) {
-            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t_b.value,
+            (Shape::HalfSpace(_), Some(hit)) => 2.0 * hit.t.value,
             (Shape::HalfSpace(_), None) => 100.0,
             _ => 2.0 * START * radius(self.shape) / ray.direction.length(),
         };
@@ -219,8 +220,8 @@ fn check_rays(scene: &Scene<'_>, peer: Option<&ParryBody>) -> Result<Tally, LabE
                     let ray = &scene.rays[number];
                     let scale = ray.origin.length() + START * radius(scene.shape) + t * ray.direction.length();
                     let tolerance = time_tolerance(t, scale, hit.normal.dot(ray.direction).abs());
-                    let agrees = hit.t_b.lower - tolerance <= t && t <= hit.t_b.upper + tolerance;
-                    (agrees, Some((t - hit.t_b.value) / hit.t_b.value))
+                    let agrees = hit.t.lower - tolerance <= t && t <= hit.t.upper + tolerance;
+                    (agrees, Some((t - hit.t.value) / hit.t.value))
                 }
                 _ => (false, None),
             };
@@ -277,13 +278,13 @@ impl Question {
                     let answer = scene.closest(number);
                     tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.distance_b.value, answer.distance_b.lower, answer.distance_b.upper, verified)
+                    (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
                 Question::Depth | Question::Contains => {
                     let answer = scene.signed(number);
                     tally.answers.note(&number, &answer);
                     let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
-                    (answer.distance_b.value, answer.distance_b.lower, answer.distance_b.upper, verified)
+                    (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
             };
             tally.verified += u64::from(verified);
@@ -426,7 +427,10 @@ mod tests {
         let [hits, misses] = Scene::rays(&cube, 3, &mut Random::new(5, 0)).unwrap();
         let hit = hits.cast(0).unwrap();
         assert_eq!(hits.ray_faults(0, Some(&hit)).unwrap(), Vec::<&str>::new());
-        let late = RayHit { t_b: Bracket { value: hit.t_b.value + 1e-9, lower: hit.t_b.lower + 1e-9, upper: hit.t_b.upper + 1e-9 }, ..hit };
+        let late = RayHit {
+            t: Bracket { value: hit.t.value + 1e-9, lower: hit.t.lower + 1e-9, upper: hit.t.upper + 1e-9 },
+            ..hit
+        };
         assert_eq!(hits.ray_faults(0, Some(&late)).unwrap(), ["verify_ray refused"]);
         assert_eq!(hits.ray_faults(0, None).unwrap(), ["a miss, but the ray runs through the body"]);
         assert!(misses.ray_faults(0, Some(&hit)).unwrap().contains(&"a hit, but the ray is apart from the body"));

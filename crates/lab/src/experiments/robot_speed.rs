@@ -269,7 +269,7 @@ fn race(arm: &Arm, configurations: &[Vec<f64>], every: usize) -> Result<Vec<Row>
                 });
                 match pair {
                     Some(pair) => {
-                        let off = (answers[pair].gap_b.value - theirs.max(0.0)).abs();
+                        let off = (answers[pair].gap.value - theirs.max(0.0)).abs();
                         worst = worst.max(off);
                         if off > TOLERANCE {
                             let q = &configurations[number];

@@ -1,13 +1,11 @@
 //! How far apart two convex bodies are.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use fearless_simd::Level;
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions, SubAlgorithm};
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::AnyCore;
 use crate::convex::gjk::{Apart, Stop, Walk};
 use crate::convex::pair::cache::PairCache;
@@ -16,10 +14,10 @@ use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::pair::{far_apart, fast_distance, segment_convex, segment_segment, sphere_convex, sphere_sphere};
 use crate::convex::simplex::Simplex;
 use crate::convex::workspace::{ConvexWorkspace, with_convex_workspace};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, SMOOTH_POINT, UNIT_ROUNDOFF};
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// The distance of two convex bodies.
 #[inline(always)]
@@ -166,7 +164,7 @@ fn exact_answer(
     let answer = separated(placed, &placed.exactly_apart(&exact), &exact.simplex, options, cache);
     // The placed bodies are apart, though the gap may be far below the last digit of anything.
     let value = (exact.gap - placed.radii()).max(f64::MIN_POSITIVE);
-    Distance { gap_b: Bracket { value: value.max(answer.gap_b.lower).min(answer.gap_b.upper), ..answer.gap_b }, ..answer }
+    Distance { gap: Bracket { value: value.max(answer.gap.lower).min(answer.gap.upper), ..answer.gap }, ..answer }
 }
 
 /// The answer where a core is curved.
@@ -199,9 +197,9 @@ fn smooth_answer(
         if cores_meet { placed.common_point(&found, workspace) } else { (gap.point_a, gap.point_b) };
     let answer = meeting_between(placed, point_a, point_b);
     // Points of curved cores are off by rounding too.
-    let of_points = answer.gap_b.upper + 2.0 * SMOOTH_POINT * placed.reach;
+    let of_points = answer.gap.upper + 2.0 * SMOOTH_POINT * placed.reach;
     let upper = if cores_meet { of_points + placed.map.place(point_b).distance(point_a) } else { upper.max(of_points) };
-    Distance { method: method(0.0, upper), gap_b: Bracket { upper, ..answer.gap_b }, ..answer }
+    Distance { method: method(0.0, upper), gap: Bracket { upper, ..answer.gap }, ..answer }
 }
 
 /// The answer for placed bodies that are apart.
@@ -240,7 +238,24 @@ pub(crate) fn named_between(
     let normal = placed.world_normal(apart.direction);
     let (point_a, point_b) = placed.surface_points(apart, normal);
     let swapped = placed.swapped;
-    Distance { gap_b: Bracket { value, lower, upper }, placement: placed.placement, method, witness: Witness { a: WitnessPoint { point: if swapped { point_b } else { point_a }, part: 0, feature: if swapped { feature_b } else { feature_a } }, b: WitnessPoint { point: if swapped { point_a } else { point_b }, part: 0, feature: if swapped { feature_a } else { feature_b } } }, normal: Some(if swapped { -normal } else { normal }) }
+    Distance {
+        gap: Bracket { value, lower, upper },
+        placement: placed.placement,
+        method,
+        witness: Witness {
+            a: WitnessPoint {
+                point: if swapped { point_b } else { point_a },
+                part: 0,
+                feature: if swapped { feature_b } else { feature_a },
+            },
+            b: WitnessPoint {
+                point: if swapped { point_a } else { point_b },
+                part: 0,
+                feature: if swapped { feature_a } else { feature_b },
+            },
+        },
+        normal: Some(if swapped { -normal } else { normal }),
+    }
 }
 
 /// The answer for placed bodies that have the point of this simplex in common, or whose radii bridge what is left.
@@ -266,7 +281,24 @@ fn meeting_between(placed: &Placed<'_>, mut point_a: DVec3, mut point_b: DVec3) 
 /// The answer for placed bodies with a common point, given relative to both local origins.
 pub(crate) fn touching(placed: &Placed<'_>, point_a: DVec3, point_b: DVec3) -> Distance {
     let (point_a, point_b) = placed.own_frames(point_a, point_b);
-    Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: placed.contact_upper() }, placement: placed.placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: if placed.swapped { point_b } else { point_a }, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: if placed.swapped { point_a } else { point_b }, part: 0, feature: Feature::Interior } }, normal: None }
+    Distance {
+        gap: Bracket { value: 0.0, lower: 0.0, upper: placed.contact_upper() },
+        placement: placed.placement,
+        method: Method::Gjk,
+        witness: Witness {
+            a: WitnessPoint {
+                point: if placed.swapped { point_b } else { point_a },
+                part: 0,
+                feature: Feature::Interior,
+            },
+            b: WitnessPoint {
+                point: if placed.swapped { point_a } else { point_b },
+                part: 0,
+                feature: Feature::Interior,
+            },
+        },
+        normal: None,
+    }
 }
 
 impl Placed<'_> {

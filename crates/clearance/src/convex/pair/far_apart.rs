@@ -4,17 +4,16 @@
 //! farthest along it bound the gap from below by the planes through them, from above by their distance. Most pairs that are
 //! asked about with a margin are far apart, and this is all that they need.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::{Method, Stopped};
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::Body;
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::point_core::farthest;
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     ACCURACY, MATRIX_PRODUCT, MATRIX_VECTOR, PLACE_VERTEX, ROUND_UP, SECOND_ORDER, SMALLEST_REACH, UNIT_ROUNDOFF,
@@ -94,7 +93,16 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose, fart
         point_a += pose_a.inverse_rotation() * (along * a.radius);
         point_b -= pose_b.inverse_rotation() * (along * b.radius);
     }
-    Some(Distance { gap_b: Bracket { value: (apart - radii).max(lower).min(upper), lower, upper }, placement: placement(pose_a, b.extent, length, size), method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) }, witness: Witness { a: WitnessPoint { point: point_a, part: 0, feature: feature::of(shape_a, &[id_a], vertex_a) }, b: WitnessPoint { point: point_b, part: 0, feature: feature::of(shape_b, &[id_b], vertex_b) } }, normal: Some(normal) })
+    Some(Distance {
+        gap: Bracket { value: (apart - radii).max(lower).min(upper), lower, upper },
+        placement: placement(pose_a, b.extent, length, size),
+        method: if complete { Method::Gjk } else { Method::GjkStopped(Stopped::FartherThan(farther_than)) },
+        witness: Witness {
+            a: WitnessPoint { point: point_a, part: 0, feature: feature::of(shape_a, &[id_a], vertex_a) },
+            b: WitnessPoint { point: point_b, part: 0, feature: feature::of(shape_b, &[id_b], vertex_b) },
+        },
+        normal: Some(normal),
+    })
 }
 
 /// What `Placement::bound` says of a general pose: nothing was placed here, but this is how far a vertex would be off.

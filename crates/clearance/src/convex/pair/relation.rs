@@ -1,6 +1,5 @@
 //! Whether two convex bodies are apart, touch or overlap.
 
-use crate::math::bracket::Bracket;
 use crate::answer::relation::{Evidence, Relation, RelationOptions, RelationProof};
 use crate::convex::epa::{Depth, Wanted};
 use crate::convex::gjk::{Apart, Stop, Walk};
@@ -9,6 +8,7 @@ use crate::convex::pair::placed::Placed;
 use crate::convex::pair::rescale::{enlarged, is_tiny};
 use crate::convex::simplex::Simplex;
 use crate::convex::workspace::ConvexWorkspace;
+use crate::math::bracket::Bracket;
 use crate::math::placement::difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::SECOND_ORDER;
@@ -48,8 +48,9 @@ pub(crate) fn relation(
         let deep = Evidence::Deep { point_in_a, point_in_b };
         let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
         // The verdict needs no more of a depth than a few corners prove.
-        let enough = PROVED_BY_CORNERS * proof.gap_b.upper;
-        let proof = if enough < -band { RelationProof { gap_b: Bracket { upper: enough, ..proof.gap_b }, ..proof } } else { proof };
+        let enough = PROVED_BY_CORNERS * proof.gap.upper;
+        let proof =
+            if enough < -band { RelationProof { gap: Bracket { upper: enough, ..proof.gap }, ..proof } } else { proof };
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();
@@ -83,7 +84,12 @@ fn apart_proof(placed: &Placed<'_>, apart: &Apart, band: f64) -> RelationProof {
     let rounding =
         taken(point_in_a, placed.a.origin, apart.point_a) + taken(point_in_b, placed.b.origin, apart.point_b);
     let upper = if lower > band { upper + rounding * (SECOND_ORDER + placed.map.stretch) } else { upper };
-    RelationProof { gap_b: Bracket::between(lower, upper), normal: placed.world_normal(apart.direction), evidence: Evidence::Points { point_in_a, point_in_b }, ..unproved(placed, band) }
+    RelationProof {
+        gap: Bracket::between(lower, upper),
+        normal: placed.world_normal(apart.direction),
+        evidence: Evidence::Points { point_in_a, point_in_b },
+        ..unproved(placed, band)
+    }
     .judged()
 }
 
@@ -99,5 +105,14 @@ fn overlap_proof(placed: &Placed<'_>, depth: &Depth, band: f64, workspace: &Conv
 
 /// A proof that still lacks its bracket, normal and evidence.
 fn unproved(placed: &Placed<'_>, touch_band: f64) -> RelationProof {
-    RelationProof { relation: Relation::Touching, gap_b: Bracket::between(f64::NEG_INFINITY, f64::INFINITY), placement: placed.placement, touch_band, normal: glam::DVec3::X, part_a: 0, part_b: 0, evidence: Evidence::Polytope { pairs: Vec::new() } }
+    RelationProof {
+        relation: Relation::Touching,
+        gap: Bracket::between(f64::NEG_INFINITY, f64::INFINITY),
+        placement: placed.placement,
+        touch_band,
+        normal: glam::DVec3::X,
+        part_a: 0,
+        part_b: 0,
+        evidence: Evidence::Polytope { pairs: Vec::new() },
+    }
 }

@@ -8,14 +8,12 @@
 //! pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go on as for all
 //! pairs.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Body};
 use crate::convex::pair::far_apart::placement;
 use crate::convex::pair::feature;
@@ -23,12 +21,12 @@ use crate::convex::pair::placed::{inverse_length, world_lower, world_upper};
 use crate::convex::pair::segment_segment::Line;
 use crate::convex::point_core::height;
 use crate::convex::segment_core::{Passing, nearest};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF,
 };
-use crate::shape::Feature;
-use crate::shape::Shape;
+use crate::shape::{Feature, Shape};
 
 /// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the distance of
 /// the translations, the lengths of the local origins and the segment's extent; and the error of the inverse besides. The sum
@@ -248,8 +246,16 @@ impl<'s> SegmentAndCore<'s> {
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         let (feature_a, feature_b) = self.in_order(of_other, of_segment);
         Distance {
-// What other formulas for nearest points report too: the method whose promise they keep.
-gap_b: Bracket { value: value.max(lower).min(upper), lower, upper }, placement: self.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: Some(self.signed(self.world_normal(gap.direction))) }
+            // What other formulas for nearest points report too: the method whose promise they keep.
+            gap: Bracket { value: value.max(lower).min(upper), lower, upper },
+            placement: self.placement(),
+            method: Method::Gjk,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
+            normal: Some(self.signed(self.world_normal(gap.direction))),
+        }
     }
 
     /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge it; of cores that
@@ -271,7 +277,20 @@ gap_b: Bracket { value: value.max(lower).min(upper), lower, upper }, placement: 
         let (point_in_a, point_in_b) = self.in_order(point, on_segment);
         // As `Placed::contact_upper`.
         let cores = (self.error + left) + CONTACT_POINT * (self.reach + 2.0 * radii);
-        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior } }, normal: None }
+        Distance {
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            },
+            placement: self.placement(),
+            method: Method::Gjk,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior },
+            },
+            normal: None,
+        }
     }
 }
 
@@ -341,7 +360,16 @@ fn penetration_given(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Opti
     let (of_other, of_segment) = pair.features(&passing);
     let (point_in_a, point_in_b) = pair.in_order(point, on_segment);
     let (feature_a, feature_b) = pair.in_order(of_other, of_segment);
-    Some(Penetration { depth_b: Bracket { value: (radii - passing.length).max(lower).min(upper), lower, upper }, placement: pair.placement(), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: pair.signed(normal) })
+    Some(Penetration {
+        depth: Bracket { value: (radii - passing.length).max(lower).min(upper), lower, upper },
+        placement: pair.placement(),
+        method: Method::Gjk,
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+            b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+        },
+        normal: pair.signed(normal),
+    })
 }
 
 #[cfg(test)]
@@ -382,10 +410,10 @@ mod tests {
             let context = || format!("{:?}\n{segment:?} {pose_a:?}\n{other:?} {pose_b:?}", truth.enclosure());
             asked += 1;
             if let Some(answer) = distance(&segment, &pose_a, &other, &pose_b) {
-                if answer.gap_b.value > 0.0 {
+                if answer.gap.value > 0.0 {
                     apart += 1;
-                    assert!(truth.is_within(answer.gap_b.lower, answer.gap_b.upper), "{answer:?}\n{}", context());
-                    assert!(answer.gap_b.upper - answer.gap_b.lower < 1e-13, "{answer:?}\n{}", context());
+                    assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "{answer:?}\n{}", context());
+                    assert!(answer.gap.upper - answer.gap.lower < 1e-13, "{answer:?}\n{}", context());
                 } else {
                     crossing += 1;
                     assert!(truth.sign().is_le(), "{answer:?}\n{}", context());
@@ -395,7 +423,7 @@ mod tests {
                 assert_eq!(meets, truth.sign().is_le(), "{}", context());
             }
             if let Some(deep) = penetration(&segment, &pose_a, &other, &pose_b) {
-                assert!(truth.sign().is_gt() && deep.depth_b.lower == 0.0, "{deep:?}\n{}", context());
+                assert!(truth.sign().is_gt() && deep.depth.lower == 0.0, "{deep:?}\n{}", context());
             }
         }
         assert!(crossing > 500 && apart > 3000, "{apart} {crossing}");

@@ -7,16 +7,15 @@
 //! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
 //! pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::far_apart::placement;
 use crate::convex::pair::placed::{round_down, round_up};
 use crate::convex::segments;
+use crate::math::bracket::Bracket;
 use crate::math::placement::origin_difference;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
@@ -126,8 +125,24 @@ fn in_order(shape_a: &Shape, pose_a: &Pose, shape_b: &Shape, pose_b: &Pose) -> O
         // What is between is divided as the radii are.
         let share = a.radius / radii;
         return Some(Distance {
-// As `Placed::contact_upper`, with what the ends are off in the world.
-gap_b: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POINT * (size + 2.0 * radii) }, placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_a + pose_a.inverse_rotation() * (between * share), part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)), part: 0, feature: Feature::Interior } }, normal: None });
+            // As `Placed::contact_upper`, with what the ends are off in the world.
+            gap: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POINT * (size + 2.0 * radii) },
+            placement,
+            method: Method::Gjk,
+            witness: Witness {
+                a: WitnessPoint {
+                    point: point_a + pose_a.inverse_rotation() * (between * share),
+                    part: 0,
+                    feature: Feature::Interior,
+                },
+                b: WitnessPoint {
+                    point: point_b - pose_b.inverse_rotation() * (between * (1.0 - share)),
+                    part: 0,
+                    feature: Feature::Interior,
+                },
+            },
+            normal: None,
+        });
     }
     let direction = segments::direction((along_a, along_b), (s, t), between, length, size);
     let squared = direction.length_squared();
@@ -150,6 +165,14 @@ gap_b: Bracket { value: 0.0, lower: 0.0, upper: placement + error + CONTACT_POIN
         point_in_b -= pose_b.inverse_rotation() * (outward * b.radius);
     }
     Some(Distance {
-// What other formulas for nearest points report too: the method whose promise they keep.
-gap_b: Bracket { value: (length - radii).max(lower).min(upper), lower, upper }, placement, method: Method::Gjk, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: a.feature(shape_a, s) }, b: WitnessPoint { point: point_in_b, part: 0, feature: b.feature(shape_b, t) } }, normal: Some(normal) })
+        // What other formulas for nearest points report too: the method whose promise they keep.
+        gap: Bracket { value: (length - radii).max(lower).min(upper), lower, upper },
+        placement,
+        method: Method::Gjk,
+        witness: Witness {
+            a: WitnessPoint { point: point_in_a, part: 0, feature: a.feature(shape_a, s) },
+            b: WitnessPoint { point: point_in_b, part: 0, feature: b.feature(shape_b, t) },
+        },
+        normal: Some(normal),
+    })
 }

@@ -9,25 +9,23 @@
 //! that rounding could turn over in either frame; next to contact, and where the formula's bracket is too wide, the questions
 //! go on as for all pairs.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::core::{AnyCore, Body, Smooth};
 use crate::convex::pair::feature;
 use crate::convex::pair::placed::{inverse_length, world_lower, world_upper};
 use crate::convex::point_core::{Foot, height, nearest};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{
     CONTACT_POINT, GJK_ACCEPT, LOWER_BOUND, MATRIX_VECTOR, ROUND_UP, SECOND_ORDER, SMALLEST_DIRECTION, SMALLEST_REACH,
     UNIT_ROUNDOFF,
 };
-use crate::shape::Feature;
-use crate::shape::{Corners, Shape, rounded_up_length};
+use crate::shape::{Corners, Feature, Shape, rounded_up_length};
 
 /// A ball and another body, as the caller gave them.
 #[derive(Clone, Copy)]
@@ -320,7 +318,16 @@ impl BallAndCore<'_> {
         let feature = self.feature(foot);
         let (point_in_a, point_in_b) = self.in_order(point, ball_point);
         let (feature_a, feature_b) = self.in_order(feature, Feature::Face(0));
-        Distance { gap_b: Bracket { value: value.max(lower).min(upper), lower, upper }, placement: self.placement, method: self.method(), witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: Some(if self.given.ball_first { -normal } else { normal }) }
+        Distance {
+            gap: Bracket { value: value.max(lower).min(upper), lower, upper },
+            placement: self.placement,
+            method: self.method(),
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
+            normal: Some(if self.given.ball_first { -normal } else { normal }),
+        }
     }
 
     /// The answer for bodies that surely meet: what is between the cores is divided as the radii are. A centre in a curved core
@@ -336,7 +343,20 @@ impl BallAndCore<'_> {
         let radii = self.radii();
         // As `Placed::contact_upper`.
         let cores = self.placement + CONTACT_POINT * (self.reach + 2.0 * radii);
-        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement, method: self.method(), witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior }, b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior } }, normal: None }
+        Distance {
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (cores + self.stretch * radii) * (1.0 + self.stretch + 8.0 * UNIT_ROUNDOFF),
+            },
+            placement: self.placement,
+            method: self.method(),
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: Feature::Interior },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: Feature::Interior },
+            },
+            normal: None,
+        }
     }
 }
 
@@ -403,7 +423,16 @@ impl Question for Depth {
         let (normal, point, ball_point) = pair.normal_and_points(gap.point, gap.toward);
         let (point_in_a, point_in_b) = pair.in_order(point, ball_point);
         let (feature_a, feature_b) = pair.in_order(feature, Feature::Face(0));
-        Some(Penetration { depth_b: Bracket { value: (pair.radii() - gap.length).max(lower).min(upper), lower, upper }, placement: pair.placement, method, witness: Witness { a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a }, b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b } }, normal: if pair.given.ball_first { -normal } else { normal } })
+        Some(Penetration {
+            depth: Bracket { value: (pair.radii() - gap.length).max(lower).min(upper), lower, upper },
+            placement: pair.placement,
+            method,
+            witness: Witness {
+                a: WitnessPoint { point: point_in_a, part: 0, feature: feature_a },
+                b: WitnessPoint { point: point_in_b, part: 0, feature: feature_b },
+            },
+            normal: if pair.given.ball_first { -normal } else { normal },
+        })
     }
 }
 

@@ -1,14 +1,13 @@
 //! What balls say before anything else is looked at: bodies whose bounding balls are apart do not meet, and two spheres
 //! are their own bounding balls.
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::Distance;
 use crate::answer::method::Method;
 use crate::answer::penetration::Penetration;
+use crate::answer::witness::{Witness, WitnessPoint};
+use crate::math::bracket::Bracket;
 use crate::math::pose::Pose;
 use crate::math::tolerances::UNIT_ROUNDOFF;
 use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
@@ -111,8 +110,16 @@ fn in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Distan
         if gap > 0.0 { (true, between * (1.0 / length)) } else { (false, between * (1.0 / radii)) };
     let feature = if apart { Feature::Face(0) } else { Feature::Interior };
     Some(Distance {
-// What other formulas for nearest points report too: the method whose promise they keep.
-gap_b: Bracket { value: gap.max(0.0), lower: (gap - error).max(0.0), upper: gap.max(0.0) + error }, placement: placement(pose_a, pose_b, length), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: pose_a.inverse_rotation() * (per_radius * a.radius()), part: 0, feature }, b: WitnessPoint { point: pose_b.inverse_rotation() * (per_radius * -b.radius()), part: 0, feature } }, normal: apart.then_some(per_radius) })
+        // What other formulas for nearest points report too: the method whose promise they keep.
+        gap: Bracket { value: gap.max(0.0), lower: (gap - error).max(0.0), upper: gap.max(0.0) + error },
+        placement: placement(pose_a, pose_b, length),
+        method: Method::Gjk,
+        witness: Witness {
+            a: WitnessPoint { point: pose_a.inverse_rotation() * (per_radius * a.radius()), part: 0, feature },
+            b: WitnessPoint { point: pose_b.inverse_rotation() * (per_radius * -b.radius()), part: 0, feature },
+        },
+        normal: apart.then_some(per_radius),
+    })
 }
 
 /// The depth of two spheres; `None` for other bodies, and for spheres about one centre.
@@ -123,7 +130,7 @@ pub(crate) fn penetration(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) ->
         return depth_in_order(a, pose_a, b, pose_b);
     }
     let answer = depth_in_order(b, pose_b, a, pose_a)?;
-    Some(Penetration { witness: Witness { a: WitnessPoint { point: answer.witness.b.point, ..answer.witness.a }, b: WitnessPoint { point: answer.witness.a.point, ..answer.witness.b } }, normal: -answer.normal, ..answer })
+    Some(Penetration { witness: answer.witness.swapped(), normal: -answer.normal, ..answer })
 }
 
 #[inline(always)]
@@ -139,8 +146,24 @@ fn depth_in_order(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<
     let normal = between * (1.0 / length);
     let (lower, upper) = ((depth - error).max(0.0), (depth + error).max(0.0));
     Some(Penetration {
-// As for a distance.
-depth_b: Bracket { value: depth.max(lower).min(upper), lower, upper }, placement: placement(pose_a, pose_b, length), method: Method::Gjk, witness: Witness { a: WitnessPoint { point: pose_a.inverse_rotation() * (normal * a.radius()), part: 0, feature: Feature::Face(0) }, b: WitnessPoint { point: pose_b.inverse_rotation() * (normal * -b.radius()), part: 0, feature: Feature::Face(0) } }, normal })
+        // As for a distance.
+        depth: Bracket { value: depth.max(lower).min(upper), lower, upper },
+        placement: placement(pose_a, pose_b, length),
+        method: Method::Gjk,
+        witness: Witness {
+            a: WitnessPoint {
+                point: pose_a.inverse_rotation() * (normal * a.radius()),
+                part: 0,
+                feature: Feature::Face(0),
+            },
+            b: WitnessPoint {
+                point: pose_b.inverse_rotation() * (normal * -b.radius()),
+                part: 0,
+                feature: Feature::Face(0),
+            },
+        },
+        normal,
+    })
 }
 
 /// Nothing is placed; in the frame of either body the other's centre would be off by no more than this.

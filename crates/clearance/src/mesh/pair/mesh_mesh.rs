@@ -1,15 +1,14 @@
 //! The questions about two meshes. See [`crate::pair`].
 
-use crate::math::bracket::Bracket;
-use crate::answer::witness::Witness;
-use crate::answer::witness::WitnessPoint;
 use glam::DVec3;
 
 use crate::answer::distance::{Distance, DistanceOptions};
 use crate::answer::intersects::IntersectsOptions;
 use crate::answer::method::Method;
+use crate::answer::witness::{Witness, WitnessPoint};
 use crate::convex::pair::cache::PairCache;
 use crate::geom::triangle_triangle::{Crossing, Feature3, triangles_cross};
+use crate::math::bracket::Bracket;
 use crate::math::placement::Placement;
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, CONTACT_POINT, UNIT_ROUNDOFF};
@@ -104,7 +103,24 @@ impl<'s> Meshes<'s> {
         let upper = self.upper(gap.upper);
         let complete = upper - lower <= (ACCURACY + self.pose_a.defect()) * self.scale();
         let normal = (self.pose_a.inverse_rotation().transpose() * gap.direction).normalize();
-        Distance { gap_b: Bracket { value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper), lower, upper }, placement: self.placement, method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) }, witness: Witness { a: WitnessPoint { point: self.in_a(gap.point_a), part: self.pair.a.ids[nearest.a as usize], feature: feature(self.pair.a, nearest.a, gap.on_a) }, b: WitnessPoint { point: self.in_b(gap.point_b, nearest.b, gap.on_b), part: self.pair.b.ids[nearest.b as usize], feature: feature(self.pair.b, nearest.b, gap.on_b) } }, normal: Some(normal) }
+        Distance {
+            gap: Bracket { value: gap.value.max(f64::MIN_POSITIVE).max(lower).min(upper), lower, upper },
+            placement: self.placement,
+            method: if complete { Method::Mesh } else { Method::MeshStopped(options.why_stopped([lower, upper])) },
+            witness: Witness {
+                a: WitnessPoint {
+                    point: self.in_a(gap.point_a),
+                    part: self.pair.a.ids[nearest.a as usize],
+                    feature: feature(self.pair.a, nearest.a, gap.on_a),
+                },
+                b: WitnessPoint {
+                    point: self.in_b(gap.point_b, nearest.b, gap.on_b),
+                    part: self.pair.b.ids[nearest.b as usize],
+                    feature: feature(self.pair.b, nearest.b, gap.on_b),
+                },
+            },
+            normal: Some(normal),
+        }
     }
 
     /// The answer for two triangles that meet.
@@ -117,7 +133,20 @@ impl<'s> Meshes<'s> {
     fn common(&self, point: DVec3, [slot_a, slot_b]: [u32; 2], [feature_a, feature_b]: [Feature; 2]) -> Distance {
         let reach = 2.0 * (self.pair.a.radius + self.pair.b.radius) + self.pair.map.separation;
         let stretch = self.pair.map.stretch;
-        Distance { gap_b: Bracket { value: 0.0, lower: 0.0, upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF) }, placement: self.placement, method: Method::Mesh, witness: Witness { a: WitnessPoint { point: self.in_a(point), part: self.pair.a.ids[slot_a as usize], feature: feature_a }, b: WitnessPoint { point: self.back(point), part: self.pair.b.ids[slot_b as usize], feature: feature_b } }, normal: None }
+        Distance {
+            gap: Bracket {
+                value: 0.0,
+                lower: 0.0,
+                upper: (self.placement + CONTACT_POINT * reach) * (1.0 + stretch + 8.0 * UNIT_ROUNDOFF),
+            },
+            placement: self.placement,
+            method: Method::Mesh,
+            witness: Witness {
+                a: WitnessPoint { point: self.in_a(point), part: self.pair.a.ids[slot_a as usize], feature: feature_a },
+                b: WitnessPoint { point: self.back(point), part: self.pair.b.ids[slot_b as usize], feature: feature_b },
+            },
+            normal: None,
+        }
     }
 
     pub fn in_a(&self, point: DVec3) -> DVec3 {
@@ -205,8 +234,8 @@ pub(crate) fn boxes_are_apart((a, pose_a): (&Mesh, &Pose), (b, pose_b): (&Mesh, 
     let reach_of_b = DVec3::new(sizes[0].dot(half_b), sizes[1].dot(half_b), sizes[2].dot(half_b));
     let reach_of_a = sizes[0] * half_a.x + sizes[1] * half_a.y + sizes[2] * half_a.z;
     let gap_a = along_a.abs() - half_a - reach_of_b;
-    let gap_b = along_b.abs() - half_b - reach_of_a;
-    if gap_a.max(gap_b).max_element() > slack {
+    let gap = along_b.abs() - half_b - reach_of_a;
+    if gap_a.max(gap).max_element() > slack {
         return true;
     }
     for i in 0..3 {

@@ -1,15 +1,15 @@
 //! When two moving features first touch: the solver that the options ask for, and the answer for the time it finds.
 
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
-use super::certified::{self, Certified};
-use super::filter::{self, FourPairs};
+use super::certified::Certified;
+use super::filter::FourPairs;
 use super::options::{ElementaryOptions, ElementarySolver};
-use super::{bisection, cubic, exact, inclusion};
+use super::{bisection, certified, cubic, exact, filter, inclusion};
 use crate::answer::elementary::{ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryPair};
 use crate::convex::segments::nearest_along;
 use crate::geom::closest::{closest_on_triangle, scale_for};
+use crate::math::bracket::Bracket;
 use crate::math::simd::at_level;
 use crate::math::tolerances::ELEMENTARY_NORMAL;
 
@@ -157,7 +157,7 @@ pub(crate) fn describe(pair: &ElementaryPair, lower: f64, upper: f64) -> Element
     };
     let size = pair.size();
     let normal = normal_of(sides, size).map(|n| if n.dot(approach) < 0.0 { -n } else { n });
-    ElementaryImpact { time_b: Bracket::between(lower, upper), point, normal, coordinates }
+    ElementaryImpact { time: Bracket::between(lower, upper), point, normal, coordinates }
 }
 
 /// The unit normal of two sides; `None` where rounding of the corners, whose largest coordinate is `size`, may be all there is of it.

@@ -7,13 +7,13 @@
 //! block that is passed by gives the distance of its box. The least of them all is `lower`. The distance to a point
 //! that is a convex combination of a triangle's corners is `upper`. The rounding of each is bounded below.
 
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::pyramid::{Cells, Node, Range};
 use super::{HeightField, upwards};
 use crate::error::{Error, check_components};
 use crate::geom::closest::{Region, closest_on_triangle};
+use crate::math::bracket::Bracket;
 use crate::math::interval::{Interval, IntervalVec3};
 use crate::math::predicates::Sign;
 use crate::math::tolerances::UNIT_ROUNDOFF;
@@ -60,7 +60,7 @@ pub struct SurfacePoint {
     /// From the query to the surface, rounded.
     /// Proved: no point of the surface is nearer than this.
     /// Proved: some point of the surface is not farther than this.
-    pub distance_b: Bracket,
+    pub distance: Bracket,
     /// The closest point, rounded.
     pub point: DVec3,
     /// The triangle it lies on; one of them at an edge or a grid point.
@@ -81,7 +81,7 @@ pub struct TerrainDistance {
     /// From the point to the nearest point of the solid's boundary: positive outside, negative inside. Rounded.
     /// Proved: the true signed distance is not below this.
     /// Proved: the true signed distance is not above this.
-    pub distance_b: Bracket,
+    pub distance: Bracket,
     /// The nearest point of the boundary, rounded.
     pub point: DVec3,
     /// The triangle it lies on; `None` for a side of the solid, below the edge of the footprint.
@@ -126,7 +126,15 @@ impl HeightField {
     pub fn signed_distance(&self, query: DVec3) -> Result<TerrainDistance, Error> {
         check_components("query", query)?;
         let surface = self.closest(query);
-        let mut best = TerrainDistance { distance_b: Bracket { value: surface.distance_b.value, lower: surface.distance_b.lower, upper: surface.distance_b.upper }, point: surface.point, triangle: Some(surface.triangle) };
+        let mut best = TerrainDistance {
+            distance: Bracket {
+                value: surface.distance.value,
+                lower: surface.distance.lower,
+                upper: surface.distance.upper,
+            },
+            point: surface.point,
+            triangle: Some(surface.triangle),
+        };
         // A side of the solid is the part of a vertical rectangle without lower end that lies below the surface's edge.
         // The nearest point of the rectangle is at the query's height; if it lies above that edge, then the nearest point
         // of the side is on the edge and the surface has it already.
@@ -144,16 +152,21 @@ impl HeightField {
             );
             let bounds = apart.norm();
             let distance = bounds.midpoint();
-            if distance < best.distance_b.value {
-                best = TerrainDistance { distance_b: Bracket { value: distance, ..best.distance_b }, point, triangle: None, ..best };
+            if distance < best.distance.value {
+                best = TerrainDistance {
+                    distance: Bracket { value: distance, ..best.distance },
+                    point,
+                    triangle: None,
+                    ..best
+                };
             }
-            best.distance_b.lower = best.distance_b.lower.min(bounds.lo());
-            best.distance_b.upper = best.distance_b.upper.min(bounds.hi());
+            best.distance.lower = best.distance.lower.min(bounds.lo());
+            best.distance.upper = best.distance.upper.min(bounds.hi());
         }
-        best.distance_b.value = best.distance_b.value.clamp(best.distance_b.lower, best.distance_b.upper);
+        best.distance.value = best.distance.value.clamp(best.distance.lower, best.distance.upper);
         if self.contains(query) {
-            (best.distance_b.lower, best.distance_b.upper) = (-best.distance_b.upper, -best.distance_b.lower);
-            best.distance_b.value = -best.distance_b.value;
+            (best.distance.lower, best.distance.upper) = (-best.distance.upper, -best.distance.lower);
+            best.distance.value = -best.distance.value;
         }
         Ok(best)
     }
@@ -209,7 +222,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Whether something at this distance or farther need not be looked at; if so its bound is kept.
     fn passes_by(&mut self, bound: f64) -> bool {
-        let pass = self.best.is_some_and(|best| bound >= best.distance_b.upper * NEAR_ENOUGH);
+        let pass = self.best.is_some_and(|best| bound >= best.distance.upper * NEAR_ENOUGH);
         if pass {
             self.lower = self.lower.min(bound);
         }
@@ -266,8 +279,13 @@ impl Search<'_> {
         };
         let lower = lower_bound(from_query, direction);
         self.lower = self.lower.min(lower);
-        let candidate = SurfacePoint { distance_b: Bracket { value: found.distance, lower, upper }, point: found.point, triangle: self.field.triangle_id(column, row, left) };
-        let better = |best: SurfacePoint| (candidate.distance_b.upper, candidate.triangle) < (best.distance_b.upper, best.triangle);
+        let candidate = SurfacePoint {
+            distance: Bracket { value: found.distance, lower, upper },
+            point: found.point,
+            triangle: self.field.triangle_id(column, row, left),
+        };
+        let better =
+            |best: SurfacePoint| (candidate.distance.upper, candidate.triangle) < (best.distance.upper, best.triangle);
         if self.best.is_none_or(better) {
             self.best = Some(candidate);
         }
@@ -275,9 +293,16 @@ impl Search<'_> {
 
     fn finish(self) -> SurfacePoint {
         // The cell below the query has been looked at, so there is a best.
-        let best = self.best.unwrap_or(SurfacePoint { distance_b: Bracket { value: 0.0, lower: 0.0, upper: f64::INFINITY }, point: self.query, triangle: 0 });
-        let lower = self.lower.min(best.distance_b.upper);
-        SurfacePoint { distance_b: Bracket { lower, value: best.distance_b.value.clamp(lower, best.distance_b.upper), ..best.distance_b }, ..best }
+        let best = self.best.unwrap_or(SurfacePoint {
+            distance: Bracket { value: 0.0, lower: 0.0, upper: f64::INFINITY },
+            point: self.query,
+            triangle: 0,
+        });
+        let lower = self.lower.min(best.distance.upper);
+        SurfacePoint {
+            distance: Bracket { lower, value: best.distance.value.clamp(lower, best.distance.upper), ..best.distance },
+            ..best
+        }
     }
 }
 

@@ -8,13 +8,13 @@
 //! `u` is 2⁻⁵³. The relative errors of double-double are those stated in `math/double_double.rs`: products 7u² (2u² with
 //! an `f64`), sums 3u², quotients 15u². Differences of two `f64` are exact.
 
-use crate::math::bracket::Bracket;
 use std::cmp::Ordering;
 
 use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
+use crate::math::bracket::Bracket;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::integer::{IntegerVec3, common_exponent, integer, ratio};
 use crate::math::interval::Interval;

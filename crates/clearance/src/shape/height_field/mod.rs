@@ -28,15 +28,15 @@ pub use wheel::{Wheel, WheelContact};
 use std::fmt;
 use std::sync::Arc;
 
+use crossing::{Crossing, Line};
 use glam::{DVec2, DVec3};
+use pyramid::Pyramid;
 
 use crate::bound::Aabb;
 use crate::error::{Error, check_size};
 use crate::math::bracket::Bracket;
 use crate::math::predicates::{Axis, Sign, orient2d, orient3d};
 use crate::math::tolerances::MAX_COORDINATE;
-use crossing::{Crossing, Line};
-use pyramid::Pyramid;
 
 /// Terrain: heights over a regular grid, and the solid ground below them. Cheap to clone: the heights are shared.
 ///
@@ -93,7 +93,7 @@ pub struct HeightSample {
     /// The height of the surface there, in the field's frame, rounded.
     /// Proved: the true height is not below this.
     /// Proved: the true height is not above this.
-    pub height_b: Bracket,
+    pub height: Bracket,
     /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
     pub triangle: u32,
     /// Unit normal of that triangle, upwards.
@@ -263,7 +263,11 @@ impl HeightField {
         // The height is the parameter at which a vertical line of unit speed from height 0 crosses.
         let line = Line { origin: DVec3::new(x, y, 0.0), direction: DVec3::Z };
         let bracket = Crossing::plane(self.corners(column, row, left), left).bracket(&line);
-        Some(HeightSample { height_b: Bracket { value: bracket.value, lower: bracket.lower, upper: bracket.upper }, triangle: self.triangle_id(column, row, left), normal: self.normal(column, row, left) })
+        Some(HeightSample {
+            height: Bracket { value: bracket.value, lower: bracket.lower, upper: bracket.upper },
+            triangle: self.triangle_id(column, row, left),
+            normal: self.normal(column, row, left),
+        })
     }
 
     /// Whether a point lies in the solid, its boundary included. Exact. False where a coordinate is not finite.

@@ -16,7 +16,6 @@
 //!   zero, and the sign on leaving one triangle is that on entering the next. A stretch along which the ray lies in the
 //!   surface, over however many triangles, is one hit: its first point.
 
-use crate::math::bracket::Bracket;
 use std::ops::ControlFlow;
 
 use glam::{DVec2, DVec3};
@@ -25,6 +24,7 @@ use super::HeightField;
 use super::crossing::{Crossing, Line};
 use super::pyramid::{Cells, Node, Range};
 use crate::error::{Error, check_components};
+use crate::math::bracket::Bracket;
 use crate::math::predicates::Sign;
 use crate::math::tolerances::{MAX_COORDINATE, MIN_SIZE, UNIT_ROUNDOFF};
 
@@ -43,7 +43,7 @@ pub struct SurfaceHit {
     /// The ray is at `origin + t * direction`; rounded. A length only if the direction is a unit vector.
     /// Proved: the true parameter is not below this.
     /// Proved: the true parameter is not above this.
-    pub t_b: Bracket,
+    pub t: Bracket,
     /// The triangle that is met; one of them at an edge or a grid point.
     pub triangle: u32,
     /// `origin + t * direction`, rounded.
@@ -248,7 +248,13 @@ struct Found {
 
 impl Found {
     fn finish(&self, field: &HeightField, origin: DVec3, direction: DVec3) -> SurfaceHit {
-        SurfaceHit { t_b: Bracket { value: self.t.value, lower: self.t.lower, upper: self.t.upper }, triangle: field.triangle_id(self.column, self.row, self.left), point: origin + self.t.value * direction, normal: field.normal(self.column, self.row, self.left), from_below: self.from_below }
+        SurfaceHit {
+            t: Bracket { value: self.t.value, lower: self.t.lower, upper: self.t.upper },
+            triangle: field.triangle_id(self.column, self.row, self.left),
+            point: origin + self.t.value * direction,
+            normal: field.normal(self.column, self.row, self.left),
+            from_below: self.from_below,
+        }
     }
 }
 

@@ -5,11 +5,11 @@
 //! it where the line is not vertical and may cross the surface often: the crossing taken is the first one downwards from
 //! a centre outside the ground, the first one upwards from a centre inside. Which of the two holds is decided exactly.
 
-use crate::math::bracket::Bracket;
 use glam::DVec3;
 
 use super::HeightField;
 use crate::error::{Error, check_components, check_coordinates};
+use crate::math::bracket::Bracket;
 use crate::math::interval::{Interval, IntervalVec3};
 
 /// A wheel, seen as a disc or ball about its centre.
@@ -44,7 +44,7 @@ pub struct WheelContact {
     /// `point`. Rounded.
     /// Proved: the true clearance is not below this.
     /// Proved: the true clearance is not above this.
-    pub clearance_b: Bracket,
+    pub clearance: Bracket,
     /// Where the line through the wheel's centre meets the ground, in the field's frame.
     pub point: DVec3,
     /// Unit normal of the ground there, upwards.
@@ -81,12 +81,21 @@ impl HeightField {
         let Some(hit) = self.ray_cast(wheel.center, direction, 0.0, f64::INFINITY)? else {
             return Ok(None);
         };
-        let parameter = Interval::new(hit.t_b.lower, hit.t_b.upper);
+        let parameter = Interval::new(hit.t.lower, hit.t.upper);
         let along = parameter * IntervalVec3::from(up).norm();
         let centre_above = if sunk { -along } else { along };
         let clearance = centre_above - Interval::point(wheel.radius);
-        let rounded = hit.t_b.value * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
-        Ok(Some(WheelContact { clearance_b: Bracket { value: rounded.clamp(clearance.lo(), clearance.hi()), lower: clearance.lo(), upper: clearance.hi() }, point: hit.point, normal: hit.normal, triangle: hit.triangle }))
+        let rounded = hit.t.value * up.length() * if sunk { -1.0 } else { 1.0 } - wheel.radius;
+        Ok(Some(WheelContact {
+            clearance: Bracket {
+                value: rounded.clamp(clearance.lo(), clearance.hi()),
+                lower: clearance.lo(),
+                upper: clearance.hi(),
+            },
+            point: hit.point,
+            normal: hit.normal,
+            triangle: hit.triangle,
+        }))
     }
 
     /// All wheels of a vehicle: [`HeightField::wheel_on_terrain`] for each, in their order.

@@ -2,13 +2,10 @@
 //!
 //! The structs are taken apart without `..`, so a new field does not compile until it is perturbed here, or by the caller.
 
-use clearance::Bracket;
-use clearance::Witness;
-use clearance::WitnessPoint;
 use clearance::glam::DVec3;
 use clearance::{
-    Answer, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape, Workspace,
-    distance_with, relation_with, verify,
+    Answer, Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape,
+    Witness, WitnessPoint, Workspace, distance_with, relation_with, verify,
 };
 
 /// Two posed bodies.
@@ -116,28 +113,59 @@ pub fn moves(normal: DVec3, scale: f64) -> Vec<DVec3> {
 /// Perturbs the bracket, the points and the normal of the answer for bodies apart by far more than rounding; placement,
 /// method, features and parts are the caller's. `angle`: by how much a normal must be turned to be seen.
 pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
-    let Distance { gap_b: Bracket { value, lower, upper }, placement: _, method: _, witness: Witness { a: WitnessPoint { point: point_in_a, feature: _, part: _ }, b: WitnessPoint { point: point_in_b, feature: _, part: _ } }, normal } = good;
+    let Distance {
+        gap: Bracket { value, lower, upper },
+        placement: _,
+        method: _,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, feature: _, part: _ },
+                b: WitnessPoint { point: point_in_b, feature: _, part: _ },
+            },
+        normal,
+    } = good;
     case.accepts("as given", &good);
     let scale = case.scale();
     let normal = normal.expect("a normal between bodies apart");
     for wrong in NO_NUMBERS.into_iter().chain([upper.next_up(), lower.next_down(), 0.0, -value, 2.0 * value]) {
-        case.refuses("value", &Distance { gap_b: Bracket { value: wrong, ..good.gap_b }, ..good });
+        case.refuses("value", &Distance { gap: Bracket { value: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value.next_up(), lower - 1e-11 * scale, 0.0, -1e-300, -1.0]) {
-        case.refuses("lower", &Distance { gap_b: Bracket { lower: wrong, ..good.gap_b }, ..good });
+        case.refuses("lower", &Distance { gap: Bracket { lower: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([value.next_down(), upper + 1e-11 * scale, 2.0 * upper, 0.0, -upper]) {
-        case.refuses("upper", &Distance { gap_b: Bracket { upper: wrong, ..good.gap_b }, ..good });
+        case.refuses("upper", &Distance { gap: Bracket { upper: wrong, ..good.gap }, ..good });
     }
     // In good order, and still false.
-    case.refuses("lower", &Distance { gap_b: Bracket { lower: upper, value: upper, ..good.gap_b }, ..good });
-    case.refuses("upper", &Distance { gap_b: Bracket { upper: lower, value: lower, ..good.gap_b }, ..good });
+    case.refuses("lower", &Distance { gap: Bracket { lower: upper, value: upper, ..good.gap }, ..good });
+    case.refuses("upper", &Distance { gap: Bracket { upper: lower, value: lower, ..good.gap }, ..good });
     for shift in [1e-6, -1e-6, 1e-12, -1e-12].map(|relative| relative * scale) {
-        case.refuses("bracket", &Distance { gap_b: Bracket { value: value + shift, lower: lower + shift, upper: upper + shift }, ..good });
+        case.refuses(
+            "bracket",
+            &Distance { gap: Bracket { value: value + shift, lower: lower + shift, upper: upper + shift }, ..good },
+        );
     }
     for by in moves(normal, scale) {
-        case.refuses("point_in_a", &Distance { witness: Witness { a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a }, ..good.witness }, ..good });
-        case.refuses("point_in_b", &Distance { witness: Witness { b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b }, ..good.witness }, ..good });
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
     }
     perturb_no_points(case, good);
     case.refuses("normal", &Distance { normal: None, ..good });
@@ -149,27 +177,64 @@ pub fn perturb_gap(case: &Case, good: Distance, angle: f64) {
 /// Perturbs the bracket, the points and the normal of the answer for bodies that meet, or of which one holds the other;
 /// placement, method, features and parts are the caller's.
 pub fn perturb_no_gap(case: &Case, good: Distance) {
-    let Distance { gap_b: Bracket { value, lower, upper }, placement: _, method: _, witness: Witness { a: WitnessPoint { point: point_in_a, feature: _, part: _ }, b: WitnessPoint { point: point_in_b, feature: _, part: _ } }, normal } = good;
+    let Distance {
+        gap: Bracket { value, lower, upper },
+        placement: _,
+        method: _,
+        witness:
+            Witness {
+                a: WitnessPoint { point: point_in_a, feature: _, part: _ },
+                b: WitnessPoint { point: point_in_b, feature: _, part: _ },
+            },
+        normal,
+    } = good;
     case.accepts("as given", &good);
     assert_eq!((value, lower, normal), (0.0, 0.0, None));
     let scale = case.scale();
     for wrong in NO_NUMBERS.into_iter().chain([upper, 1e-300, -1e-300, 1.0]) {
-        case.refuses("value", &Distance { gap_b: Bracket { value: wrong, ..good.gap_b }, ..good });
-        case.refuses("lower", &Distance { gap_b: Bracket { lower: wrong, ..good.gap_b }, ..good });
+        case.refuses("value", &Distance { gap: Bracket { value: wrong, ..good.gap }, ..good });
+        case.refuses("lower", &Distance { gap: Bracket { lower: wrong, ..good.gap }, ..good });
     }
     for wrong in NO_NUMBERS.into_iter().chain([1e-11 * scale, 1.0, -1e-300]) {
-        case.refuses("upper", &Distance { gap_b: Bracket { upper: wrong, ..good.gap_b }, ..good });
+        case.refuses("upper", &Distance { gap: Bracket { upper: wrong, ..good.gap }, ..good });
     }
-    case.refuses("bracket", &Distance { gap_b: Bracket { value: upper, lower: upper, ..good.gap_b }, ..good });
+    case.refuses("bracket", &Distance { gap: Bracket { value: upper, lower: upper, ..good.gap }, ..good });
     let steps = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
     for by in steps.map(|step| step * 1e-6 * scale) {
-        case.refuses("point_in_a", &Distance { witness: Witness { a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a }, ..good.witness }, ..good });
-        case.refuses("point_in_b", &Distance { witness: Witness { b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b }, ..good.witness }, ..good });
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness {
+                    a: WitnessPoint { point: moved(point_in_a, &case.pose_a, by), ..good.witness.a },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness {
+                    b: WitnessPoint { point: moved(point_in_b, &case.pose_b, by), ..good.witness.b },
+                    ..good.witness
+                },
+                ..good
+            },
+        );
     }
     // Both copies moved together, out of the bodies.
     let out = DVec3::splat(4.0 * scale);
     let (far_a, far_b) = (moved(point_in_a, &case.pose_a, out), moved(point_in_b, &case.pose_b, out));
-    case.refuses("points", &Distance { witness: Witness { a: WitnessPoint { point: far_a, ..good.witness.a }, b: WitnessPoint { point: far_b, ..good.witness.b } }, ..good });
+    case.refuses(
+        "points",
+        &Distance {
+            witness: Witness {
+                a: WitnessPoint { point: far_a, ..good.witness.a },
+                b: WitnessPoint { point: far_b, ..good.witness.b },
+            },
+            ..good
+        },
+    );
     perturb_no_points(case, good);
     for wrong in [DVec3::X, -DVec3::Z, DVec3::ZERO, DVec3::NAN] {
         case.refuses("normal", &Distance { normal: Some(wrong), ..good });
@@ -178,9 +243,21 @@ pub fn perturb_no_gap(case: &Case, good: Distance) {
 
 fn perturb_no_points(case: &Case, good: Distance) {
     for wrong in with_no_numbers(good.witness.a.point) {
-        case.refuses("point_in_a", &Distance { witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness }, ..good });
+        case.refuses(
+            "point_in_a",
+            &Distance {
+                witness: Witness { a: WitnessPoint { point: wrong, ..good.witness.a }, ..good.witness },
+                ..good
+            },
+        );
     }
     for wrong in with_no_numbers(good.witness.b.point) {
-        case.refuses("point_in_b", &Distance { witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness }, ..good });
+        case.refuses(
+            "point_in_b",
+            &Distance {
+                witness: Witness { b: WitnessPoint { point: wrong, ..good.witness.b }, ..good.witness },
+                ..good
+            },
+        );
     }
 }

@@ -4,14 +4,12 @@ pub mod false_claims;
 pub mod meshes;
 pub mod random_bodies;
 
-use clearance::Witness;
-use clearance::WitnessPoint;
 use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
-    distance, distance_with, intersects, relation_with, verify,
+    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Witness,
+    WitnessPoint, Workspace, distance, distance_with, intersects, relation_with, verify,
 };
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
@@ -79,18 +77,18 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     if truth.sign() == Ordering::Greater {
-        assert!(truth.is_within(answer.gap_b.lower, answer.gap_b.upper), "bracket {answer:?}\n{}", context());
+        assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "bracket {answer:?}\n{}", context());
         let allowed = (1e-12 + defect) * scale;
-        assert!(answer.gap_b.upper - answer.gap_b.lower <= allowed, "width {answer:?}\n{}", context());
-        assert!((answer.gap_b.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
+        assert!(answer.gap.upper - answer.gap.lower <= allowed, "width {answer:?}\n{}", context());
+        assert!((answer.gap.value - low).abs() <= allowed, "value {answer:?}\n{}", context());
     } else {
-        assert_eq!(answer.gap_b.lower, 0.0, "{answer:?}\n{}", context());
+        assert_eq!(answer.gap.lower, 0.0, "{answer:?}\n{}", context());
     }
 
     // The closed-set answer is exact for the placed pair, so it can differ from the truth only by the placement, and by
     // the stretch of the frame in which radii are held against the gap of the cores.
     let meets = intersects(&shape_a, &pose_a, &shape_b, &pose_b);
-    assert_eq!(meets, answer.gap_b.value == 0.0, "{answer:?}\n{}", context());
+    assert_eq!(meets, answer.gap.value == 0.0, "{answer:?}\n{}", context());
     let margin = answer.placement * (1.0 + 2.0 * defect) + defect * (a.radius + b.radius);
     if truth.compare(margin) == Ordering::Greater {
         assert!(!meets, "said to meet\n{}", context());
@@ -102,7 +100,7 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
     verify(&proof, &shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{proof:?}\n{}", context()));
-    assert!(truth.is_within(proof.gap_b.lower, proof.gap_b.upper), "{proof:?}\n{}", context());
+    assert!(truth.is_within(proof.gap.lower, proof.gap.upper), "{proof:?}\n{}", context());
     match proof.relation {
         Relation::Separated => assert_eq!(truth.sign(), Ordering::Greater, "{}", context()),
         Relation::Overlapping => assert_eq!(truth.sign(), Ordering::Less, "{}", context()),
@@ -133,8 +131,8 @@ fn check_same_bits(
     assert_eq!(&mirrored(&exchanged), answer, "exchanged\n{}", context());
     let other = proof_of(b, pose_b, a, pose_a);
     assert_eq!(
-        (other.relation, other.gap_b.lower, other.gap_b.upper, -other.normal),
-        (proof.relation, proof.gap_b.lower, proof.gap_b.upper, proof.normal),
+        (other.relation, other.gap.lower, other.gap.upper, -other.normal),
+        (proof.relation, proof.gap.lower, proof.gap.upper, proof.normal),
         "exchanged\n{}",
         context()
     );
@@ -145,12 +143,12 @@ fn check_same_bits(
     let scalar = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
     assert_eq!(&scalar, answer, "baseline instructions\n{}", context());
     let warm = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
-    assert_eq!(warm.gap_b.value == 0.0, answer.gap_b.value == 0.0, "warm\n{}", context());
-    assert!(warm.gap_b.lower <= answer.gap_b.upper && answer.gap_b.lower <= warm.gap_b.upper, "warm\n{}", context());
+    assert_eq!(warm.gap.value == 0.0, answer.gap.value == 0.0, "warm\n{}", context());
+    assert!(warm.gap.lower <= answer.gap.upper && answer.gap.lower <= warm.gap.upper, "warm\n{}", context());
     verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
 }
 
 /// The answer to the question with exchanged arguments.
 pub fn mirrored(answer: &Distance) -> Distance {
-    Distance { witness: Witness { a: WitnessPoint { point: answer.witness.b.point, feature: answer.witness.b.feature, ..answer.witness.a }, b: WitnessPoint { point: answer.witness.a.point, feature: answer.witness.a.feature, ..answer.witness.b } }, normal: answer.normal.map(|n| -n), ..*answer }
+    Distance { witness: answer.witness.swapped(), normal: answer.normal.map(|n| -n), ..*answer }
 }
