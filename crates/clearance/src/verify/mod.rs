@@ -13,7 +13,7 @@
 //!
 //! Some proofs need a guess: a distance or a depth at some time, cubes that may prove the depth of solids. Whoever calls
 //! hands in who guesses (`hint.rs`); each guess is proved before it is believed, so that a wrong one can make a true answer
-//! be refused, and no false one be accepted. `query/verify.rs` has the engine guess, and tests that have it lie.
+//! be refused, and no false one be accepted. `query/proofs.rs` has the engine guess, and tests that have it lie.
 //!
 //! Where to look:
 //! - `answer.rs` begins the proof of an answer about resting bodies; `distance.rs`, `penetration.rs`, `relation.rs`,

@@ -113,28 +113,39 @@ impl<'s> Prisms<'s> {
         (b, pose_b): (&'s Shape, &Pose),
         claim: &GroundClaim,
     ) -> Option<Result<Prisms<'s>, Refusal>> {
-        let below =
-            |found: Found, bottom: f64| found.compound(bottom).map(|(shape, numbers)| Side::Below(shape, numbers));
+        let is_field = |shape: &Shape| matches!(shape, Shape::HeightField(_));
+        (is_field(a) || is_field(b)).then(|| Prisms::made((a, pose_a), (b, pose_b), claim))
+    }
+
+    fn made(
+        (a, pose_a): (&'s Shape, &Pose),
+        (b, pose_b): (&'s Shape, &Pose),
+        claim: &GroundClaim,
+    ) -> Result<Prisms<'s>, Refusal> {
+        let below = |(found, bottom): (Found, f64)| {
+            let (shape, triangles) = found.compound(bottom)?;
+            Ok(Side::Below(shape, triangles))
+        };
+        let (mut side_a, mut side_b) = (Side::Given(a), Side::Given(b));
         match (a, b) {
-            (Shape::HeightField(field_a), Shape::HeightField(field_b)) => Some((|| {
+            (Shape::HeightField(field_a), Shape::HeightField(field_b)) => {
                 let (a, b) = (Posed { field: field_a, pose: pose_a }, Posed { field: field_b, pose: pose_b });
-                let [(of_a, bottom_a), (of_b, bottom_b)] = two_fields(&a, &b, claim)?;
-                Ok(Prisms { a: below(of_a, bottom_a)?, b: below(of_b, bottom_b)? })
-            })()),
-            (Shape::HeightField(field), other) => Some((|| {
+                let [of_a, of_b] = two_fields(&a, &b, claim)?;
+                (side_a, side_b) = (below(of_a)?, below(of_b)?);
+            }
+            (Shape::HeightField(field), other) => {
                 let named: Vec<u32> = claim.parts.iter().map(|parts| parts.0).collect();
                 let ground = Posed { field, pose: pose_a };
-                let (found, bottom) = ground.against((other, pose_b), claim, claim.way(), &named)?;
-                Ok(Prisms { a: below(found, bottom)?, b: Side::Given(other) })
-            })()),
-            (other, Shape::HeightField(field)) => Some((|| {
+                side_a = below(ground.against((other, pose_b), claim, claim.way(), &named)?)?;
+            }
+            (other, Shape::HeightField(field)) => {
                 let named: Vec<u32> = claim.parts.iter().map(|parts| parts.1).collect();
                 let ground = Posed { field, pose: pose_b };
-                let (found, bottom) = ground.against((other, pose_a), claim, -claim.way(), &named)?;
-                Ok(Prisms { a: Side::Given(other), b: below(found, bottom)? })
-            })()),
-            _ => None,
+                side_b = below(ground.against((other, pose_a), claim, -claim.way(), &named)?)?;
+            }
+            _ => {}
         }
+        Ok(Prisms { a: side_a, b: side_b })
     }
 
     pub fn a(&self) -> &Shape {
@@ -323,7 +334,7 @@ impl Posed<'_> {
         let room = 1e-5 * way.length();
         let there = Aabb::new(about.min + way - room, about.max + way + room);
         let bottom = bottom_below(field, about.min.z, 2.0 * about.size().length());
-        let bottom = bottom.min(there.min.z - claim.apart()).max(-MAX_COORDINATE);
+        let bottom = bottom.min(there.min.z).max(-MAX_COORDINATE);
         if claim.is_bounded() && bottom > there.min.z {
             return claim.refused();
         }

@@ -190,14 +190,13 @@ impl<'q> Judge<'q> {
     }
 
     /// Whether the points of a guess prove the bodies to be no farther apart at a time than it says, and no farther than
-    /// the margin but for `most`.
+    /// the margin but for `most`, as finely as distances are known.
     fn is_near(&self, t: f64, guess: &Distance, most: f64) -> bool {
         let (pose_a, pose_b) = (self.motion_a.at(t), self.motion_b.at(t));
-        let of = |part, point, feature| WitnessPoint { part, point, feature };
-        let witness_a = of(guess.witness.a.part, guess.witness.a.point, guess.witness.a.feature);
-        let witness_b = of(guess.witness.b.part, guess.witness.b.point, guess.witness.b.feature);
-        let (a, b) = ((self.a, &pose_a, &witness_a), (self.b, &pose_b, &witness_b));
-        guess.gap.upper <= self.margin + most && is_no_farther(a, b, guess.gap.upper, self.scale(t))
+        let (a, b) = ((self.a, &pose_a, &guess.witness.a), (self.b, &pose_b, &guess.witness.b));
+        let defect = pose_a.defect().max(pose_b.defect());
+        let known = 2.0 * (ACCURACY + defect) * self.scale(t);
+        guess.gap.upper <= self.margin + most + known && is_no_farther(a, b, guess.gap.upper, self.scale(t))
     }
 
     /// How large the bodies are, as far as they have an end.
@@ -326,10 +325,10 @@ impl<'q> Judge<'q> {
         Ok(())
     }
 
-    /// Whether a gap is proved to be as small as rounding, as finely as distances are known.
+    /// Whether a gap is proved to be as small as rounding.
     fn is_lost_in_rounding(&self, t: f64, gap: f64, guess: &Distance) -> bool {
         let rounding = ROUNDING * self.strayed_by_frames(t, t, t);
-        gap <= rounding && self.is_near(t, guess, 2.0 * rounding + 2.0 * ACCURACY * self.scale(t))
+        gap <= rounding && self.is_near(t, guess, 2.0 * rounding)
     }
 
     /// Proves that the bodies are never nearer than `least`, but for `slack`.

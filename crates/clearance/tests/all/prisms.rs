@@ -241,7 +241,7 @@ fn false_claims_about_large_fields_are_refused() {
     refused(verify(&proof, &ground, &here, &floor, &below));
     // The peak stands in the way.
     let (small, still) = (Shape::sphere(0.3).unwrap(), Motion::still(here));
-    let passing = Motion::translation(at(1200.0, 567.1, 1.2), DVec3::new(100.0, 0.0, -0.5)).unwrap();
+    let passing = Motion::translation(at(1200.0, 567.1, 1.2), DVec3::new(100.0, 0.0, -0.9)).unwrap();
     let impact = time_of_impact(&without, &still, &small, &passing).unwrap();
     assert_eq!(verify_impact(&impact, &without, &still, &small, &passing), Ok(()));
     let outcome = verify_impact(&impact, &ground, &still, &small, &passing);
