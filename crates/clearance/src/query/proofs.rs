@@ -161,6 +161,7 @@ mod tests {
 
     use super::*;
     use crate::answer::solid_depth::DepthCube;
+    use crate::math::bracket::Bracket;
     use crate::query::{least_clearance, rigid_impact};
     use crate::shape::Mesh;
 

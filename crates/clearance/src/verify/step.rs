@@ -318,7 +318,10 @@ impl Step {
                 (Wanted::First, Some(first)) if in_order(first, &found) => {}
                 (Wanted::NearFirst(_), Some(first)) if in_order(first, &found) => merged.push(found),
                 _ => {
-                    return Err(Refusal::Before { claimed: first.map_or(1.0, |first| first.time.lower), proved: lower });
+                    return Err(Refusal::Before {
+                        claimed: first.map_or(1.0, |first| first.time.lower),
+                        proved: lower,
+                    });
                 }
             }
         }

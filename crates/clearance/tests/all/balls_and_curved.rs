@@ -5,7 +5,7 @@
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Witness, WitnessPoint, Workspace, distance, distance_with, intersects_with, penetration, verify,
+    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Witness, WitnessPoint, Workspace,
+    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace,
     penetration, penetration_with, relation, verify,
 };
 use clearance_oracle::random::Random;
