@@ -1,6 +1,6 @@
 use glam::DVec3;
 
-use crate::math::bracket::{Bracket, scale_up};
+use crate::math::bracket::{Bracket, scale_down, scale_up};
 
 /// How two bodies lie to each other.
 ///
@@ -120,7 +120,7 @@ impl RelationProof {
             polytope => polytope,
         };
         RelationProof {
-            gap: self.gap.scaled(factor),
+            gap: Bracket::between(scale_down(self.gap.lower, factor), scale_up(self.gap.upper, factor)),
             placement: scale_up(self.placement, factor),
             touch_band: self.touch_band * factor,
             evidence,
@@ -157,6 +157,11 @@ impl RelationProof {
         } else {
             Relation::Touching
         }
+    }
+
+    /// Whether the value of the gap is what it is by definition: the number of the bracket nearest zero.
+    pub(crate) fn has_value_nearest_zero(&self) -> bool {
+        self.gap == Bracket::between(self.gap.lower, self.gap.upper)
     }
 
     pub(crate) fn judged(self) -> RelationProof {

@@ -39,6 +39,12 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// Two points of which no parts and features are told.
+    pub(crate) fn of_points(a: DVec3, b: DVec3) -> Witness {
+        let of = |point| WitnessPoint { point, part: 0, feature: Feature::Interior };
+        Witness { a: of(a), b: of(b) }
+    }
+
     /// The witness of the same answer with the bodies exchanged.
     #[must_use]
     #[inline(always)]

@@ -11,6 +11,7 @@ use glam::DVec3;
 
 use crate::answer::distance::DistanceOptions;
 use crate::answer::least_clearance::{LeastClearance, LeastClearanceOptions};
+use crate::answer::witness::Witness;
 use crate::convex::pair::cache::PairCache;
 use crate::error::Error;
 use crate::impact::rigid_pair::{At, ball_about, in_other_order, is_convex, read};
@@ -142,6 +143,11 @@ impl Search<'_> {
         self.heap.push(Span { lower: gap - way, from, to });
         let upper = (reading.gap.upper + at.noise) * ROUND_UP;
         let gap = Bracket { lower: 0.0, value: upper, upper };
-        LeastClearance { time: t, gap: gap, witness: reading.witness, readings: 0 }
+        LeastClearance {
+            time: t,
+            gap: gap,
+            witness: Witness::of_points(reading.witness.a.point, reading.witness.b.point),
+            readings: 0,
+        }
     }
 }

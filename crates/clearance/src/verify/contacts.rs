@@ -10,7 +10,7 @@ use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
-use crate::verify::refusal::{Refusal, check_numbers};
+use crate::verify::refusal::{Refusal, check_numbers, check_untold};
 use crate::verify::truth::Truth;
 
 /// That the numbers of a point are numbers and its bracket is in order.
@@ -46,6 +46,7 @@ pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     if answer.margin < 0.0 {
         return Err(Refusal::NoNumber { field: "margin" });
     }
+    check_untold(&answer.witness)?;
     if !(answer.gap.lower <= answer.gap.value && answer.gap.value <= answer.gap.upper) {
         return Err(Refusal::Disordered);
     }

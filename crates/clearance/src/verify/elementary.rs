@@ -43,7 +43,7 @@ use crate::verify::refusal::{Refusal, check_numbers};
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
-    let ElementaryImpact { time: Bracket { lower, upper, .. }, point, coordinates: [s, t], .. } = *impact;
+    let ElementaryImpact { time: Bracket { lower, value, upper }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
         ("lower", lower),
         ("upper", upper),
@@ -53,7 +53,7 @@ pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Re
         ("point", point.y),
         ("point", point.z),
     ])?;
-    if !(0.0 <= lower && lower <= upper && upper <= 1.0) {
+    if !(0.0 <= lower && lower <= value && value <= upper && upper <= 1.0) {
         return Err(Refusal::Disordered);
     }
     if upper > lower.next_up() {

@@ -71,7 +71,7 @@ impl Check for RelationProof {
         if self.touch_band < 0.0 {
             return Err(Refusal::NoNumber { field: "touch_band" });
         }
-        if self.gap.lower > self.gap.upper {
+        if self.gap.lower > self.gap.upper || !self.has_value_nearest_zero() {
             return Err(Refusal::Disordered);
         }
         if self.relation != self.verdict() {
@@ -127,7 +127,7 @@ impl Bodies<'_> {
         if proof.touch_band < 0.0 {
             return Err(Refusal::NoNumber { field: "touch_band" });
         }
-        if proof.gap.lower > proof.gap.upper {
+        if proof.gap.lower > proof.gap.upper || !proof.has_value_nearest_zero() {
             return Err(Refusal::Disordered);
         }
         if proof.relation != proof.verdict() {

@@ -28,7 +28,7 @@ use crate::shape::Shape;
 use crate::verify::answer::verify;
 use crate::verify::apart::Pair;
 use crate::verify::hint::Hints;
-use crate::verify::refusal::Refusal;
+use crate::verify::refusal::{Refusal, check_untold};
 use crate::verify::witness::{check_on_body, check_witnesses, is_no_farther, part_of};
 
 /// Gaps below this share of the bodies' sizes are not told from contact.
@@ -128,8 +128,12 @@ pub(crate) fn verify_least_clearance(
             return Err(Refusal::NoNumber { field });
         }
     }
-    if least.gap.lower > least.gap.upper {
+    if !least.gap.contains(least.gap.value) {
         return Err(Refusal::Disordered);
+    }
+    check_untold(&least.witness)?;
+    if (least.witness.a.part, least.witness.b.part) != (0, 0) {
+        return Err(Refusal::Part);
     }
     let mut judge = Judge::new((a, motion_a), (b, motion_b), 0.0, hints);
     let (pose_a, pose_b) = (motion_a.at(least.time), motion_b.at(least.time));

@@ -413,9 +413,9 @@ impl Step {
     }
 
     fn check_near_pair(&self, pair: &NearPair, distance: f64) -> Result<(), Refusal> {
-        let NearPair { features, distance: Bracket { lower, upper, .. }, points: [p, q] } = *pair;
+        let NearPair { features, distance: Bracket { lower, value, upper }, points: [p, q] } = *pair;
         check_numbers(&[("lower", lower), ("upper", upper)])?;
-        if !(0.0 <= lower && lower <= upper) {
+        if !(0.0 <= lower && lower <= value && value <= upper) {
             return Err(Refusal::Disordered);
         }
         if lower > distance {

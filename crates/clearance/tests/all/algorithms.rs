@@ -2,7 +2,8 @@
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, verify,
+    Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace,
+    distance, distance_with, intersects, intersects_with, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};

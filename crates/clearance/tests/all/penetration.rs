@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace,
-    penetration, penetration_with, relation, verify,
+    Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace, penetration,
+    penetration_with, relation, verify,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};

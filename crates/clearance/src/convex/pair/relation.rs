@@ -49,8 +49,11 @@ pub(crate) fn relation(
         let proof = if gap.length <= 0.0 { RelationProof { evidence: deep, ..proof } } else { proof };
         // The verdict needs no more of a depth than a few corners prove.
         let enough = PROVED_BY_CORNERS * proof.gap.upper;
-        let proof =
-            if enough < -band { RelationProof { gap: Bracket { upper: enough, ..proof.gap }, ..proof } } else { proof };
+        let proof = if enough < -band {
+            RelationProof { gap: Bracket::between(proof.gap.lower, enough), ..proof }
+        } else {
+            proof
+        };
         return if placed.swapped { proof.swapped() } else { proof };
     }
     let mut simplex = Simplex::default();

@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
-    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace, distance, distance_with, intersects, relation_with, verify,
+    Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
+    distance, distance_with, intersects, relation_with, verify,
 };
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
