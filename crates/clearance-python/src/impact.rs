@@ -224,7 +224,7 @@ impl<M: InMotion> Asked for Motions<M> {
 
 impl Prove<Moving<Motion>> for Impact {
     fn prove(&self, asked: MovingView<'_, Motion>) -> Result<(), Refusal> {
-        clearance::verify_impact(self, asked.a, asked.motion_a, asked.b, asked.motion_b)
+        self.verify(asked.a, asked.motion_a, asked.b, asked.motion_b)
     }
 }
 

@@ -417,7 +417,7 @@ verified!(Distance, Penetration, RelationProof, Contacts, SolidDepth);
 
 impl Prove<Pair> for Volume {
     fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-        clearance::verify_volume(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
+        self.verify(asked.a, asked.pose_a, asked.b, asked.pose_b)
     }
 }
 

@@ -182,9 +182,9 @@ impl Asked for Casts {
 impl Prove<Cast> for RayHit {
     fn prove(&self, asked: RayView<'_>) -> Result<(), Refusal> {
         if asked.motion.displacement() == DVec3::ZERO {
-            return clearance::verify_ray(self, asked.shape, &asked.motion.start(), asked.ray, asked.options);
+            return self.verify(asked.shape, &asked.motion.start(), asked.ray, asked.options);
         }
-        clearance::verify_ray_moving(self, asked.shape, asked.motion, asked.ray)
+        self.verify_moving(asked.shape, asked.motion, asked.ray)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    FirstImpact, LeastClearance, LeastClearanceOptions, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
+    FirstImpact, LeastClearance, LeastClearanceOptions, NoImpact, Refusal, RigidAlgorithm, RigidImpact, RigidMotion,
     RigidOptions, Shape,
 };
 use numpy::PyArray2;
@@ -324,7 +324,7 @@ pub fn verify_rigid_clear(
     let question: Moving<Turn> = Moving::of(a, b, motion_a, motion_b)?;
     let MovingView { a, motion_a, b, motion_b } = question.view();
     let (motion_a, motion_b) = (&motion_a.motion, &motion_b.motion);
-    let proved = at_length(py, || clearance::verify_rigid_clear(a, motion_a, b, motion_b, margin, until))?;
+    let proved = at_length(py, || clearance::NoImpact { margin, until }.verify(a, motion_a, b, motion_b))?;
     proved.map_err(|refusal| not_proved(py, None, &refusal))
 }
 
@@ -372,7 +372,7 @@ impl Bodies {
     fn prove(&self, py: Python<'_>, found: Option<&FirstImpact>, margin: f64) -> PyResult<()> {
         let bodies = self.all();
         let proved =
-            at_length(py, || clearance::verify_first_impact(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
+            at_length(py, || clearance::FirstImpact::verify(found, &bodies, |a, b| self.is_meant(a, b), margin))?;
         proved.map_err(|refusal| not_proved(py, None, &refusal))
     }
 }

@@ -17,7 +17,6 @@ use clearance::glam::{DMat3, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
     Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, Shape, Workspace, closest_point, distance_with,
-    verify,
 };
 
 use crate::check::Checker;
@@ -536,7 +535,7 @@ impl<'c> Judge<'c> {
     /// Has the engine prove a distance anew.
     fn prove(&self, pair: usize, two: &Two, reading: &Reading) -> Result<(), Error> {
         let [a, b] = [&two.sides[0].body.shape, &two.sides[1].body.shape];
-        verify(&reading.distance, a, &reading.poses[0], b, &reading.poses[1]).map_err(|why| self.refused(pair, why))
+        reading.distance.verify(a, &reading.poses[0], b, &reading.poses[1]).map_err(|why| self.refused(pair, why))
     }
 
     fn refused(&self, pair: usize, why: Refusal) -> Error {

@@ -3,7 +3,7 @@
 //! `cargo run --example nearest_points`
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, distance, verify};
+use clearance::{Pose, Shape, distance};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A plate lying in the plane z = 0, and a turned wedge that hovers over it.
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     // The proof can be checked by anyone who has the bodies and the poses.
-    verify(&answer, &plate, &on_table, &wedge, &hovering)?;
+    answer.verify(&plate, &on_table, &wedge, &hovering)?;
     println!("verified");
     Ok(())
 }

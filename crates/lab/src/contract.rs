@@ -7,7 +7,6 @@ use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use clearance::{
     Bracket, Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation,
     RelationOptions, RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with,
-    verify,
 };
 
 use crate::truth::Truth;
@@ -112,7 +111,7 @@ impl Pair<'_> {
                 faults.push(fault);
             }
         };
-        check(verify(&answer, a, pose_a, b, pose_b).is_ok(), "verify refused the depth");
+        check(answer.verify(a, pose_a, b, pose_b).is_ok(), "verify refused the depth");
         let tolerance = (DEPTH_ACCURACY + self.defect()) * self.scale();
         // The contract names no width for deep curved pairs.
         check(
@@ -128,7 +127,7 @@ impl Pair<'_> {
         }
         let warm = self.penetration(&mut cache, &mut workspace);
         check(
-            warm.is_ok_and(|warm| verify(&warm, a, pose_a, b, pose_b).is_ok()),
+            warm.is_ok_and(|warm| warm.verify(a, pose_a, b, pose_b).is_ok()),
             "verify refused a depth with a warm cache",
         );
         let baseline = self.penetration(&mut PairCache::default(), &mut Workspace::baseline());
@@ -156,7 +155,7 @@ impl Pair<'_> {
         let Pair { a, pose_a, b, pose_b } = *self;
         let found = clearance::contacts(a, pose_a, b, pose_b);
         let mut faults = Vec::new();
-        if verify(&found, a, pose_a, b, pose_b).is_err() {
+        if found.verify(a, pose_a, b, pose_b).is_err() {
             faults.push("verify refused the contacts");
         }
         if !truth.within(found.gap.lower, found.gap.upper) {
@@ -173,7 +172,7 @@ impl Pair<'_> {
     /// What is wrong with a relation: its proof, its bracket or its verdict.
     pub fn relation_faults(&self, truth: &Truth, proof: &RelationProof) -> Vec<&'static str> {
         let mut faults = Vec::new();
-        if verify(proof, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if proof.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused the relation");
         }
         if !truth.within(proof.gap.lower, proof.gap.upper) {
@@ -204,7 +203,7 @@ impl Pair<'_> {
         if !narrow {
             faults.push("bracket too wide");
         }
-        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if answer.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused");
         }
         faults
@@ -224,7 +223,7 @@ impl Pair<'_> {
         if !narrow {
             faults.push("bracket of the depth too wide");
         }
-        if verify(answer, self.a, self.pose_a, self.b, self.pose_b).is_err() {
+        if answer.verify(self.a, self.pose_a, self.b, self.pose_b).is_err() {
             faults.push("verify refused the depth");
         }
         faults
@@ -263,7 +262,7 @@ impl Pair<'_> {
         check(baseline == answer, "the instruction set changes the answer");
 
         let warm = self.distance(&mut cache, &mut workspace);
-        check(verify(&warm, a, pose_a, b, pose_b).is_ok(), "verify refused an answer with a warm cache");
+        check(warm.verify(a, pose_a, b, pose_b).is_ok(), "verify refused an answer with a warm cache");
         let agree = warm.gap.lower <= answer.gap.upper && answer.gap.lower <= warm.gap.upper;
         check(agree && (warm.gap.value == 0.0) == (answer.gap.value == 0.0), "a warm cache contradicts a cold one");
         faults.extend(self.relation_faults(truth, &proof));

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clearance::glam::DVec3;
 use clearance::{
     Contacts, ContactsOptions, DepthLabel, DepthSearch, PairCache, Pose, Refusal, SolidDepth, SolidDepthOptions,
-    Workspace, contacts_with, depth_along, distance, solid_depth, verify,
+    Workspace, contacts_with, depth_along, distance, solid_depth,
 };
 use clearance_check::output::escape::terminal;
 use clearance_check::output::{Lines, json, short};
@@ -415,7 +415,7 @@ fn free_all(of_a: &[Side<'_>], of_b: &[Side<'_>], from: DVec3) -> Result<Option<
 fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
     let (a, b) = (&found.a, &found.b);
     let refused = match &found.solid {
-        Some(solid) => verify(solid, &a.body.shape, &a.pose, &b.body.shape, &b.pose),
+        Some(solid) => solid.verify(&a.body.shape, &a.pose, &b.body.shape, &b.pose),
         // Parts moved along the direction are apart.
         None => {
             let [pose_a, pose_b] = relative(a, b, found.normal * found.bounds[2])?;
@@ -424,7 +424,7 @@ fn verify_found(found: &Found<'_>) -> Result<Option<Error>, Error> {
             if claimed > 0.0 && gap.gap.lower <= 0.0 {
                 Err(Refusal::Upper { claimed, proved: f64::INFINITY })
             } else {
-                verify(&gap, &a.body.shape, &pose_a, &b.body.shape, &pose_b)
+                gap.verify(&a.body.shape, &pose_a, &b.body.shape, &pose_b)
             }
         }
     };

@@ -1,6 +1,6 @@
 //! `clearance distance`: the gap between two files, proved.
 
-use clearance::{Distance, distance, verify};
+use clearance::{Distance, distance};
 use clearance_check::Error;
 use clearance_check::output::{Lines, json};
 use clearance_view::{SceneFinding, SceneKind};
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
     let model = arguments.two.load(arguments.solid.into())?;
     let [of_a, of_b] = arguments.two.sides(&model)?;
     let (found, a, b) = nearest(&of_a, &of_b)?;
-    let refused = verify(&found, &a.body.shape, &a.pose, &b.body.shape, &b.pose).err();
+    let refused = found.verify(&a.body.shape, &a.pose, &b.body.shape, &b.pose).err();
     let answer = Answer {
         schema: "clearance-distance/1",
         unit: model.unit().map(|unit| unit.to_string()),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clearance::glam::DVec3;
 use clearance::{
-    LeastClearance, LeastClearanceOptions, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape, Workspace,
-    least_clearance_with, rigid_impact_with, verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    LeastClearance, LeastClearanceOptions, NoImpact, Pose, Refusal, RigidImpact, RigidMotion, RigidOptions, Shape,
+    Workspace, least_clearance_with, rigid_impact_with,
 };
 use clearance_check::output::{Lines, json};
 use clearance_check::{Error, LoadOptions, Model, Part, Solid};
@@ -136,7 +136,7 @@ impl Pair<'_> {
     /// Proves that there is no contact before a time.
     fn verify_clear(&self, margin: f64, until: f64) -> Result<(), Refusal> {
         let ([a, b], [motion_a, motion_b]) = (self.shapes, self.motions);
-        verify_rigid_clear(a, motion_a, b, motion_b, margin, until)
+        NoImpact { margin, until }.verify(a, motion_a, b, motion_b)
     }
 }
 
@@ -171,12 +171,12 @@ fn verify(found: &Found, pairs: &[Pair<'_>], margin: f64) -> Result<(), Refusal>
         let ([a, b], [motion_a, motion_b]) = (pair.shapes, pair.motions);
         match found {
             Found::Impact(impact, first) if number == *first => {
-                verify_rigid_impact(impact, a, motion_a, b, motion_b)?;
+                impact.verify(a, motion_a, b, motion_b)?;
             }
             Found::Impact(impact, _) => pair.verify_clear(margin, impact.time.lower)?,
             Found::Free(least) => {
                 pair.verify_clear(margin, 1.0)?;
-                verify_least_clearance(&least[number], a, motion_a, b, motion_b)?;
+                least[number].verify(a, motion_a, b, motion_b)?;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `clearance volume`: how much the parts of two files have in common, proved.
 
-use clearance::{Volume, overlap_volume, verify_volume};
+use clearance::{Volume, overlap_volume};
 use clearance_check::output::{Lines, cubic, json};
 use clearance_check::{Error, Solid};
 use clearance_view::sentence::in_common;
@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome, Error> {
         let found = overlap_volume(shape_a, &a.pose, shape_b, &b.pose).map_err(Error::from)?;
         let triangles = a.body.mesh.triangle_count() as u64 * b.body.mesh.triangle_count() as u64;
         if arguments.verify || triangles <= VERIFIED {
-            refused = refused.or(verify_volume(&found, shape_a, &a.pose, shape_b, &b.pose).err());
+            refused = refused.or(found.verify(shape_a, &a.pose, shape_b, &b.pose).err());
         } else {
             answer.verified = None;
         }

@@ -3,7 +3,7 @@
 use crate::common;
 
 use clearance::glam::DVec3;
-use clearance::{Pose, Shape, distance, verify};
+use clearance::{Pose, Shape, distance};
 use clearance_robot::{Against, Allowed, Attached, CheckOptions, Checker, Error, Object};
 use common::{Folder, arm};
 
@@ -71,7 +71,7 @@ fn distances_are_those_of_the_engine() {
                 // What never moves was measured in the frame of its segment, and its placement says by how much that may differ.
                 let never_moves = (checker.name(pair.a), checker.name(pair.b)) == ("tip", "pad");
                 if !never_moves {
-                    verify(answer, a, &pose_a, b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {answer:?}"));
+                    answer.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {answer:?}"));
                 }
                 apart += 1;
             } else {

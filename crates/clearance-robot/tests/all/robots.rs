@@ -235,7 +235,7 @@ fn triangles_of_a_second_material_are_where_the_file_says() {
     let mut state = checker.state();
     let found = checker.distances(&mut state, &[4.5]).unwrap()[0];
     let ([a, b], [pose_a, pose_b]) = checker.bodies(&mut state, &[4.5], 0).unwrap();
-    clearance::verify(&found, a, &pose_a, b, &pose_b).unwrap();
+    found.verify(a, &pose_a, b, &pose_b).unwrap();
     // In rational arithmetic: the least of both triangles.
     let lid = OracleBody::cuboid([0.5; 3]).translated([0.0, 0.0, 4.5]);
     let triangles =

@@ -74,14 +74,14 @@ pub struct Contact {
 /// that touch. Made to be used again: see [`ContactsOptions`] for an example.
 ///
 /// ```
-/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3, verify};
+/// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0))?;
 /// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
 /// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
 /// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
 /// assert!(found.points.iter().any(|p| (p.feature_a, p.feature_b) == (Feature::Vertex(7), Feature::Face(4))));
-/// verify(&found, &cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
+/// found.verify(&cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -8,14 +8,14 @@ use crate::math::pose::Pose;
 /// How far apart two bodies are.
 ///
 /// ```
-/// use clearance::{Pose, Shape, distance, glam::DVec3, verify};
+/// use clearance::{Pose, Shape, distance, glam::DVec3};
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(0.0, 0.0, 5.0))?;
 /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
 /// assert_eq!(answer.value, 3.0);
 /// assert!(answer.lower <= 3.0 && 3.0 <= answer.upper && answer.upper - answer.lower < 1e-13);
 /// assert_eq!(answer.normal, Some(DVec3::Z));
-/// verify(&answer, &ball, &Pose::IDENTITY, &ball, &away).unwrap();
+/// answer.verify(&ball, &Pose::IDENTITY, &ball, &away).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -134,7 +134,7 @@ impl ContactPairs {
 /// distance, divided by the speed at which they close in across `normal`; a motion that only grazes has a wide bracket.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
+/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let start = Pose::from_translation(DVec3::new(-10.0, 0.5, 0.25))?;
 /// let flying = Motion::translation(start, DVec3::new(16.0, 0.0, 0.0))?;
@@ -143,7 +143,7 @@ impl ContactPairs {
 /// assert!(impact.lower <= 0.5 && 0.5 <= impact.upper && impact.upper - impact.lower < 1e-13);
 /// assert!(impact.touches);
 /// assert_eq!(impact.normal, Some(DVec3::X));
-/// verify_impact(&impact, &cube, &flying, &cube, &still).unwrap();
+/// impact.verify(&cube, &flying, &cube, &still).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

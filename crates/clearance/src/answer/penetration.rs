@@ -26,13 +26,13 @@ pub struct PenetrationOptions {
 /// How deep two bodies overlap, and the way out: the least translation that separates them.
 ///
 /// ```
-/// use clearance::{Pose, Shape, glam::DVec3, penetration, verify};
+/// use clearance::{Pose, Shape, glam::DVec3, penetration};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
 /// let answer = penetration(&cube, &Pose::IDENTITY, &cube, &into)?;
 /// assert!((answer.depth - 0.25).abs() < 1e-14);
 /// assert_eq!(answer.normal, DVec3::X);
-/// verify(&answer, &cube, &Pose::IDENTITY, &cube, &into).unwrap();
+/// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -29,7 +29,7 @@ pub enum Relation {
 /// not tighter.
 ///
 /// ```
-/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with, verify};
+/// use clearance::{PairCache, Pose, Relation, RelationOptions, Shape, Workspace, glam::DVec3, relation_with};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let inside = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0))?;
 /// let options = RelationOptions::default();
@@ -37,7 +37,7 @@ pub enum Relation {
 /// let proof = relation_with(&cube, &Pose::IDENTITY, &cube, &inside, &options, &mut cache, &mut workspace);
 /// assert_eq!(proof.relation, Relation::Overlapping);
 /// assert!(proof.upper < 0.0);
-/// verify(&proof, &cube, &Pose::IDENTITY, &cube, &inside).unwrap();
+/// proof.verify(&cube, &Pose::IDENTITY, &cube, &inside).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -61,7 +61,7 @@ impl Default for RigidOptions {
 /// The first contact of two bodies that turn on their way.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
 /// // A bar spins about the z axis by a quarter turn; a ball waits above its end.
 /// let bar = Shape::cuboid(DVec3::new(2.0, 0.1, 0.1))?;
 /// let spinning = RigidMotion::turning(Pose::IDENTITY, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2)?;
@@ -72,7 +72,7 @@ impl Default for RigidOptions {
 /// let truth = 1.0 - 0.4f64.asin() / std::f64::consts::FRAC_PI_2;
 /// assert!(impact.lower <= truth && truth <= impact.upper && impact.upper - impact.lower < 1e-9);
 /// assert!(impact.touches);
-/// verify_rigid_impact(&impact, &bar, &spinning, &ball, &waiting).unwrap();
+/// impact.verify(&bar, &spinning, &ball, &waiting).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

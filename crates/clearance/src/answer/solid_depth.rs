@@ -6,7 +6,7 @@ use crate::math::bracket::Bracket;
 /// What to settle for when asking how deep solids overlap.
 ///
 /// ```
-/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, glam::DVec3, solid_depth, verify};
+/// use clearance::{Mesh, Pose, Shape, SolidDepthOptions, glam::DVec3, solid_depth};
 /// let points: Vec<[f64; 3]> = (0..8).map(|k| [0, 1, 2].map(|axis| f64::from(k >> axis & 1))).collect();
 /// let sides = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4]];
 /// let more = [[2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
@@ -16,7 +16,7 @@ use crate::math::bracket::Bracket;
 /// let answer = solid_depth(&cube, &Pose::IDENTITY, &cube, &into, &options, |lower, upper| lower <= upper)?;
 /// assert!((answer.penetration.depth - 0.25).abs() < 1e-9);
 /// assert!(answer.penetration.lower > 0.247 && !answer.interrupted);
-/// verify(&answer, &cube, &Pose::IDENTITY, &cube, &into).unwrap();
+/// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

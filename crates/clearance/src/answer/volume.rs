@@ -10,7 +10,7 @@ use crate::math::bracket::Bracket;
 /// bit-equal, or only moved by exact sums, have none.
 ///
 /// ```
-/// use clearance::{Pose, Shape, glam::DVec3, overlap_volume, verify_volume};
+/// use clearance::{Pose, Shape, glam::DVec3, overlap_volume};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let aside = Pose::from_translation(DVec3::new(1.5, 0.0, 1.0))?;
 /// let answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &aside)?;
@@ -18,7 +18,7 @@ use crate::math::bracket::Bracket;
 /// assert_eq!(answer.centroid, Some(DVec3::new(0.75, 0.0, 0.5)));
 /// assert_eq!(answer.area.value, 7.0);
 /// assert!(answer.lower <= 1.0 && 1.0 <= answer.upper && answer.upper - answer.lower < 1e-14);
-/// verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &aside).unwrap();
+/// answer.verify(&cube, &Pose::IDENTITY, &cube, &aside).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

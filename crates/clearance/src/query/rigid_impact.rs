@@ -17,13 +17,13 @@ use crate::shape::Shape;
 /// `touches` is false and `gap` is the distance at the start.
 ///
 /// ```
-/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact, verify_rigid_impact};
+/// use clearance::{Pose, RigidMotion, Shape, glam::DVec3, rigid_impact};
 /// let (floor, ceiling) = (Shape::half_space(DVec3::Z, 0.0)?, Shape::half_space(-DVec3::Z, -2.0)?);
 /// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
 /// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
 /// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
 /// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
-/// assert_eq!(verify_rigid_impact(&undecided, &floor, &still, &ceiling, &falling), Ok(()));
+/// assert_eq!(undecided.verify(&floor, &still, &ceiling, &falling), Ok(()));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn rigid_impact(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion) -> Option<RigidImpact> {

@@ -5,7 +5,7 @@ use crate::answer::method::Method;
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::hint::Hints;
@@ -52,8 +52,6 @@ pub(crate) fn check_in_order(answer: &Contacts) -> Result<(), Refusal> {
     }
     Ok(())
 }
-
-impl Answer for Contacts {}
 
 impl Check for Contacts {
     fn enlarged(&self, factor: f64) -> Contacts {

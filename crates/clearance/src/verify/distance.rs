@@ -8,14 +8,12 @@ use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::pose::Pose;
 use crate::math::tolerances::ACCURACY;
 use crate::shape::Feature;
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::truth::Truth;
-
-impl Answer for Distance {}
 
 impl Check for Distance {
     fn enlarged(&self, factor: f64) -> Distance {

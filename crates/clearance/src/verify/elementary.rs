@@ -26,23 +26,7 @@ use crate::verify::refusal::{Refusal, check_numbers};
 
 /// Proves the first contact of two moving features anew: an answer of
 /// [`elementary_impact`](crate::elementary_impact()) by [`ElementarySolver::Exact`](crate::ElementarySolver::Exact).
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::glam::DVec3;
-/// use clearance::{ElementaryKind, ElementaryOptions, ElementaryPair, elementary_impact, verify_elementary};
-/// let start = [DVec3::new(0.25, 0.25, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let end = [DVec3::new(0.25, 0.25, -2.0), DVec3::ZERO, DVec3::X, DVec3::Y];
-/// let pair = ElementaryPair::new(ElementaryKind::VertexFace, start, end)?;
-/// let mut impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-/// assert_eq!(verify_elementary(&pair, &impact), Ok(()));
-/// impact.point.x += 1e-9;
-/// assert!(verify_elementary(&pair, &impact).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
+pub(crate) fn verify_elementary(pair: &ElementaryPair, impact: &ElementaryImpact) -> Result<(), Refusal> {
     let ElementaryImpact { time: Bracket { lower, value, upper }, point, coordinates: [s, t], .. } = *impact;
     check_numbers(&[
         ("lower", lower),

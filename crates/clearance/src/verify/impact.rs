@@ -34,27 +34,7 @@ use crate::verify::truth::Truth as TruthOfTwo;
 use crate::verify::witness::feature_of_triangle;
 
 /// Proves the first contact of two moving bodies anew, from the bodies and motions of the question.
-///
-/// Slower than the question: it looks at every vertex and every face in double-double arithmetic.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Motion, Pose, Shape, glam::DVec3, time_of_impact, verify_impact};
-/// let (ball, cube) = (Shape::sphere(1.0)?, Shape::cuboid(DVec3::ONE)?);
-/// let start = Pose::from_translation(DVec3::new(-9.0, 1.5, 0.0))?;
-/// let flying = Motion::translation(start, DVec3::new(9.0, 0.0, 0.0))?;
-/// let still = Motion::still(Pose::IDENTITY);
-/// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
-/// assert_eq!(verify_impact(&impact, &ball, &flying, &cube, &still), Ok(()));
-/// impact.lower += 1e-9;
-/// impact.t += 1e-9;
-/// impact.upper += 1e-9;
-/// assert!(verify_impact(&impact, &ball, &flying, &cube, &still).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_impact(
+pub(crate) fn verify_impact(
     impact: &Impact,
     a: &Shape,
     motion_a: &Motion,

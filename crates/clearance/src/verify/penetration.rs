@@ -6,15 +6,13 @@ use crate::answer::witness::{Witness, WitnessPoint};
 use crate::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::hint::Hints;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::solid_depth;
 use crate::verify::truth::Truth;
-
-impl Answer for Penetration {}
 
 impl Check for Penetration {
     fn enlarged(&self, factor: f64) -> Penetration {

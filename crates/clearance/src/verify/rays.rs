@@ -37,21 +37,13 @@ pub(crate) const LOOSE: f64 = 1e-9;
 /// Proves that a ray crosses the boundary of a body where an answer says. That it is the first crossing is checked for meshes, unless
 /// any was asked for ([`Which::Any`](crate::Which), as for the later hits of [`ray_cast_all`](crate::ray_cast_all)); for other
 /// bodies it is not.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Ray, RayOptions, Shape, glam::DVec3, ray_cast, verify_ray};
-/// let can = Shape::cylinder(1.0, 0.5)?;
-/// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(1.0, 0.1, 0.0))?;
-/// let mut hit = ray_cast(&can, &Pose::IDENTITY, &ray).unwrap();
-/// assert_eq!(verify_ray(&hit, &can, &Pose::IDENTITY, &ray, &RayOptions::default()), Ok(()));
-/// hit.entering = false;
-/// assert!(verify_ray(&hit, &can, &Pose::IDENTITY, &ray, &RayOptions::default()).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_ray(hit: &RayHit, shape: &Shape, pose: &Pose, ray: &Ray, options: &RayOptions) -> Result<(), Refusal> {
+pub(crate) fn verify_ray(
+    hit: &RayHit,
+    shape: &Shape,
+    pose: &Pose,
+    ray: &Ray,
+    options: &RayOptions,
+) -> Result<(), Refusal> {
     check_numbers(&[
         ("t", hit.t.value),
         ("point_in_body", hit.witness.point.element_sum()),
@@ -146,27 +138,19 @@ mod sealed {
 }
 
 /// An answer about a point that can be proved anew: [`ClosestPoint`] and [`SignedDistance`].
-pub trait PointAnswer: sealed::Check {}
+pub(crate) trait PointAnswer: sealed::Check {}
 
 impl PointAnswer for ClosestPoint {}
 
 impl PointAnswer for SignedDistance {}
 
 /// Proves an answer about a point anew. Of a compound only the part that the answer names is looked at.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Shape, glam::DVec3, signed_distance, verify_point};
-/// let (cone, point) = (Shape::cone(1.0, 0.5)?, DVec3::new(1.0, 0.2, 0.3));
-/// let mut answer = signed_distance(&cone, &Pose::IDENTITY, point);
-/// assert_eq!(verify_point(&answer, &cone, &Pose::IDENTITY, point), Ok(()));
-/// (answer.lower, answer.value, answer.upper) = (answer.lower + 0.1, answer.value + 0.1, answer.upper + 0.1);
-/// assert!(verify_point(&answer, &cone, &Pose::IDENTITY, point).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_point<T: PointAnswer>(answer: &T, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+pub(crate) fn verify_point<T: PointAnswer>(
+    answer: &T,
+    shape: &Shape,
+    pose: &Pose,
+    point: DVec3,
+) -> Result<(), Refusal> {
     if let Shape::HeightField(field) = shape {
         return answer.check_ground(&Ground { field, pose }, point);
     }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::answer::relation::{Evidence, RelationProof};
 use crate::math::pose::Pose;
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::{Bodies, Claim};
 use crate::verify::body::Part;
 use crate::verify::hint::Hints;
@@ -12,8 +12,6 @@ use crate::verify::posed::Kind;
 use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers, check_unit};
 use crate::verify::truth::Truth;
-
-impl Answer for RelationProof {}
 
 impl Check for RelationProof {
     fn enlarged(&self, factor: f64) -> RelationProof {

@@ -18,7 +18,7 @@ use crate::math::double_double::{DoubleDoubleVec3, two_diff, two_prod, two_sum};
 use crate::math::pose::Pose;
 use crate::math::tolerances::{MAX_COORDINATE, UNIT_ROUNDOFF};
 use crate::shape::{Mesh, Shape};
-use crate::verify::answer::{Answer, Check};
+use crate::verify::answer::Check;
 use crate::verify::bodies::Bodies;
 use crate::verify::body::Part;
 use crate::verify::boxes::Boxes;
@@ -27,8 +27,6 @@ use crate::verify::prisms::GroundClaim;
 use crate::verify::refusal::{Refusal, check_numbers};
 use crate::verify::triangles::{Side, side_of};
 use crate::verify::truth::Truth;
-
-impl Answer for SolidDepth {}
 
 impl Check for SolidDepth {
     /// Bodies without a mesh: the answer of an exact question.

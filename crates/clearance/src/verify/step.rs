@@ -24,24 +24,7 @@ use crate::verify::triangles::{TwoTriangles, meet};
 
 /// Proves an answer of [`self_collisions`](crate::self_collisions) anew. Much slower than the question: every pair whose boxes meet is
 /// decided in integers.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, StepOptions, self_collisions, verify_self_collisions};
-/// let before = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 2.0]];
-/// let mut after = before;
-/// after[3..].iter_mut().for_each(|point| point[2] -= 4.0);
-/// let mut mesh = DeformingMesh::new(&before, &[[0, 1, 2], [3, 4, 5]])?;
-/// mesh.move_to(&after)?;
-/// let mut found = self_collisions(&mesh);
-/// assert_eq!(verify_self_collisions(&found, &StepOptions::default(), &mesh), Ok(()));
-/// found.impacts.pop();
-/// assert!(verify_self_collisions(&found, &StepOptions::default(), &mesh).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_self_collisions(
+pub(crate) fn verify_self_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
     mesh: &DeformingMesh,
@@ -49,21 +32,8 @@ pub fn verify_self_collisions(
     Step::new(mesh, None).check(answer, options)
 }
 
-/// Proves an answer of [`step_collisions`](crate::step_collisions) anew, as [`verify_self_collisions`].
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, StepOptions, step_collisions, verify_step_collisions};
-/// let floor = DeformingMesh::new(&[[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
-/// let mut leaf = DeformingMesh::new(&[[1.0, 1.0, 1.0], [2.0, 1.0, 2.0], [1.0, 2.0, 2.0]], &[[0, 1, 2]])?;
-/// leaf.move_to(&[[1.0, 1.0, -1.0], [2.0, 1.0, 1.0], [1.0, 2.0, 1.0]])?;
-/// let found = step_collisions(&leaf, &floor);
-/// assert_eq!(verify_step_collisions(&found, &StepOptions::default(), &leaf, &floor), Ok(()));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_step_collisions(
+/// Proves an answer of [`step_collisions`](crate::step_collisions) anew, as `verify_self_collisions`.
+pub(crate) fn verify_step_collisions(
     answer: &StepCollisions,
     options: &StepOptions,
     a: &DeformingMesh,
@@ -74,20 +44,7 @@ pub fn verify_step_collisions(
 
 /// Proves an answer of [`self_proximity`](crate::self_proximity) (no `other`) or [`proximity`](crate::proximity) anew: distances in
 /// double-double, and that nothing is missing.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{DeformingMesh, self_proximity, verify_proximity};
-/// let points = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 9.0, 0.0], [1.0, 1.0, 0.5], [1.0, 1.0, 3.0], [1.0, 2.0, 3.0]];
-/// let mesh = DeformingMesh::new(&points, &[[0, 1, 2], [3, 4, 5]])?;
-/// let near = self_proximity(&mesh, 0.6);
-/// assert_eq!(verify_proximity(&near, 0.6, &mesh, None), Ok(()));
-/// assert!(verify_proximity(&[], 0.6, &mesh, None).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_proximity(
+pub(crate) fn verify_proximity(
     answer: &[NearPair],
     distance: f64,
     mesh: &DeformingMesh,

@@ -20,26 +20,13 @@ use crate::verify::body::Part;
 use crate::verify::refusal::Refusal;
 
 /// Proves a volume anew from the bodies and poses of the question.
-///
-/// Slower than the question: it looks at every two triangles that lie over one another.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, Refusal, Shape, glam::DVec3, overlap_volume, verify_volume};
-/// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.5, 0.25))?;
-/// let mut answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &pose)?;
-/// assert_eq!(verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
-/// answer.value *= 1.001;
-/// answer.lower = answer.value;
-/// answer.upper = answer.value;
-/// let refused = verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &pose);
-/// assert!(matches!(refused, Err(Refusal::Lower { .. })));
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_volume(answer: &Volume, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<(), Refusal> {
+pub(crate) fn verify_volume(
+    answer: &Volume,
+    a: &Shape,
+    pose_a: &Pose,
+    b: &Shape,
+    pose_b: &Pose,
+) -> Result<(), Refusal> {
     check_numbers(answer)?;
     if let (Shape::Sphere(p), Shape::Sphere(q)) = (a, b) {
         let balls = [(p.radius(), pose_a.translation()), (q.radius(), pose_b.translation())];

@@ -17,8 +17,8 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::ROUND_UP;
 use crate::motion::{MovingFrame, RigidMotion};
 use crate::pair::workspace::Workspace;
+use crate::query::NoImpact;
 use crate::query::rigid_impact_with;
-use crate::query::{verify_rigid_clear, verify_rigid_impact};
 use crate::shape::Shape;
 use crate::verify::refusal::Refusal;
 
@@ -115,31 +115,43 @@ pub fn first_impact_with(
     Some(FirstImpact { a, b, impact, poses })
 }
 
-/// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
-/// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
-/// pair is looked at.
-///
-/// # Errors
-/// The first claim that does not hold.
-///
-/// ```
-/// use clearance::{Pose, RigidMotion, Shape, first_impact, glam::DVec3, verify_first_impact};
-/// let ball = Shape::sphere(1.0)?;
-/// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
-/// let bodies = [
-///     (ball.clone(), RigidMotion::still(at(0.0))),
-///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
-///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
-/// ];
-/// let first = first_impact(&bodies, |_, _| true);
-/// assert_eq!(verify_first_impact(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
-/// // Without the third body it is not the first contact, and it is not true that there is none.
-/// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
-/// assert!(verify_first_impact(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
-/// assert!(verify_first_impact(None, &bodies, |_, _| true, 0.0).is_err());
-/// # Ok::<(), clearance::Error>(())
-/// ```
-pub fn verify_first_impact(
+impl FirstImpact {
+    /// Proves the first contact of many bodies anew, from the bodies and the pairs of the question: the contact itself, that every other pair keeps farther apart
+    /// than the margin until its `lower`, and the poses. `None`: that no pair comes within `margin` in the whole step. Slower than the question, since every
+    /// pair is looked at.
+    ///
+    /// # Errors
+    /// The first claim that does not hold.
+    ///
+    /// ```
+    /// use clearance::{FirstImpact, Pose, RigidMotion, Shape, first_impact, glam::DVec3};
+    /// let ball = Shape::sphere(1.0)?;
+    /// let at = |x: f64| Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap();
+    /// let bodies = [
+    ///     (ball.clone(), RigidMotion::still(at(0.0))),
+    ///     (ball.clone(), RigidMotion::turning(at(5.0), DVec3::X * -4.0, DVec3::Z, 1.0)?),
+    ///     (ball.clone(), RigidMotion::turning(at(-5.0), DVec3::X * 9.0, DVec3::Z, 1.0)?),
+    /// ];
+    /// let first = first_impact(&bodies, |_, _| true);
+    /// assert_eq!(FirstImpact::verify(first.as_ref(), &bodies, |_, _| true, 0.0), Ok(()));
+    /// // Without the third body it is not the first contact, and it is not true that there is none.
+    /// let second = first_impact(&bodies, |a, b| (a, b) == (0, 1));
+    /// assert!(FirstImpact::verify(second.as_ref(), &bodies, |_, _| true, 0.0).is_err());
+    /// assert!(FirstImpact::verify(None, &bodies, |_, _| true, 0.0).is_err());
+    /// # Ok::<(), clearance::Error>(())
+    /// ```
+    pub fn verify(
+        found: Option<&FirstImpact>,
+        bodies: &[(Shape, RigidMotion)],
+        wanted: impl Fn(usize, usize) -> bool,
+        margin: f64,
+    ) -> Result<(), Refusal> {
+        verify_found(found, bodies, wanted, margin)
+    }
+}
+
+/// See [`FirstImpact::verify`].
+fn verify_found(
     found: Option<&FirstImpact>,
     bodies: &[(Shape, RigidMotion)],
     wanted: impl Fn(usize, usize) -> bool,
@@ -157,7 +169,7 @@ pub fn verify_first_impact(
             if first.impact.margin != margin.max(0.0) {
                 return Err(Refusal::NoNumber { field: "margin" });
             }
-            verify_rigid_impact(&first.impact, shape_a, motion_a, shape_b, motion_b)?;
+            first.impact.verify(shape_a, motion_a, shape_b, motion_b)?;
             let same =
                 |(pose, (_, motion)): (&Pose, &(Shape, RigidMotion))| *pose == motion.at(first.impact.time.value);
             if first.poses.len() != bodies.len() || !first.poses.iter().zip(bodies).all(same) {
@@ -172,7 +184,7 @@ pub fn verify_first_impact(
             let ((shape_a, motion_a), (shape_b, motion_b)) = (&bodies[a], &bodies[b]);
             // A pair that touches at the very time may do so.
             let until = if found.is_some() { until.min(1f64.next_down()) } else { until };
-            verify_rigid_clear(shape_a, motion_a, shape_b, motion_b, margin, until)?;
+            NoImpact { margin, until }.verify(shape_a, motion_a, shape_b, motion_b)?;
         }
     }
     Ok(())

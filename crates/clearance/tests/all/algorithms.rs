@@ -3,7 +3,7 @@
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace,
-    distance, distance_with, intersects, intersects_with, verify,
+    distance, distance_with, intersects, intersects_with,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
@@ -31,7 +31,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, warm: &mut PairCach
     assert_eq!(ask(IntersectsAlgorithm::SeparatingAxes, warm, margin), within, "{}", context());
     let answer = distance(a, pose_a, b, pose_b);
     assert_eq!(answer.gap.value == 0.0, expected, "{}", context());
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     expected
 }
 
@@ -168,7 +168,8 @@ fn check_johnson(a: &OracleBody, b: &OracleBody, stale: &mut PairCache) {
     let unfit = ask(stale, &mut Workspace::default());
     for answer in [&cold, &warm, &unfit] {
         let context = || format!("{answer:?}\n{a:?}\n{b:?}");
-        verify(answer, &shape_a, &pose_a, &shape_b, &pose_b)
+        answer
+            .verify(&shape_a, &pose_a, &shape_b, &pose_b)
             .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
         // Both decide the placed pair exactly.
         assert_eq!(answer.gap.value == 0.0, default.gap.value == 0.0, "{}", context());

@@ -5,7 +5,7 @@
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, Method, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration, verify,
+    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::revolution::signed_distance_of_point;
@@ -91,10 +91,10 @@ fn check(body: &Curved, radius: f64, center: DVec3, turned: [[f64; 3]; 3]) -> (D
     });
 
     let answer = distance(other, pose, ball, ball_pose);
-    verify(&answer, other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+    answer.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
     assert_eq!(mirrored(&distance(ball, ball_pose, other, pose)), answer, "exchanged\n{}", context());
     let deep = penetration(other, pose, ball, ball_pose).unwrap();
-    verify(&deep, other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{deep:?}\n{}", context()));
+    deep.verify(other, pose, ball, ball_pose).unwrap_or_else(|r| panic!("{r}\n{deep:?}\n{}", context()));
     assert_eq!(mirrored_depth(&penetration(ball, ball_pose, other, pose).unwrap()), deep, "{}", context());
     if let Some((low, high)) = truth {
         assert!(answer.gap.lower <= high.max(0.0) && low <= answer.gap.upper, "{answer:?}\n{}", context());
@@ -177,6 +177,6 @@ fn beside_flat_and_above_slender_cones() {
             low > 1e-11 && answer.gap.lower <= high - 1e-11 && low - 1e-11 <= answer.gap.upper,
             "{low:e} {answer:?}"
         );
-        verify(&answer, &cone, &Pose::IDENTITY, &ball, &pose).unwrap();
+        answer.verify(&cone, &Pose::IDENTITY, &ball, &pose).unwrap();
     }
 }

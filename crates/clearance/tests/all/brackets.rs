@@ -4,7 +4,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, Contacts, ElementaryKind, ElementaryOptions, ElementaryPair, Feature, LeastClearance, PairCache, Pose,
     Refusal, RelationOptions, RelationProof, RigidMotion, Shape, Workspace, contacts, elementary_impact,
-    least_clearance, relation_with, verify, verify_elementary, verify_least_clearance,
+    least_clearance, relation_with,
 };
 
 #[test]
@@ -18,7 +18,7 @@ fn the_value_of_a_relation_is_the_number_of_its_bracket_nearest_zero() {
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let options = RelationOptions::default();
             let proof = relation_with(a, &Pose::IDENTITY, b, &at, &options, &mut cache, &mut workspace);
-            let check = |proof: &RelationProof| verify(proof, a, &Pose::IDENTITY, b, &at);
+            let check = |proof: &RelationProof| proof.verify(a, &Pose::IDENTITY, b, &at);
             assert_eq!(check(&proof), Ok(()), "{proof:?}");
             assert_eq!(proof.gap, Bracket::between(proof.gap.lower, proof.gap.upper));
             let off = Bracket { value: proof.gap.value + 1e-3, ..proof.gap };
@@ -32,13 +32,13 @@ fn contacts_tell_no_features_of_their_witness() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let on_top = Pose::from_translation(DVec3::new(0.5, 0.5, 2.0)).unwrap();
     let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
-    assert_eq!(verify(&found, &cube, &Pose::IDENTITY, &cube, &on_top), Ok(()));
+    assert_eq!(found.verify(&cube, &Pose::IDENTITY, &cube, &on_top), Ok(()));
     for feature in [Feature::Vertex(7), Feature::Face(5)] {
         let (mut of_a, mut of_b) = (found.witness, found.witness);
         (of_a.a.feature, of_b.b.feature) = (feature, feature);
         for (witness, body) in [(of_a, "A"), (of_b, "B")] {
             let claim = Contacts { witness, ..found.clone() };
-            let refused = verify(&claim, &cube, &Pose::IDENTITY, &cube, &on_top);
+            let refused = claim.verify(&cube, &Pose::IDENTITY, &cube, &on_top);
             assert_eq!(refused, Err(Refusal::Feature { body }));
         }
     }
@@ -51,7 +51,7 @@ fn a_least_clearance_tells_no_parts_and_keeps_its_value_between_the_ends() {
     let start = Pose::from_translation(DVec3::new(-9.0, 3.0, 0.0)).unwrap();
     let passing = RigidMotion::turning(start, DVec3::new(20.0, 0.0, 0.0), DVec3::Z, 1.0).unwrap();
     let found = least_clearance(&ball, &still, &ball, &passing).unwrap();
-    let check = |claim: &LeastClearance| verify_least_clearance(claim, &ball, &still, &ball, &passing);
+    let check = |claim: &LeastClearance| claim.verify(&ball, &still, &ball, &passing);
     assert_eq!(check(&found), Ok(()));
     assert!(found.gap.contains(found.gap.value));
     let (mut part, mut feature, mut high, mut low) = (found, found, found, found);
@@ -70,11 +70,11 @@ fn the_time_of_an_elementary_impact_lies_in_its_bracket() {
     let at = |z: f64| [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -1.0, z), DVec3::new(0.5, 1.0, z)];
     let pair = ElementaryPair::new(ElementaryKind::EdgeEdge, at(1.0), at(-2.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
-    assert_eq!(verify_elementary(&pair, &impact), Ok(()));
+    assert_eq!(impact.verify(&pair), Ok(()));
     for value in [impact.time.lower - 1e-9, impact.time.upper + 1e-9] {
         let mut claim = impact;
         claim.time.value = value;
-        assert_eq!(verify_elementary(&pair, &claim), Err(Refusal::Disordered));
+        assert_eq!(claim.verify(&pair), Err(Refusal::Disordered));
     }
 }
 

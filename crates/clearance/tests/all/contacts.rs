@@ -3,7 +3,7 @@
 use clearance::glam::{DQuat, DVec3};
 use clearance::{
     Bracket, Contact, Contacts, ContactsOptions, Crossing, Feature, PairCache, PlaneSide, Pose, Shape, Witness,
-    WitnessPoint, Workspace, contacts, contacts_with, verify,
+    WitnessPoint, Workspace, contacts, contacts_with,
 };
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("{refusal:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{found:#?}");
     }
     let back = with(b, pose_b, a, pose_a, options);
@@ -197,7 +197,7 @@ fn fewer_points_on_request() {
         let options = ContactsOptions { most: Some(most), ..ContactsOptions::default() };
         let found = with(&cube(), &Pose::IDENTITY, &cube(), &pose, options);
         assert_eq!(found.points.len(), most.clamp(1, 8));
-        verify(&found, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
+        found.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
     }
     let slim = Shape::cuboid(DVec3::new(4.0, 1.0, 1.0)).unwrap();
     let options = ContactsOptions { most: Some(2), ..ContactsOptions::default() };
@@ -226,7 +226,7 @@ fn sizes_and_places() {
 fn every_field_perturbed_is_refused() {
     let pose = turned(DVec3::Z, 0.3, DVec3::new(0.2, 0.1, 1.95));
     let good = contacts(&cube(), &Pose::IDENTITY, &cube(), &pose);
-    verify(&good, &cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
+    good.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
         normal: _,
@@ -301,7 +301,7 @@ fn every_field_perturbed_is_refused() {
     for (name, perturb) in perturbations {
         let mut bad = good.clone();
         perturb(&mut bad);
-        assert!(verify(&bad, &cube(), &Pose::IDENTITY, &cube(), &pose).is_err(), "{name}");
+        assert!(bad.verify(&cube(), &Pose::IDENTITY, &cube(), &pose).is_err(), "{name}");
     }
 }
 
@@ -313,7 +313,7 @@ fn a_false_witness_of_bodies_apart_is_refused() {
     let legs = Shape::compound(vec![(at(0.0, 0.0, 0.0), cube()), (at(3.0, 0.0, 0.0), egg.clone())]).unwrap();
     for (a, b) in [(cube(), cube()), (egg.clone(), cube()), (Shape::sphere(1.0).unwrap(), egg), (cube(), legs)] {
         let good = contacts(&a, &Pose::IDENTITY, &b, &pose);
-        let check = |answer: &Contacts| verify(answer, &a, &Pose::IDENTITY, &b, &pose);
+        let check = |answer: &Contacts| answer.verify(&a, &Pose::IDENTITY, &b, &pose);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         assert!(good.points.is_empty() && good.gap.lower > 0.0, "{good:?}");
         let away = DVec3::new(50.0, 60.0, 70.0);

@@ -4,7 +4,7 @@
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
     Bracket, Contact, Contacts, ContactsOptions, Feature, HeightField, Method, PairCache, Pose, Refusal, Shape,
-    Stopped, Witness, WitnessPoint, Workspace, contacts, contacts_with, distance, penetration, verify,
+    Stopped, Witness, WitnessPoint, Workspace, contacts, contacts_with, distance, penetration,
 };
 use clearance_oracle::random::Random;
 
@@ -18,7 +18,7 @@ fn with(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOpt
 fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> Contacts {
     let options = ContactsOptions { margin, ..ContactsOptions::default() };
     let found = with(a, pose_a, b, pose_b, options);
-    if let Err(refusal) = verify(&found, a, pose_a, b, pose_b) {
+    if let Err(refusal) = found.verify(a, pose_a, b, pose_b) {
         panic!("{refusal:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{found:#?}");
     }
     let apart = distance(a, pose_a, b, pose_b);
@@ -36,7 +36,7 @@ fn checked(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, margin: f64) -> C
         let upper = if deep.depth.lower > 0.0 { -deep.depth.lower } else { apart.gap.upper };
         assert_eq!((found.gap.value, found.gap.lower, found.gap.upper), (-deep.depth.value, -deep.depth.upper, upper));
         assert_eq!(found.normal, deep.normal);
-        verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{b:?} {pose_b:?}"));
+        deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{b:?} {pose_b:?}"));
     }
     assert!(found.points.is_sorted_by(|p, q| p.gap.value <= q.gap.value), "{found:#?}");
     let back = with(b, pose_b, a, pose_a, options);
@@ -119,7 +119,7 @@ fn a_table_stands_on_its_feet() {
         // Of four points one on each leg.
         let options = ContactsOptions { most: Some(4), ..ContactsOptions::default() };
         let few = with(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO), options);
-        verify(&few, &floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO)).unwrap();
+        few.verify(&floor, &pose, &table(), &turned(DVec3::Z, 0.3, DVec3::ZERO)).unwrap();
         assert_eq!(few.points.len(), 4);
         let mut legs: Vec<u32> = few.points.iter().map(|p| p.witness.b.part).collect();
         legs.sort_unstable();
@@ -277,7 +277,7 @@ fn far_tiny_and_in_one_pose() {
 /// Perturbs every field of an answer, and of one of its points, and sees it refused.
 fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: ContactsOptions) {
     let good = with(a, pose_a, b, pose_b, options);
-    verify(&good, a, pose_a, b, pose_b).unwrap();
+    good.verify(a, pose_a, b, pose_b).unwrap();
     assert!(good.points.len() > 1, "{good:#?}");
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
     let Contacts {
@@ -346,12 +346,12 @@ fn every_perturbed_field_is_refused(a: &Shape, pose_a: &Pose, b: &Shape, pose_b:
     for (name, perturb) in perturbations {
         let mut bad = good.clone();
         perturb(&mut bad);
-        assert!(verify(&bad, a, pose_a, b, pose_b).is_err(), "{name} {bad:#?}");
+        assert!(bad.verify(a, pose_a, b, pose_b).is_err(), "{name} {bad:#?}");
     }
     // A point beside what it names.
     let mut bad = good.clone();
     bad.points[0].witness.a.part = if good.points[0].witness.a.part == 0 { 1 } else { 0 };
-    assert!(verify(&bad, a, pose_a, b, pose_b).is_err(), "{bad:#?}");
+    assert!(bad.verify(a, pose_a, b, pose_b).is_err(), "{bad:#?}");
 }
 
 #[test]
@@ -505,7 +505,7 @@ fn unbounded_pairs() {
     let mut witness = found.witness;
     witness.a.part = 1_000_000;
     assert_eq!(
-        verify(&Contacts { witness, ..found }, &ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5)),
+        Contacts { witness, ..found }.verify(&ground, &Pose::IDENTITY, &roof, &at(0.0, 0.0, top + 0.5)),
         Err(Refusal::Part)
     );
 }

@@ -1,7 +1,7 @@
 //! Curved bodies against every kind: brackets as narrow as promised, and true by `verify`.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with, verify};
+use clearance::{DistanceOptions, Pose, Shape, distance, distance_with, penetration, relation_with};
 use clearance::{PairCache, RelationOptions, Workspace};
 
 /// A small deterministic generator.
@@ -81,7 +81,8 @@ fn distances_are_narrow_and_true() {
                 total += 1;
                 worst = worst.max(answer.gap.upper - answer.gap.lower);
                 wide += usize::from(answer.method.stopped().is_some());
-                verify(&answer, &a, &pose_a, &b, &pose_b)
+                answer
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{a:?} {pose_a:?} {b:?} {pose_b:?}: {answer:?}: {e}"));
             }
             println!("{kind_a} {kind_b}: {worst:e}");
@@ -112,14 +113,14 @@ fn nearly_touching() {
                 let pose_b =
                     Pose::new(pose_b.rotation(), pose_b.translation() - normal * (far.gap.value - gap)).unwrap();
                 let near = distance(&a, &pose_a, &b, &pose_b);
-                verify(&near, &a, &pose_a, &b, &pose_b)
+                near.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {near:?} {a:?} {pose_a:?} {b:?} {pose_b:?}"));
                 worst = worst.max(near.gap.upper - near.gap.lower);
                 wide += usize::from(near.gap.value > 0.0 && near.method.stopped().is_some());
                 // Corner against corner, the way in may be past each other.
                 assert!(gap < 0.0 || (near.gap.value - gap).abs() < 1e-12, "{gap}: {near:?}");
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b)
+                deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 // There may be a shorter way out than back.
                 assert!(
@@ -131,7 +132,8 @@ fn nearly_touching() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let options = RelationOptions::default();
                 let proof = relation_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace);
-                verify(&proof, &a, &pose_a, &b, &pose_b)
+                proof
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {gap} {a:?} {pose_a:?} {b:?} {pose_b:?}: {proof:?}"));
             }
             println!("{kind_a} {kind_b}: distance {worst:e} depth {worst_depth:e} stopped {stopped}");
@@ -153,12 +155,13 @@ fn deep_overlaps_are_true() {
                 let at = random.direction() * [0.0, 0.1, 0.5, 1.0][round % 4];
                 let pose_b = random.pose(at);
                 let deep = penetration(&a, &pose_a, &b, &pose_b).unwrap();
-                verify(&deep, &a, &pose_a, &b, &pose_b)
+                deep.verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 stopped += usize::from(deep.method.stopped().is_some());
                 worst = worst.max(deep.depth.upper - deep.depth.lower);
                 let meets = distance(&a, &pose_a, &b, &pose_b);
-                verify(&meets, &a, &pose_a, &b, &pose_b)
+                meets
+                    .verify(&a, &pose_a, &b, &pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {meets:?}"));
             }
             println!("{kind_a} {kind_b}: depth {worst:e} stopped {stopped}");
@@ -199,7 +202,7 @@ fn answers_that_stop_early_are_proved() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
                 let answer = distance_with(a, &pose_a, b, &pose_b, &options, &mut cache, &mut workspace);
                 stopped += u32::from(answer.method.stopped().is_some());
-                let verdict = verify(&answer, a, &pose_a, b, &pose_b);
+                let verdict = answer.verify(a, &pose_a, b, &pose_b);
                 assert_eq!(verdict, Ok(()), "{a:?} {pose_a:?}\n{b:?} {pose_b:?}\n{answer:?}");
             }
         }
@@ -230,7 +233,7 @@ fn points_of_concentric_bodies_lie_behind_each_other() {
         for b in &shapes {
             for (pose_a, pose_b) in &poses {
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
-                verify(&deep, a, pose_a, b, pose_b)
+                deep.verify(a, pose_a, b, pose_b)
                     .unwrap_or_else(|e| panic!("{e}: {a:?} {pose_a:?} {b:?} {pose_b:?}: {deep:?}"));
                 let world = |pose: &Pose, point: DVec3| pose.rotation() * point + pose.translation();
                 let between = world(pose_b, deep.witness.b.point) - world(pose_a, deep.witness.a.point);

@@ -4,8 +4,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, DeformingMesh, ElementaryCounts, ElementaryKind, ElementaryOptions, ElementaryPair, Error, Feature, Mesh,
     Motion, NearPair, Pose, StepCollisions, StepCounts, StepImpact, StepOptions, Wanted, elementary_impact, proximity,
-    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with, verify_proximity,
-    verify_self_collisions, verify_step_collisions,
+    self_collisions, self_collisions_with, self_proximity, step_collisions, step_collisions_with,
 };
 use clearance_oracle::random::Random;
 
@@ -172,11 +171,11 @@ fn a_mesh_against_itself_as_by_brute_force() {
         let expected = brute_force(&mesh, None);
         let all = self_collisions(&mesh);
         assert_eq!(keys(&all), expected, "{name}");
-        assert_eq!(verify_self_collisions(&all, &StepOptions::default(), &mesh), Ok(()), "{name}");
+        assert_eq!(all.verify_self(&StepOptions::default(), &mesh), Ok(()), "{name}");
         let first = self_collisions_with(&mesh, &wanted(Wanted::First));
         assert_eq!(first.impacts, all.impacts[..expected.len().min(1)], "{name}");
         assert_eq!(first.intersecting, all.intersecting, "{name}");
-        assert_eq!(verify_self_collisions(&first, &wanted(Wanted::First), &mesh), Ok(()), "{name}");
+        assert_eq!(first.verify_self(&wanted(Wanted::First), &mesh), Ok(()), "{name}");
         touching += expected.len();
     }
     assert!(touching > 500, "{touching}");
@@ -191,7 +190,7 @@ fn impacts_near_the_first_are_merged() {
         for within in [f64::NAN, 0.1, 2.0] {
             let options = wanted(Wanted::NearFirst(within));
             let near = self_collisions_with(&mesh, &options);
-            assert_eq!(verify_self_collisions(&near, &options, &mesh), Ok(()), "{name} {within}");
+            assert_eq!(near.verify_self(&options, &mesh), Ok(()), "{name} {within}");
             let latest = all.impacts.first().map_or(0.0, |first| (first.time.upper + within.max(0.0)).min(1.0));
             let in_time: Vec<&StepImpact> = all.impacts.iter().filter(|impact| impact.time.lower <= latest).collect();
             assert!(near.impacts.iter().all(|impact| in_time.contains(&impact)), "{name} {within}");
@@ -225,7 +224,7 @@ fn two_meshes_as_by_brute_force_in_either_order() {
         let expected = brute_force(&a, Some(&b));
         let found = step_collisions(&a, &b);
         assert_eq!(keys(&found), expected, "{number}");
-        assert_eq!(verify_step_collisions(&found, &StepOptions::default(), &a, &b), Ok(()), "{number}");
+        assert_eq!(found.verify(&StepOptions::default(), &a, &b), Ok(()), "{number}");
         let mut mirrored = step_collisions(&b, &a);
         for impact in &mut mirrored.impacts {
             impact.features.reverse();
@@ -246,7 +245,7 @@ fn two_meshes_as_by_brute_force_in_either_order() {
         assert_eq!(mirrored, found, "{number}");
         let first = step_collisions_with(&a, &b, &wanted(Wanted::First));
         assert_eq!(first.impacts, found.impacts[..expected.len().min(1)], "{number}");
-        assert_eq!(verify_step_collisions(&first, &wanted(Wanted::First), &a, &b), Ok(()), "{number}");
+        assert_eq!(first.verify(&wanted(Wanted::First), &a, &b), Ok(()), "{number}");
         touching += expected.len();
     }
     assert!(touching > 200, "{touching}");
@@ -293,7 +292,7 @@ fn every_perturbed_field_is_refused() {
     let options = StepOptions::default();
     let answer = self_collisions(&mesh);
     assert!(answer.impacts.len() > 10 && !answer.intersecting.is_empty());
-    assert_eq!(verify_self_collisions(&answer, &options, &mesh), Ok(()));
+    assert_eq!(answer.verify_self(&options, &mesh), Ok(()));
     let vertex = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Vertex(_)) && i.normal.is_some());
     let edge = answer.impacts.iter().position(|i| matches!(i.features[0], Feature::Edge(_)) && i.normal.is_some());
     // Taken apart without `..`: a new field does not compile until it is perturbed below.
@@ -305,7 +304,7 @@ fn every_perturbed_field_is_refused() {
     let refused = |what: &str, change: &dyn Fn(&mut StepCollisions)| {
         let mut changed = answer.clone();
         change(&mut changed);
-        assert!(verify_self_collisions(&changed, &options, &mesh).is_err(), "{what}");
+        assert!(changed.verify_self(&options, &mesh).is_err(), "{what}");
     };
     for k in [vertex.unwrap(), edge.unwrap()] {
         refused("earlier", &|a| {
@@ -346,14 +345,14 @@ fn every_perturbed_field_is_refused() {
     refused("counts", &|a| a.counts.elementary.exact += 1);
     for kind in [Wanted::First, Wanted::NearFirst(0.2)] {
         let answer = self_collisions_with(&mesh, &wanted(kind));
-        assert_eq!(verify_self_collisions(&answer, &wanted(kind), &mesh), Ok(()));
+        assert_eq!(answer.verify_self(&wanted(kind), &mesh), Ok(()));
         let second = self_collisions(&mesh).impacts.into_iter().nth(1);
         let mut changed = answer.clone();
         changed.impacts[0] = second.unwrap();
-        assert!(verify_self_collisions(&changed, &wanted(kind), &mesh).is_err());
+        assert!(changed.verify_self(&wanted(kind), &mesh).is_err());
         let mut changed = answer.clone();
         changed.impacts.clear();
-        assert!(verify_self_collisions(&changed, &wanted(kind), &mesh).is_err());
+        assert!(changed.verify_self(&wanted(kind), &mesh).is_err());
     }
 }
 
@@ -365,14 +364,14 @@ fn near_features_are_proved_and_none_is_missing() {
         let size = mesh.end().map(|p| p.abs().max_element()).fold(0.0, f64::max);
         let distance = if size < 1e-50 { 0.05 * size } else { 0.05 };
         let near = self_proximity(&mesh, distance);
-        assert_eq!(verify_proximity(&near, distance, &mesh, None), Ok(()), "{name}");
+        assert_eq!(NearPair::verify_all(&near, distance, &mesh, None), Ok(()), "{name}");
         listed += near.len();
     }
     assert!(listed > 500, "{listed}");
     let flat = |[x, y]: [f64; 2]| [x, y, 0.0];
     let (a, b) = (sheet(3, flat, flat).mesh(), sheet(3, flat, |[x, y]| [x, y, 0.25 * x]).mesh());
     let near = proximity(&a, &b, 0.1);
-    assert_eq!(verify_proximity(&near, 0.1, &a, Some(&b)), Ok(()));
+    assert_eq!(NearPair::verify_all(&near, 0.1, &a, Some(&b)), Ok(()));
     let mut mirrored = proximity(&b, &a, 0.1);
     for pair in &mut mirrored {
         pair.features.reverse();
@@ -383,7 +382,7 @@ fn near_features_are_proved_and_none_is_missing() {
     let refused = |change: &dyn Fn(&mut Vec<NearPair>)| {
         let mut changed = near.clone();
         change(&mut changed);
-        assert!(verify_proximity(&changed, 0.1, &a, Some(&b)).is_err());
+        assert!(NearPair::verify_all(&changed, 0.1, &a, Some(&b)).is_err());
     };
     let k = near.iter().position(|pair| pair.distance.lower > 0.0).unwrap();
     // Taken apart without `..`: a new field does not compile until it is perturbed below.

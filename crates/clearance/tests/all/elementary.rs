@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use clearance::glam::DVec3;
 use clearance::{
     Bracket, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver, Error, Refusal,
-    elementary_impact, elementary_impact_batch, verify_elementary,
+    elementary_impact, elementary_impact_batch,
 };
 use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
@@ -50,7 +50,7 @@ fn agree_with_the_oracle(scenarios: &[MovingScenario], seeds: std::ops::Range<u6
                 assert_eq!(impact, in_batch, "{name}: another answer in a batch");
                 assert!(is_right(impact, truth.as_ref()), "{name}: {impact:?} {truth:?}");
                 if let Some(impact) = impact {
-                    assert_eq!(verify_elementary(pair, &impact), Ok(()), "{name}: {impact:?}");
+                    assert_eq!(impact.verify(pair), Ok(()), "{name}: {impact:?}");
                     assert!(impact.point.is_finite());
                 }
             }
@@ -192,7 +192,7 @@ fn roots_closer_than_floats_and_next_to_zero() {
     let pair = ElementaryPair::new(ElementaryKind::VertexFace, falling(1e-300), falling(-1.0)).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default()).unwrap();
     assert!(impact.time.lower > 0.0 && impact.time.lower <= 1e-300 && impact.time.upper >= 0.999e-300, "{impact:?}");
-    assert_eq!(verify_elementary(&pair, &impact), Ok(()));
+    assert_eq!(impact.verify(&pair), Ok(()));
 }
 
 /// A vertex that falls into the middle of a face, and edges that cross.
@@ -211,14 +211,14 @@ fn plain() -> [(ElementaryPair, ElementaryImpact); 2] {
 #[test]
 fn verify_refuses_every_field_that_is_wrong() {
     for (pair, right) in plain() {
-        assert_eq!(verify_elementary(&pair, &right), Ok(()));
+        assert_eq!(right.verify(&pair), Ok(()));
         // Taken apart without `..`: a new field does not compile until it is perturbed below.
         let ElementaryImpact { time: Bracket { lower: _, upper: _, .. }, point: _, coordinates: _, normal } = right;
         assert!(normal.is_some());
         let refused = |what: &str, change: &dyn Fn(&mut ElementaryImpact)| {
             let mut impact = right;
             change(&mut impact);
-            assert!(verify_elementary(&pair, &impact).is_err(), "{what}: {impact:?}");
+            assert!(impact.verify(&pair).is_err(), "{what}: {impact:?}");
         };
         refused("later", &|impact| {
             impact.time.lower = impact.time.upper.next_up();
@@ -263,7 +263,7 @@ fn verify_refuses_every_field_that_is_wrong() {
     late[0].z = 0.25;
     let pair = ElementaryPair::new(pair.kind(), pair.start(), late).unwrap();
     let impact = elementary_impact(&pair, &ElementaryOptions::default());
-    assert!(impact.is_none_or(|impact| verify_elementary(&pair, &impact).is_ok()));
+    assert!(impact.is_none_or(|impact| impact.verify(&pair).is_ok()));
 }
 
 /// Of two contacts the second is refused, by name.
@@ -280,7 +280,7 @@ fn verify_names_an_earlier_contact() {
         coordinates: [0.5, 0.5],
         ..right
     };
-    let refusal = verify_elementary(&pair, &later);
+    let refusal = later.verify(&pair);
     assert!(matches!(refusal, Err(Refusal::Before { .. })), "{refusal:?}");
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use clearance::glam::DVec3;
 use clearance::{
-    BodyId, MotionBounds, Pose, RigidMotion, RigidOptions, Schedule, Shape, Workspace, World, first_impact_with,
-    intersects, rigid_impact_with, verify_first_impact,
+    BodyId, FirstImpact, MotionBounds, Pose, RigidMotion, RigidOptions, Schedule, Shape, Workspace, World,
+    first_impact_with, intersects, rigid_impact_with,
 };
 use clearance_oracle::random::Random;
 
@@ -61,7 +61,7 @@ fn the_first_of_all_pairs_is_found() {
         for margin in [0.0, 0.02] {
             let options = RigidOptions { margin, ..RigidOptions::default() };
             let found = first_impact_with(&all, wanted, &options, &mut workspace);
-            verify_first_impact(found.as_ref(), &all, wanted, margin).unwrap_or_else(|e| panic!("{e:?} {found:?}"));
+            FirstImpact::verify(found.as_ref(), &all, wanted, margin).unwrap_or_else(|e| panic!("{e:?} {found:?}"));
             let mut least: Option<f64> = None;
             for b in 0..all.len() {
                 for a in (0..b).filter(|&a| wanted(a, b)) {

@@ -3,7 +3,7 @@
 use clearance::glam::{DMat3, DVec2, DVec3};
 use clearance::{
     Feature, HeightField, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast, ray_cast_all,
-    signed_distance, verify_point, verify_ray,
+    signed_distance,
 };
 
 struct Random(u64);
@@ -75,7 +75,7 @@ fn rays_agree_with_every_triangle() {
                 let mut hits = Vec::new();
                 ray_cast_all(&shape, &pose, &ray, &RayOptions::line(), &mut hits);
                 for hit in &hits {
-                    verify_ray(hit, &shape, &pose, &ray, &RayOptions::line())
+                    hit.verify(&shape, &pose, &ray, &RayOptions::line())
                         .unwrap_or_else(|refusal| panic!("{refusal:?} {hit:?} {pose:?} {ray:?}"));
                     assert!(matches!(hit.witness.feature, Feature::Face(_)));
                     if hit.normal.dot(ray.direction).abs() > 0.1 * ray.direction.length() {
@@ -121,7 +121,7 @@ fn exact_where_the_pose_is_exact() {
             (hit.t.value * scale - 1.5).abs() < 1e-14 && hit.t.lower <= hit.t.value && hit.t.value <= hit.t.upper,
             "{hit:?}"
         );
-        assert_eq!(verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default()), Ok(()));
+        assert_eq!(hit.verify(&shape, &pose, &ray, &RayOptions::default()), Ok(()));
     }
     // The surface alone is hit, from below as well; the sides are not.
     let below = Ray::new(DVec3::new(1e7 + 0.5, 2.5, -9.0), DVec3::Z).unwrap();
@@ -158,10 +158,12 @@ fn points_agree_with_every_triangle() {
                     _ => pose.transform_point(local),
                 };
                 let signed = signed_distance(&shape, &pose, point);
-                verify_point(&signed, &shape, &pose, point)
+                signed
+                    .verify(&shape, &pose, point)
                     .unwrap_or_else(|refusal| panic!("{refusal:?} {signed:?} {pose:?} {point}"));
                 let closest = closest_point(&shape, &pose, point);
-                verify_point(&closest, &shape, &pose, point)
+                closest
+                    .verify(&shape, &pose, point)
                     .unwrap_or_else(|refusal| panic!("{refusal:?} {closest:?} {pose:?} {point}"));
                 let inside = contains(&shape, &pose, point);
                 inside_count += u32::from(inside);
@@ -193,7 +195,7 @@ fn sides_of_the_solid_are_faces_after_the_triangles() {
         let point = pose.transform_point(DVec3::new(x, y, -5.0));
         let answer = signed_distance(&shape, &pose, point);
         assert_eq!(answer.witness.feature, Feature::Face(8 + side));
-        assert_eq!(verify_point(&answer, &shape, &pose, point), Ok(()));
+        assert_eq!(answer.verify(&shape, &pose, point), Ok(()));
         let outward = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Y, DVec3::Y][side as usize];
         assert!(answer.normal.distance(pose.rotation() * outward) < 1e-12);
     }
@@ -212,7 +214,7 @@ fn altered_answers_are_refused() {
     let check = |change: &dyn Fn(&mut clearance::RayHit)| {
         let mut hit = hit;
         change(&mut hit);
-        verify_ray(&hit, &shape, &pose, &ray, &RayOptions::default())
+        hit.verify(&shape, &pose, &ray, &RayOptions::default())
     };
     assert_eq!(check(&|_| {}), Ok(()));
     assert!(check(&|h| h.t.value = f64::NAN).is_err());
@@ -239,7 +241,7 @@ fn altered_answers_are_refused() {
         let check = |change: &dyn Fn(&mut clearance::SignedDistance)| {
             let mut answer = answer;
             change(&mut answer);
-            verify_point(&answer, &shape, &pose, point)
+            answer.verify(&shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
         assert!(check(&|a| a.distance.value = f64::NAN).is_err());
@@ -265,7 +267,7 @@ fn altered_answers_are_refused() {
         let check = |change: &dyn Fn(&mut clearance::ClosestPoint)| {
             let mut answer = closest;
             change(&mut answer);
-            verify_point(&answer, &shape, &pose, point)
+            answer.verify(&shape, &pose, point)
         };
         assert_eq!(check(&|_| {}), Ok(()));
         assert!(check(&|a| a.distance.value += 1e-6).is_err());

@@ -9,7 +9,7 @@ use clearance::glam::{DMat3, DVec3};
 use clearance::math::double_double::{DoubleDouble, DoubleDoubleVec3};
 use clearance::{
     Aabb, Feature, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Support, Workspace, distance,
-    intersects, intersects_with, relation, verify,
+    intersects, intersects_with, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, Scenario, generate, pair};
@@ -93,7 +93,7 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     let context = || format!("{half_space:?} {pose:?}\n{shape:?} {at:?}");
     let answer = distance(half_space, pose, shape, at);
     if verified {
-        verify(&answer, half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+        answer.verify(half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
     }
     assert_eq!(answer.method, Method::ClosedForm);
     if compare(0.0) == Ordering::Greater {
@@ -117,7 +117,7 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     }
     let proof = common::proof_of(half_space, pose, shape, at);
     if verified {
-        verify(&proof, half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{proof:?}\n{}", context()));
+        proof.verify(half_space, pose, shape, at).unwrap_or_else(|r| panic!("{r}\n{proof:?}\n{}", context()));
     }
     assert_ne!(compare(proof.gap.lower), Ordering::Less, "{proof:?}\n{}", context());
     assert_ne!(compare(proof.gap.upper), Ordering::Greater, "{proof:?}\n{}", context());
@@ -134,8 +134,8 @@ fn check(half_space: &Shape, pose: &Pose, shape: &Shape, at: &Pose, verified: bo
     let other = common::proof_of(shape, at, half_space, pose);
     assert_eq!((other.relation, other.gap.lower, -other.normal), (proof.relation, proof.gap.lower, proof.normal));
     if verified {
-        verify(&exchanged, shape, at, half_space, pose).unwrap();
-        verify(&other, shape, at, half_space, pose).unwrap();
+        exchanged.verify(shape, at, half_space, pose).unwrap();
+        other.verify(shape, at, half_space, pose).unwrap();
     }
 }
 
@@ -269,10 +269,10 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
     for (z, expected) in [(1.25, Relation::Separated), (1.0, Relation::Touching), (0.5, Relation::Overlapping)] {
         let answer = distance(&floor, &Pose::IDENTITY, &ceiling, &at(z));
         assert_eq!(answer.gap.value, (z - 1.0).max(0.0));
-        verify(&answer, &floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
+        answer.verify(&floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         let proof = common::proof_of(&floor, &Pose::IDENTITY, &ceiling, &at(z));
         assert_eq!(proof.relation, expected);
-        verify(&proof, &floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
+        proof.verify(&floor, &Pose::IDENTITY, &ceiling, &at(z)).unwrap();
         assert_eq!(intersects(&ceiling, &at(z), &floor, &Pose::IDENTITY), z <= 1.0);
     }
     // Turned by the same, however crooked, rotation: still exactly opposite.
@@ -283,17 +283,17 @@ fn half_spaces_meet_unless_they_face_each_other_apart() {
         let moved = Pose::new(frame.rotation(), frame.translation() + up * 3.0).unwrap();
         let answer = distance(&floor, &frame, &ceiling, &moved);
         assert!((answer.gap.value - 2.0).abs() < 1e-13, "{answer:?}");
-        verify(&answer, &floor, &frame, &ceiling, &moved).unwrap();
+        answer.verify(&floor, &frame, &ceiling, &moved).unwrap();
         // Tilted by next to nothing: they meet, far away.
         let tilted = Pose::from_axis_angle(DVec3::X, 1e-9, moved.translation()).unwrap();
         assert!(intersects(&floor, &frame, &ceiling, &tilted));
         let other = random_pose(&mut random, 10.0);
         let answer = distance(&floor, &frame, &ceiling, &other);
         assert_eq!(answer.gap.value, 0.0);
-        verify(&answer, &floor, &frame, &ceiling, &other).unwrap();
+        answer.verify(&floor, &frame, &ceiling, &other).unwrap();
         let proof = common::proof_of(&floor, &frame, &ceiling, &other);
         assert_eq!(proof.relation, Relation::Overlapping);
-        verify(&proof, &floor, &frame, &ceiling, &other).unwrap();
+        proof.verify(&floor, &frame, &ceiling, &other).unwrap();
     }
 }
 
@@ -349,9 +349,9 @@ fn any_scale() {
             let at = random_pose(&mut random, size);
             for pose in [Pose::IDENTITY, random_pose(&mut random, size)] {
                 let answer = distance(&half_space, &pose, &cube, &at);
-                verify(&answer, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
+                answer.verify(&half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {answer:?}"));
                 let proof = common::proof_of(&half_space, &pose, &cube, &at);
-                verify(&proof, &half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
+                proof.verify(&half_space, &pose, &cube, &at).unwrap_or_else(|r| panic!("{r} {size:e} {proof:?}"));
                 assert_eq!(intersects(&cube, &at, &half_space, &pose), answer.gap.value == 0.0);
             }
         }
@@ -364,7 +364,7 @@ fn false_answers_are_refused() {
     let cube = Shape::cuboid(DVec3::ONE).unwrap();
     let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 2.5)).unwrap();
     let answer = distance(&floor, &Pose::IDENTITY, &cube, &pose);
-    let ok = |a: &clearance::Distance| verify(a, &floor, &Pose::IDENTITY, &cube, &pose).is_ok();
+    let ok = |a: &clearance::Distance| a.verify(&floor, &Pose::IDENTITY, &cube, &pose).is_ok();
     assert!(ok(&answer));
     let changed = |change: &dyn Fn(&mut clearance::Distance)| {
         let mut other = answer;
@@ -386,7 +386,7 @@ fn false_answers_are_refused() {
     assert!(!changed(&|a| a.normal = Some(DVec3::new(1e-6, 0.0, 1.0).normalize())));
     let low = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(0.3, 0.2, 0.5)).unwrap();
     let proof = common::proof_of(&floor, &Pose::IDENTITY, &cube, &low);
-    let ok = |p: &clearance::RelationProof| verify(p, &floor, &Pose::IDENTITY, &cube, &low).is_ok();
+    let ok = |p: &clearance::RelationProof| p.verify(&floor, &Pose::IDENTITY, &cube, &low).is_ok();
     assert!(ok(&proof));
     let changed = |change: &dyn Fn(&mut clearance::RelationProof)| {
         let mut other = proof.clone();

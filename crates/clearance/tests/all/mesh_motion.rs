@@ -5,7 +5,7 @@ use crate::common;
 use clearance::glam::DVec3;
 use clearance::{
     Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Ray, Shape, Workspace, ray_cast_moving,
-    sweeps_meet, time_of_impact, time_of_impact_with, verify_impact, verify_ray_moving,
+    sweeps_meet, time_of_impact, time_of_impact_with,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, model, random_pose};
@@ -42,10 +42,10 @@ fn first_contact_is_that_of_the_first_triangle() {
         if let (Some(found), Some(first)) = (found, first) {
             hits += 1;
             assert!((found.time.value - first).abs() < 1e-9, "{} {first}", found.time.value);
-            assert_eq!(verify_impact(&found, &mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
+            assert_eq!(found.verify(&mesh.shape, &moving, body, &still), Ok(()), "{found:?}");
             let mut wrong = found;
             wrong.witness.a.part = mesh.triangles.len() as u32;
-            assert!(verify_impact(&wrong, &mesh.shape, &moving, body, &still).is_err());
+            assert!(wrong.verify(&mesh.shape, &moving, body, &still).is_err());
         }
     }
     assert!(hits > 12, "{hits}");
@@ -60,7 +60,7 @@ fn rays_against_a_moving_mesh() {
     let bullet = Ray::new(DVec3::ZERO, DVec3::new(8.0, 0.0, 0.0)).unwrap();
     let hit = ray_cast_moving(&ball, &fleeing, &bullet).unwrap();
     assert!(hit.t.value > 0.4 && hit.t.value < 0.6);
-    verify_ray_moving(&hit, &ball, &fleeing, &bullet).unwrap();
+    hit.verify_moving(&ball, &fleeing, &bullet).unwrap();
     let slow = Ray::new(DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0)).unwrap();
     assert!(ray_cast_moving(&ball, &fleeing, &slow).is_none());
 }
@@ -80,7 +80,7 @@ fn ask_both_ways(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: 
             "{text} {algorithm:?}"
         );
         if let Some(impact) = &found {
-            assert_eq!(verify_impact(impact, a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
+            assert_eq!(impact.verify(a, motion_a, b, motion_b), Ok(()), "{text} {algorithm:?} {impact:?}");
         }
         found
     };

@@ -4,7 +4,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, ClosestPoint, Feature, Mesh, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which, WitnessPoint,
     closest_point, closest_point_batch, contains, contains_batch, ray_cast, ray_cast_all, ray_cast_batch,
-    signed_distance, signed_distance_batch, verify_point, verify_ray,
+    signed_distance, signed_distance_batch,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
@@ -59,9 +59,9 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, point: DVec3) -> SignedDistance 
     let size = soup.points.iter().map(|p| DVec3::from_array(*p).length()).fold(0.0, f64::max);
     let scale = size + pose.translation().length() + point.length();
     assert!(far - near <= 4e-14 * scale, "{} {}", far - near, context());
-    assert_eq!(verify_point(&answer, &shape, pose, point), Ok(()), "{}", context());
+    assert_eq!(answer.verify(&shape, pose, point), Ok(()), "{}", context());
     let closest = closest_point(&shape, pose, point);
-    assert_eq!(verify_point(&closest, &shape, pose, point), Ok(()), "{closest:?} {}", context());
+    assert_eq!(closest.verify(&shape, pose, point), Ok(()), "{closest:?} {}", context());
     let inside = contains(&shape, pose, point);
     assert!(if inside { answer.distance.value <= 0.0 } else { answer.distance.value >= 0.0 }, "{}", context());
     if mesh.is_solid() && inside {
@@ -195,7 +195,7 @@ fn holes_and_flipped_faces_do_not_turn_the_sign() {
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), r < 1.0, "{point}");
         let answer = signed_distance(&shape, &Pose::IDENTITY, point);
         assert_eq!(answer.distance.value < 0.0, r < 1.0);
-        assert_eq!(verify_point(&answer, &shape, &Pose::IDENTITY, point), Ok(()));
+        assert_eq!(answer.verify(&shape, &Pose::IDENTITY, point), Ok(()));
         assert_eq!(contains(&shape, &Pose::IDENTITY, point), winding(&soup, point) > 0.5);
     }
     assert!(mesh.bytes() > bytes && mesh.bytes() < bytes + 48 * mesh.triangle_count());
@@ -282,7 +282,7 @@ fn changed_answers_are_refused() {
             let mut hits = Vec::new();
             ray_cast_all(&shape, &pose, &ray, &options, &mut hits);
             for hit in hits {
-                let ask = |hit: RayHit| verify_ray(&hit, &shape, &pose, &ray, &options);
+                let ask = |hit: RayHit| hit.verify(&shape, &pose, &ray, &options);
                 assert_eq!(ask(hit), Ok(()), "{hit:?}");
                 let later = 1e-9;
                 let off = DVec3::from_array(random.direction()) * 1e-8;
@@ -325,7 +325,7 @@ fn changed_answers_are_refused() {
             }
             let point = pose.transform_point(DVec3::from_array(random.in_cube(1.3)));
             let answer = signed_distance(&shape, &pose, point);
-            let ask = |answer: SignedDistance| verify_point(&answer, &shape, &pose, point);
+            let ask = |answer: SignedDistance| answer.verify(&shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let (by, off) = (1e-9, DVec3::from_array(random.direction()) * 1e-6);
             let up = |by: f64| SignedDistance {
@@ -368,7 +368,7 @@ fn changed_answers_are_refused() {
                 assert!(ask(wrong).is_err(), "{k} {answer:?}");
             }
             let answer = closest_point(&shape, &pose, point);
-            let ask = |answer: ClosestPoint| verify_point(&answer, &shape, &pose, point);
+            let ask = |answer: ClosestPoint| answer.verify(&shape, &pose, point);
             assert_eq!(ask(answer), Ok(()), "{answer:?}");
             let wrong = [
                 ClosestPoint {

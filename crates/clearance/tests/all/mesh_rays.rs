@@ -5,7 +5,6 @@ use crate::mesh_models;
 use clearance::glam::DVec3;
 use clearance::{
     Feature, Mesh, Pose, Ray, RayHit, RayOptions, Refusal, Shape, Which, ray_cast, ray_cast_all, ray_cast_with,
-    verify_ray,
 };
 use clearance_oracle::Rational;
 use clearance_oracle::random::Random;
@@ -102,7 +101,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         while let Some(hit) = rest.next_if(|hit| holds(hit, &event.start) || holds(hit, &event.end)) {
             check_hit(soup, pose, ray, hit, event);
             let any = RayOptions { hit: Which::Any, ..RayOptions::line() };
-            assert_eq!(verify_ray(hit, &shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
+            assert_eq!(hit.verify(&shape, pose, ray, &any), Ok(()), "{hit:?} {}", context());
             here.push(*hit);
         }
         if !mesh.is_solid() {
@@ -151,7 +150,7 @@ fn check(soup: &Soup, mesh: &Mesh, pose: &Pose, ray: &Ray) -> usize {
         });
         let found = ray_cast_with(&shape, pose, ray, &options);
         if let Some(found) = &found {
-            assert_eq!(verify_ray(found, &shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
+            assert_eq!(found.verify(&shape, pose, ray, &options), Ok(()), "{found:?} {}", context());
         }
         match (expected, &found) {
             (None, None) => {}
@@ -193,10 +192,10 @@ fn later_hits_are_refused() {
                     ray_cast_all(&shape, &pose, &ray, &nearest, &mut hits);
                     for (number, hit) in hits.iter().enumerate() {
                         let any = RayOptions { hit: Which::Any, ..nearest };
-                        assert_eq!(verify_ray(hit, &shape, &pose, &ray, &any), Ok(()));
+                        assert_eq!(hit.verify(&shape, &pose, &ray, &any), Ok(()));
                         // Where they are at one place none is later.
                         if hit.t.lower > hits[0].t.upper {
-                            let verdict = verify_ray(hit, &shape, &pose, &ray, &nearest);
+                            let verdict = hit.verify(&shape, &pose, &ray, &nearest);
                             assert!(
                                 matches!(verdict, Err(Refusal::Lower { .. })),
                                 "{verdict:?} {hit:?} {ray:?} {hits:?}"
@@ -205,7 +204,7 @@ fn later_hits_are_refused() {
                             let between = 0.5 * (hits[number - 1].t.upper + hit.t.lower);
                             let later = RayOptions { from: between, ..nearest };
                             if between > hits[number - 1].t.upper && between < hit.t.lower {
-                                assert_eq!(verify_ray(hit, &shape, &pose, &ray, &later), Ok(()));
+                                assert_eq!(hit.verify(&shape, &pose, &ray, &later), Ok(()));
                             }
                             refused += 1;
                         }

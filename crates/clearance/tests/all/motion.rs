@@ -9,7 +9,6 @@ use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Aabb, Compound, HeightField, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Pose, Shape, Support,
     SweepAlgorithm, SweepOptions, Workspace, sweeps_meet, sweeps_meet_with, time_of_impact, time_of_impact_with,
-    verify_impact,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, dot, scale, subtract, vector};
@@ -117,7 +116,8 @@ fn check_motion(label: &str, a: &Mover, b: &Mover) -> Option<Impact> {
                     assert_ne!(at_upper.compare(impact.gap), Ordering::Greater, "gap\n{}", text());
                     assert!(impact.gap <= 1e-13 * size, "gap\n{}", text());
                 }
-                verify_impact(impact, &shape_a, &motion_a, &shape_b, &motion_b)
+                impact
+                    .verify(&shape_a, &motion_a, &shape_b, &motion_b)
                     .unwrap_or_else(|refusal| panic!("{refusal}\n{}", text()));
             }
         }
@@ -215,7 +215,7 @@ fn ask(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<Imp
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
         let impact = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut workspace);
         if let Some(impact) = &impact {
-            verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
+            impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|refusal| panic!("{refusal}\n{impact:?}"));
         }
         impact
     });
@@ -372,7 +372,7 @@ fn margin_and_tolerance() {
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let impact = time_of_impact_with(&ball, &flying, &cube, &still(), &options, &mut cache, &mut workspace);
             if let Some(impact) = &impact {
-                verify_impact(impact, &ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                impact.verify(&ball, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
             }
             impact
         };
@@ -399,7 +399,7 @@ fn a_warm_cache_gives_true_answers() {
         let cold = time_of_impact(&stone, &flying, &cube, &still());
         assert_eq!(warm.is_some(), cold.is_some());
         if let (Some(warm), Some(cold)) = (warm, cold) {
-            verify_impact(&warm, &stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
+            warm.verify(&stone, &flying, &cube, &still()).unwrap_or_else(|e| panic!("{e}\n{warm:?}"));
             assert!(warm.time.lower <= cold.time.upper && cold.time.lower <= warm.time.upper, "{warm:?}\n{cold:?}");
         }
     }
@@ -424,7 +424,7 @@ fn formulas_save_readings_and_agree() {
                 let rest = Motion::still(turned);
                 let impact = time_of_impact_with(&ball, &flying, target, &rest, &options, &mut cache, &mut workspace);
                 if let Some(impact) = &impact {
-                    verify_impact(impact, &ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                    impact.verify(&ball, &flying, target, &rest).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
                 }
                 impact
             };
@@ -501,7 +501,7 @@ fn ball_on_plane(normal: [f64; 3], offset: f64, radius: f64, from: [f64; 3], way
         assert_eq!(impact.is_some(), meets, "{text}");
         assert_eq!(sweeps_meet(&plane, &motion_a, &ball, &motion_b), meets, "{text}");
         let Some(impact) = impact else { continue };
-        verify_impact(&impact, &plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        impact.verify(&plane, &motion_a, &ball, &motion_b).unwrap_or_else(|e| panic!("{e}\n{text}"));
         assert_eq!(impact.started_overlapping, above <= Rational::zero(), "{text}");
         if impact.started_overlapping {
             assert_eq!(impact.time.upper, 0.0, "{text}");
@@ -640,7 +640,7 @@ fn check_any(text: &str, a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Mot
     let scalar = time_of_impact_with(a, motion_a, b, motion_b, &options, &mut cache, &mut plain);
     assert_eq!(scalar, impact, "instruction sets\n{}", text());
     if let Some(impact) = &impact {
-        verify_impact(impact, a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
+        impact.verify(a, motion_a, b, motion_b).unwrap_or_else(|e| panic!("{e}\n{}", text()));
     }
     if (a, motion_a.start()) != (b, motion_b.start()) {
         let exchanged = time_of_impact(b, motion_b, a, motion_a);
@@ -779,7 +779,7 @@ fn curved_bodies_in_degenerate_motion() {
             let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
             let impact = time_of_impact_with(body, &flying, target, &still(), &options, &mut cache, &mut workspace);
             let impact = impact.unwrap();
-            verify_impact(&impact, body, &flying, target, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+            impact.verify(body, &flying, target, &still()).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
             let bare = time_of_impact(body, &flying, target, &still()).unwrap();
             assert!(
                 impact.touches && (bare.time.value - impact.time.value - 0.0625).abs() < 1e-13,
@@ -1008,7 +1008,7 @@ fn a_small_body_over_a_million_cells() {
         let x = 10.0 + 23.0 * f64::from(k);
         let falling = moving(at(x, 250.0 - 0.3 * x, 8.0), 1.0, 0.5, -9.0);
         let impact = time_of_impact(&ground, &still(), &ball, &falling).unwrap();
-        verify_impact(&impact, &ground, &still(), &ball, &falling).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+        impact.verify(&ground, &still(), &ball, &falling).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
         assert!(impact.touches && impact.time.value > 0.5 && impact.time.value < 1.0, "{impact:?}");
         let (Shape::HeightField(field), place) = (&ground, falling.at(impact.time.value).translation()) else {
             panic!()
@@ -1046,7 +1046,7 @@ fn parts_with_a_margin_and_by_every_algorithm() {
                 let (mut cache, mut workspace) = (PairCache::default(), Workspace::baseline());
                 let impact = time_of_impact_with(a, &still(), b, &flying, &options, &mut cache, &mut workspace);
                 let impact = impact.unwrap();
-                verify_impact(&impact, a, &still(), b, &flying).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
+                impact.verify(a, &still(), b, &flying).unwrap_or_else(|e| panic!("{e}\n{impact:?}"));
                 let sweep = SweepOptions { margin, ..SweepOptions::default() };
                 assert!(sweeps_meet_with(a, &still(), b, &flying, &sweep, &mut cache, &mut workspace));
                 impact
@@ -1198,7 +1198,7 @@ fn margins_and_tolerances_of_any_size_are_survived() {
                                 assert!(meets && started, "{margin:e} {impact:?}");
                             }
                             if let Some(impact) = impact.filter(|_| tolerance != f64::INFINITY) {
-                                let verdict = verify_impact(&impact, a, &still(), b, &flying);
+                                let verdict = impact.verify(a, &still(), b, &flying);
                                 assert_eq!(verdict, Ok(()), "{margin:e} {tolerance:e} {impact:?}\n{a:?}\n{b:?}");
                             }
                         }

@@ -4,7 +4,7 @@ use clearance::glam::{DQuat, DVec3};
 use clearance::{
     Bracket, DistanceOptions, IntersectsOptions, Method, PairCache, PenetrationOptions, Pose, Refusal, Relation,
     RelationOptions, RelationProof, Shape, Stopped, Witness, WitnessPoint, Workspace, distance, distance_with,
-    intersects, intersects_with, penetration, penetration_with, relation_with, verify,
+    intersects, intersects_with, penetration, penetration_with, relation_with,
 };
 use clearance_oracle::random::Random;
 
@@ -70,7 +70,7 @@ fn composed(pose: &Pose, part: &Pose) -> Pose {
 fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (f64, bool) {
     let context = || format!("{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
     let gap = distance(a, pose_a, b, pose_b);
-    verify(&gap, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {gap:?}\n{}", context()));
+    gap.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {gap:?}\n{}", context()));
     assert_eq!(gap.method, Method::Parts, "{gap:?}\n{}", context());
     let back = distance(b, pose_b, a, pose_a);
     assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (gap.gap.value, gap.gap.lower, gap.gap.upper));
@@ -83,7 +83,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
     assert_eq!(back.normal.map(|n| -n), gap.normal);
 
     let deep = penetration(a, pose_a, b, pose_b).unwrap();
-    verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{}", context()));
+    deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?}\n{}", context()));
     let back = penetration(b, pose_b, a, pose_a).unwrap();
     assert_eq!(
         (back.depth.value, back.depth.lower, back.depth.upper),
@@ -94,7 +94,7 @@ fn check(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, rounding: f64) -> (
     assert!(same || -back.normal == deep.normal, "{}", context());
 
     let proof = proof_of(a, pose_a, b, pose_b);
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {proof:?}\n{}", context()));
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {proof:?}\n{}", context()));
     let back = proof_of(b, pose_b, a, pose_a);
     assert_eq!((back.relation, back.gap.lower, back.gap.upper), (proof.relation, proof.gap.lower, proof.gap.upper));
 
@@ -151,10 +151,10 @@ fn far_tiny_and_coincident() {
         let (pose_a, pose_b) = (pose(&mut random, far), pose(&mut random, far + DVec3::new(6.0, 1.0, 0.0)));
         let gap = distance(&a, &pose_a, &b, &pose_b);
         assert!(gap.gap.value > 0.0 && gap.gap.upper - gap.gap.lower < 1e-12, "{gap:?}");
-        verify(&gap, &a, &pose_a, &b, &pose_b).unwrap();
+        gap.verify(&a, &pose_a, &b, &pose_b).unwrap();
         // The same pose: nothing is composed or rounded.
         let same = distance(&a, &pose_a, &b, &pose_a);
-        verify(&same, &a, &pose_a, &b, &pose_a).unwrap();
+        same.verify(&a, &pose_a, &b, &pose_a).unwrap();
         check(&a, &pose_b, &a, &pose_b, 1e-8);
         let scale = if round % 2 == 0 { 1e-3 } else { 1e-6 };
         let small = |shape: &Shape| {
@@ -188,7 +188,7 @@ fn a_box_in_two_halves_is_the_box() {
     let ball = Shape::sphere(0.4).unwrap();
     let into = Pose::from_translation(DVec3::new(0.1, 0.0, 0.8)).unwrap();
     let deep = penetration(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
-    verify(&deep, &halves, &Pose::IDENTITY, &ball, &into).unwrap();
+    deep.verify(&halves, &Pose::IDENTITY, &ball, &into).unwrap();
     assert!(
         (deep.depth.value - 0.1).abs() < 1e-9 && deep.method == Method::Parts && deep.witness.a.part == 1,
         "{deep:?}"
@@ -203,7 +203,7 @@ fn a_peg_in_a_hole_has_a_longer_way_out_than_any_two_parts() {
     let slot = Shape::compound(vec![(at(-0.5), wall.clone()), (at(0.5), wall)]).unwrap();
     let peg = Shape::cuboid(DVec3::new(0.41, 0.3, 0.3)).unwrap();
     let deep = penetration(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
-    verify(&deep, &slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
+    deep.verify(&slot, &Pose::IDENTITY, &peg, &Pose::IDENTITY).unwrap();
     assert!(
         deep.depth.lower < 0.011 && deep.depth.lower > 0.009 && deep.depth.upper > 0.9 && deep.depth.upper < 1.31,
         "{deep:?}"
@@ -240,7 +240,7 @@ fn options_are_heeded() {
     let options = DistanceOptions { farther_than: Some(1.0), ..DistanceOptions::default() };
     let farther = distance_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace);
     assert!(farther.gap.lower > 1.0 && farther.gap.lower <= exact.gap.upper && exact.gap.lower <= farther.gap.upper);
-    verify(&farther, &a, &Pose::IDENTITY, &b, &away).unwrap();
+    farther.verify(&a, &Pose::IDENTITY, &b, &away).unwrap();
     let mut within = |margin: f64| {
         let options = IntersectsOptions { margin, ..IntersectsOptions::default() };
         intersects_with(&a, &Pose::IDENTITY, &b, &away, &options, &mut cache, &mut workspace)
@@ -249,7 +249,7 @@ fn options_are_heeded() {
     let into = Pose::from_translation(DVec3::new(0.5, 0.0, 0.0)).unwrap();
     let options = PenetrationOptions { tolerance: 0.1 };
     let rough = penetration_with(&a, &Pose::IDENTITY, &b, &into, &options, &mut cache, &mut workspace).unwrap();
-    verify(&rough, &a, &Pose::IDENTITY, &b, &into).unwrap();
+    rough.verify(&a, &Pose::IDENTITY, &b, &into).unwrap();
 }
 
 #[test]
@@ -258,9 +258,9 @@ fn false_parts_and_brackets_are_refused() {
     let (a, b) = (compound(&mut random, 4, 1.5), compound(&mut random, 4, 1.5));
     let (pose_a, pose_b) = (pose(&mut random, DVec3::ZERO), pose(&mut random, DVec3::new(5.0, 1.0, 0.0)));
     let good = distance(&a, &pose_a, &b, &pose_b);
-    assert!(verify(&good, &a, &pose_a, &b, &pose_b).is_ok() && good.gap.value > 0.1);
+    assert!(good.verify(&a, &pose_a, &b, &pose_b).is_ok() && good.gap.value > 0.1);
     let refuses = |answer: clearance::Distance| {
-        assert!(verify(&answer, &a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
+        assert!(answer.verify(&a, &pose_a, &b, &pose_b).is_err(), "{answer:?}");
     };
     for part in 0..4 {
         if part != good.witness.a.part {
@@ -281,7 +281,7 @@ fn false_parts_and_brackets_are_refused() {
             witness: Witness { a: WitnessPoint { part, ..good.witness.a }, ..good.witness },
             ..good
         };
-        assert_eq!(verify(&wrong, &a, &pose_a, &b, &pose_b), Err(Refusal::Part));
+        assert_eq!(wrong.verify(&a, &pose_a, &b, &pose_b), Err(Refusal::Part));
         refuses(clearance::Distance {
             witness: Witness { b: WitnessPoint { part, ..good.witness.b }, ..good.witness },
             ..good
@@ -295,9 +295,9 @@ fn false_parts_and_brackets_are_refused() {
 
     let into = Pose::new(pose_b.rotation(), DVec3::new(0.6, 0.2, 0.1)).unwrap();
     let good = penetration(&a, &pose_a, &b, &into).unwrap();
-    assert!(verify(&good, &a, &pose_a, &b, &into).is_ok() && good.depth.lower > 0.0);
+    assert!(good.verify(&a, &pose_a, &b, &into).is_ok() && good.depth.lower > 0.0);
     let refuses = |answer: clearance::Penetration| {
-        assert!(verify(&answer, &a, &pose_a, &b, &into).is_err(), "{answer:?}");
+        assert!(answer.verify(&a, &pose_a, &b, &into).is_err(), "{answer:?}");
     };
     for part in [4, u32::MAX] {
         refuses(clearance::Penetration {
@@ -325,8 +325,8 @@ fn false_parts_and_brackets_are_refused() {
     let proof = proof_of(&a, &pose_a, &b, &into);
     assert_eq!(proof.relation, Relation::Overlapping);
     for part in [4, u32::MAX] {
-        assert!(verify(&RelationProof { part_a: part, ..proof.clone() }, &a, &pose_a, &b, &into).is_err());
-        assert!(verify(&RelationProof { part_b: part, ..proof.clone() }, &a, &pose_a, &b, &into).is_err());
+        assert!(RelationProof { part_a: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
+        assert!(RelationProof { part_b: part, ..proof.clone() }.verify(&a, &pose_a, &b, &into).is_err());
     }
     // A body that is not made of parts has no part but the first.
     let ball = Shape::sphere(1.0).unwrap();
@@ -341,6 +341,6 @@ fn false_parts_and_brackets_are_refused() {
             ..single
         },
     ] {
-        assert_eq!(verify(&wrong, &ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
+        assert_eq!(wrong.verify(&ball, &pose_a, &ball, &pose_b), Err(Refusal::Part));
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use clearance::glam::DVec3;
 use clearance::{
     Method, PairCache, Penetration, PenetrationOptions, Pose, Relation, Shape, Workspace, penetration,
-    penetration_with, relation, verify,
+    penetration_with, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::tangent::{TangentKind, tangent_pair};
@@ -26,7 +26,7 @@ fn first_seed() -> u64 {
 fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pose)) -> Penetration {
     let answer = penetration(a, pose_a, b, pose_b).unwrap();
     let context = || format!("{label}\n{answer:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}");
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
 
     if a != b || pose_a != pose_b {
         let exchanged = penetration(b, pose_b, a, pose_a).unwrap();
@@ -43,7 +43,7 @@ fn checked(label: &str, (a, pose_a): (&Shape, &Pose), (b, pose_b): (&Shape, &Pos
         "warm {warm:?}\n{}",
         context()
     );
-    verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal} {warm:?}\n{}", context()));
+    warm.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal} {warm:?}\n{}", context()));
     answer
 }
 
@@ -221,7 +221,7 @@ fn a_tolerance_ends_early() {
         let options = PenetrationOptions { tolerance: 0.1 };
         let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
         let early = penetration_with(&a, &pose_a, &b, &pose_b, &options, &mut cache, &mut workspace).unwrap();
-        verify(&early, &a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
+        early.verify(&a, &pose_a, &b, &pose_b).unwrap_or_else(|refusal| panic!("{refusal} {early:?}"));
         assert!(
             early.depth.lower <= full.depth.upper
                 && full.depth.lower <= early.depth.upper

@@ -7,9 +7,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use clearance::glam::{DMat3, DVec3};
-use clearance::{
-    Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance, verify_point,
-};
+use clearance::{Feature, Pose, Ray, RayOptions, Shape, closest_point, contains, ray_cast_all, signed_distance};
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario};
 use ray_truth::{Egg, point_near, pose, side, solid, vector};
@@ -62,8 +60,8 @@ fn check(shape: &Shape, pose: &Pose, point: DVec3, random: &mut Random) {
         );
         assert!(nearest.distance.value == signed.distance.value.max(0.0), "{}", context());
     }
-    verify_point(&signed, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
-    verify_point(&nearest, shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    signed.verify(shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    nearest.verify(shape, pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     // The nearest point is on the boundary and that far away, along the normal.
     let there = pose.transform_point(signed.witness.point);
     let slack = 1e-12 * unit + 1e-15 * pose.translation().length();
@@ -246,10 +244,9 @@ fn rounded_bodies_are_their_cores_and_more() {
             "{context}"
         );
         assert_eq!(contains(&soft, &pose, point), outer.distance.lower <= 0.0, "{context}");
-        verify_point(&outer, &soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{context}"));
+        outer.verify(&soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{context}"));
         let nearest = closest_point(&soft, &pose, point);
-        verify_point(&nearest, &soft, &pose, point)
-            .unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
+        nearest.verify(&soft, &pose, point).unwrap_or_else(|refusal| panic!("{refusal}\n{nearest:?}\n{context}"));
     }
 }
 

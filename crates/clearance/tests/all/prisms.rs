@@ -2,9 +2,9 @@
 
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
-    Contacts, ContactsOptions, Error, HeightField, Motion, PairCache, Pose, Refusal, Relation, RelationOptions,
-    RigidMotion, Shape, Workspace, contacts_with, distance, intersects, penetration, relation, relation_with,
-    rigid_impact, time_of_impact, verify, verify_impact, verify_rigid_clear,
+    Contacts, ContactsOptions, Error, HeightField, Motion, NoImpact, PairCache, Pose, Refusal, Relation,
+    RelationOptions, RigidMotion, Shape, Workspace, contacts_with, distance, intersects, penetration, relation,
+    relation_with, rigid_impact, time_of_impact,
 };
 
 fn hills() -> HeightField {
@@ -37,7 +37,7 @@ fn bodies_above_the_ground_are_as_far_as_the_nearest_triangle() {
             // Beside the field a wall of the ground may be nearer than its surface.
             assert!(answer.gap.value <= nearest + 1e-12 && answer.gap.value > 0.0, "{body:?} {answer:?} {nearest}");
             assert!(x < 0.0 || (answer.gap.value - nearest).abs() < 1e-12, "{body:?} {answer:?} {nearest}");
-            verify(&answer, &ground, &tilted, body, &pose).unwrap();
+            answer.verify(&ground, &tilted, body, &pose).unwrap();
             assert!(!intersects(&ground, &tilted, body, &pose));
             assert_eq!(relation(body, &pose, &ground, &tilted), Relation::Separated);
         }
@@ -96,18 +96,18 @@ fn a_large_field_and_a_half_space() {
         assert!((gap.gap.value - (height - 1.0).max(0.0)).abs() < 1e-12, "{gap:?}");
         assert!(gap.gap.upper - gap.gap.lower < 1e-9, "{gap:?}");
         assert_eq!(distance(&roof, &at(height), &ground, &at(0.0)).gap.lower, gap.gap.lower);
-        verify(&gap, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        gap.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
         assert_eq!(intersects(&ground, &at(0.0), &roof, &at(height)), height <= 1.0);
         let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
         let proof = relation_with(&ground, &at(0.0), &roof, &at(height), &RelationOptions::default(), cache, workspace);
         assert_eq!(proof.relation, expected, "{proof:?}");
-        verify(&proof, &ground, &at(0.0), &roof, &at(height)).unwrap();
+        proof.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
         // Contacts: the peak, and nothing of the plain.
         if height > 1.0 {
             let mut found = Contacts::default();
             let options = ContactsOptions { margin: height - 1.0 + 1e-3, ..ContactsOptions::default() };
             contacts_with(&ground, &at(0.0), &roof, &at(height), &options, cache, workspace, &mut found);
-            verify(&found, &ground, &at(0.0), &roof, &at(height)).unwrap();
+            found.verify(&ground, &at(0.0), &roof, &at(height)).unwrap();
             assert_eq!(found.points.len(), 1, "{found:#?}");
             assert_eq!(found.points[0].witness.a.point, DVec3::new(1234.0, 567.0, 1.0));
         }
@@ -116,7 +116,7 @@ fn a_large_field_and_a_half_space() {
     let flat = Shape::height_field(2000, 2000, DVec2::ONE, vec![0.25; 4_000_000]).unwrap();
     let gap = distance(&flat, &at(0.0), &roof, &at(1.0));
     assert!(gap.gap.lower <= 0.75 && 0.75 <= gap.gap.upper && gap.gap.upper - gap.gap.lower < 1e-9, "{gap:?}");
-    verify(&gap, &flat, &at(0.0), &roof, &at(1.0)).unwrap();
+    gap.verify(&flat, &at(0.0), &roof, &at(1.0)).unwrap();
     // A leaning one, whose nearest points are those of a corner or an edge.
     for normal in [DVec3::new(0.3, -0.2, -1.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 1.0, -1e-3)] {
         let plane = Shape::half_space(normal, 0.0).unwrap();
@@ -139,7 +139,7 @@ fn a_large_field_and_a_half_space() {
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let proof = relation_with(&ground, &at(0.0), &floor, &at(-1e6), &RelationOptions::default(), cache, workspace);
     assert_eq!((proof.relation, proof.gap.lower), (Relation::Overlapping, -f64::MAX));
-    verify(&proof, &ground, &at(0.0), &floor, &at(-1e6)).unwrap();
+    proof.verify(&ground, &at(0.0), &floor, &at(-1e6)).unwrap();
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn large_fields_and_each_other() {
         })
         .fold(f64::INFINITY, f64::min);
     assert!((above.gap.value - brute).abs() < 1e-12 && above.gap.value > 0.0, "{above:?} {brute}");
-    verify(&above, &ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
+    above.verify(&ground, &at(0.0, 0.0, 0.0), &small, &turned).unwrap();
     let back = distance(&small, &turned, &ground, &at(0.0, 0.0, 0.0));
     assert_eq!((back.gap.value, back.gap.lower, back.gap.upper), (above.gap.value, above.gap.lower, above.gap.upper));
 }
@@ -193,12 +193,12 @@ fn ways_out_of_steep_ground_are_proved() {
                 };
                 let deep = penetration(a, pose_a, b, pose_b).unwrap();
                 // Looks at all prisms of the field.
-                verify(&deep, a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
+                deep.verify(a, pose_a, b, pose_b).unwrap_or_else(|e| panic!("{e}: {deep:?} {body:?} {x} {y} {sunk}"));
                 assert!(deep.depth.upper > 0.0 && deep.depth.upper < sunk + 4.0, "{deep:?} {body:?} {x} {y} {sunk}");
                 let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
                 let proof = relation_with(a, pose_a, b, pose_b, &RelationOptions::default(), cache, workspace);
                 assert_eq!(proof.relation, Relation::Overlapping);
-                verify(&proof, a, pose_a, b, pose_b).unwrap();
+                proof.verify(a, pose_a, b, pose_b).unwrap();
             }
         }
     }
@@ -215,41 +215,41 @@ fn false_claims_about_large_fields_are_refused() {
     let (roof, ball) = (Shape::half_space(DVec3::NEG_Z, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
     for (body, pose) in [(&roof, at(0.0, 0.0, 1.5)), (&ball, at(1234.1, 567.2, 2.0)), (&ball, at(1234.2, 567.0, 9.0))] {
         let gap = distance(&without, &here, body, &pose);
-        verify(&gap, &without, &here, body, &pose).unwrap();
-        refused(verify(&gap, &ground, &here, body, &pose));
+        gap.verify(&without, &here, body, &pose).unwrap();
+        refused(gap.verify(&ground, &here, body, &pose));
         let gap = distance(body, &pose, &without, &here);
-        verify(&gap, body, &pose, &without, &here).unwrap();
-        refused(verify(&gap, body, &pose, &ground, &here));
+        gap.verify(body, &pose, &without, &here).unwrap();
+        refused(gap.verify(body, &pose, &ground, &here));
     }
     // A way out that leads through the ground, farther than straight up is.
     let (cache, workspace) = (&mut PairCache::default(), &mut Workspace::default());
     let sunk = at(1000.3, 1000.4, -2.0);
     let mut proof = relation_with(&ground, &here, &ball, &sunk, &RelationOptions::default(), cache, workspace);
-    verify(&proof, &ground, &here, &ball, &sunk).unwrap();
+    proof.verify(&ground, &here, &ball, &sunk).unwrap();
     (proof.gap.lower, proof.normal) = (-20.0, DVec3::X);
-    refused(verify(&proof, &ground, &here, &ball, &sunk));
+    refused(proof.verify(&ground, &here, &ball, &sunk));
     let mut deep = penetration(&ball, &sunk, &ground, &here).unwrap();
-    verify(&deep, &ball, &sunk, &ground, &here).unwrap();
+    deep.verify(&ball, &sunk, &ground, &here).unwrap();
     (deep.depth.value, deep.depth.upper, deep.normal) = (20.0, 20.0, DVec3::Y);
-    assert!(matches!(verify(&deep, &ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
+    assert!(matches!(deep.verify(&ball, &sunk, &ground, &here), Err(Refusal::Upper { .. })));
     // Ground has no end below.
     let floor = Shape::half_space(DVec3::new(0.1, 0.0, 1.0), 0.0).unwrap();
     let below = at(0.0, 0.0, -50.0);
     let mut proof = relation_with(&ground, &here, &floor, &below, &RelationOptions::default(), cache, workspace);
-    verify(&proof, &ground, &here, &floor, &below).unwrap();
+    proof.verify(&ground, &here, &floor, &below).unwrap();
     proof.gap.lower = -1e9;
-    refused(verify(&proof, &ground, &here, &floor, &below));
+    refused(proof.verify(&ground, &here, &floor, &below));
     // The peak stands in the way.
     let (small, still) = (Shape::sphere(0.3).unwrap(), Motion::still(here));
     let passing = Motion::translation(at(1200.0, 567.1, 1.2), DVec3::new(100.0, 0.0, -0.9)).unwrap();
     let impact = time_of_impact(&without, &still, &small, &passing).unwrap();
-    assert_eq!(verify_impact(&impact, &without, &still, &small, &passing), Ok(()));
-    let outcome = verify_impact(&impact, &ground, &still, &small, &passing);
+    assert_eq!(impact.verify(&without, &still, &small, &passing), Ok(()));
+    let outcome = impact.verify(&ground, &still, &small, &passing);
     assert!(matches!(outcome, Err(Refusal::Before { .. })), "{outcome:?}");
     let still = RigidMotion::still(here);
     let turning =
         |z: f64| RigidMotion::turning(at(1230.0, 567.1, z), DVec3::new(9.0, 0.0, 0.0), DVec3::Z, 1.0).unwrap();
     assert!(rigid_impact(&without, &still, &small, &turning(1.25)).is_none());
-    assert_eq!(verify_rigid_clear(&without, &still, &small, &turning(1.25), 0.0, 1.0), Ok(()));
-    assert!(verify_rigid_clear(&ground, &still, &small, &turning(1.25), 0.0, 1.0).is_err());
+    assert_eq!(NoImpact { margin: 0.0, until: 1.0 }.verify(&without, &still, &small, &turning(1.25)), Ok(()));
+    assert!(NoImpact { margin: 0.0, until: 1.0 }.verify(&ground, &still, &small, &turning(1.25)).is_err());
 }

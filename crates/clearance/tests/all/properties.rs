@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Bracket, Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, Shape, Witness,
-    WitnessPoint, Workspace, distance, distance_with, intersects_with, verify,
+    WitnessPoint, Workspace, distance, distance_with, intersects_with,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Scenario, pair, signed_distance};
@@ -53,7 +53,7 @@ fn ask_with(
 }
 
 fn check([(a, pose_a), (b, pose_b)]: &[Posed; 2], answer: &Distance) -> Result<(), TestCaseError> {
-    verify(answer, a, pose_a, b, pose_b).map_err(|refusal| TestCaseError::fail(format!("{refusal}: {answer:?}")))
+    answer.verify(a, pose_a, b, pose_b).map_err(|refusal| TestCaseError::fail(format!("{refusal}: {answer:?}")))
 }
 
 fn scale([(a, pose_a), (b, pose_b)]: &[Posed; 2]) -> f64 {
@@ -340,7 +340,7 @@ fn approach(name: &str, a: &Shape, pose_a: &Pose, b: &Shape, start: &Pose) {
             "{name} at {gap:e}: {cold:?}"
         );
         let proof = common::proof_of(a, pose_a, b, &pose_b);
-        verify(&proof, a, pose_a, b, &pose_b).unwrap_or_else(|error| panic!("{name} at {gap:e}: {error} {proof:?}"));
+        proof.verify(a, pose_a, b, &pose_b).unwrap_or_else(|error| panic!("{name} at {gap:e}: {error} {proof:?}"));
         let expected = gap > allowance + 1e-12 * scale(&pair);
         assert!(!expected || proof.relation == Relation::Separated, "{name} at {gap:e}: {proof:?}");
         assert!(proof.relation != Relation::Overlapping || gap < allowance, "{name} at {gap:e}: {proof:?}");

@@ -6,9 +6,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use clearance::glam::DVec3;
-use clearance::{
-    Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with, verify_ray,
-};
+use clearance::{Feature, Pose, Ray, RayHit, RayOptions, Shape, Which, ray_cast, ray_cast_all, ray_cast_with};
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
 use ray_truth::{Egg, along, point_near, pose, side, solid};
@@ -49,8 +47,7 @@ fn check_solid(shape: &Shape, pose: &Pose, ray: &Ray, accuracy: f64) -> Vec<RayH
         assert!((hit.normal.length() - 1.0).abs() < 1e-14, "{}", context());
         let width = (hit.t.upper - hit.t.lower) * ray.direction.length();
         assert!(width <= accuracy * scale(shape, pose, ray), "width {width:e}\n{}", context());
-        verify_ray(hit, shape, pose, ray, &RayOptions::line())
-            .unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+        hit.verify(shape, pose, ray, &RayOptions::line()).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
         let off = pose.transform_point(hit.witness.point).distance(ray.at(hit.t.value));
         let unit = scale(shape, pose, ray) + pose.translation().length() + ray.origin.length();
         assert!(off <= 1e-14 * unit, "point off by {off:e}\n{}", context());
@@ -310,7 +307,7 @@ fn triangles_in_general_position_meet_rays_through_them() {
             assert_eq!(hits.len() == 1, inside, "{triangle:?} {ray:?}");
         }
         for hit in hits {
-            verify_ray(&hit, &triangle, &pose, &ray, &RayOptions::line())
+            hit.verify(&triangle, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
             assert!(ray.at(hit.t.value).distance(target) < 1e-9, "{hit:?}");
             assert!(hit.normal.dot(ray.direction) <= 0.0);
@@ -402,7 +399,7 @@ fn compounds_are_the_union_of_their_parts() {
             let (own, part) = &parts[hit.witness.part as usize];
             let at = |t: f64| ray_truth::side_of_part(part, own, &pose, &along(ray.origin, ray.direction, t));
             let (outer, inner) = if hit.entering { (hit.t.lower, hit.t.upper) } else { (hit.t.upper, hit.t.lower) };
-            verify_ray(hit, &compound, &pose, &ray, &RayOptions::line())
+            hit.verify(&compound, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {hit:?}"));
             assert_ne!(at(outer), Ordering::Less, "{hit:?}");
             assert!(at(inner) != Ordering::Greater || hit.t.upper - hit.t.lower > 1e-9, "{hit:?}");
@@ -566,7 +563,8 @@ fn every_rounded_body_begins_where_its_distance_is_zero() {
             let signed = clearance::signed_distance(&soft, &pose, ray.at(found.t.value));
             let width = (found.t.upper - found.t.lower) * ray.direction.length();
             assert!(signed.distance.value.abs() <= width + 1e-13, "{soft:?} {found:?} {signed:?}");
-            verify_ray(&found, &soft, &pose, &ray, &RayOptions::line())
+            found
+                .verify(&soft, &pose, &ray, &RayOptions::line())
                 .unwrap_or_else(|refusal| panic!("{refusal} {soft:?} {pose:?} {ray:?} {found:?}"));
         }
     }

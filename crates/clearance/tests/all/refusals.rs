@@ -6,7 +6,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, Distance, DistanceOptions, Evidence, Feature, Method, PairCache, Penetration, PenetrationOptions, Pose,
     Relation, RelationProof, Shape, Stopped, Volume, Witness, WitnessPoint, Workspace, distance, distance_with,
-    overlap_volume, penetration, penetration_with, verify_volume,
+    overlap_volume, penetration, penetration_with,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{
@@ -742,7 +742,7 @@ fn false_proofs_with_a_band_are_refused() {
 fn perturb_volume(case: &Case, good: Volume, rounds: bool) {
     let Volume { volume: Bracket { value, lower, upper }, placement, centroid, centroid_off, area, method } = good;
     let Bracket { value: area_value, lower: area_lower, upper: area_upper } = area;
-    let check = |answer: &Volume| verify_volume(answer, &case.a, &case.pose_a, &case.b, &case.pose_b);
+    let check = |answer: &Volume| answer.verify(&case.a, &case.pose_a, &case.b, &case.pose_b);
     let accepted = check(&good);
     assert_eq!(accepted, Ok(()), "{} {good:?}", case.name);
     let refuses = |field: &str, answer: Volume| {

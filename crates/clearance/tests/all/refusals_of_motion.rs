@@ -6,7 +6,7 @@ use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Bracket, ContactPairs, Feature, FirstImpact, Impact, LeastClearance, Mesh, Motion, Pose, RigidImpact, RigidMotion,
     RigidOptions, Shape, Witness, WitnessPoint, Workspace, first_impact, least_clearance, rigid_impact_with,
-    time_of_impact, verify_first_impact, verify_impact, verify_least_clearance, verify_rigid_impact,
+    time_of_impact,
 };
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
@@ -58,7 +58,7 @@ fn turned() -> Pose {
 /// Makes each field of an answer about two bodies that come to touch wrong in turn.
 fn perturb_impact(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) {
     let good = time_of_impact(a, motion_a, b, motion_b).unwrap();
-    let check = |impact: &Impact| verify_impact(impact, a, motion_a, b, motion_b);
+    let check = |impact: &Impact| impact.verify(a, motion_a, b, motion_b);
     assert_eq!(check(&good), Ok(()), "{good:?}");
     let refuses = |field: &str, impact: Impact| {
         assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
@@ -242,7 +242,7 @@ fn false_impacts_at_the_start_are_refused() {
         (Shape::cylinder(0.5, 0.4).unwrap(), Shape::cone(0.5, 0.5).unwrap()),
     ] {
         let good = time_of_impact(&a, &still, &b, &leaving).unwrap();
-        let check = |impact: &Impact| verify_impact(impact, &a, &still, &b, &leaving);
+        let check = |impact: &Impact| impact.verify(&a, &still, &b, &leaving);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         assert!(good.started_overlapping && good.time.upper == 0.0 && good.normal.is_none());
         let refuses = |field: &str, impact: Impact| {
@@ -321,7 +321,7 @@ impl Turning {
     /// Perturbs what every answer has; the rest is the caller's.
     fn perturb(&self, good: RigidImpact) -> impl Fn(&str, RigidImpact) {
         let Turning { a, motion_a, b, motion_b } = self;
-        let check = move |impact: &RigidImpact| verify_rigid_impact(impact, a, motion_a, b, motion_b);
+        let check = move |impact: &RigidImpact| impact.verify(a, motion_a, b, motion_b);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         let refuses = move |field: &str, impact: RigidImpact| {
             assert!(check(&impact).is_err(), "a false `{field}` was accepted: {impact:?}\n{a:?} {b:?}");
@@ -632,7 +632,7 @@ fn false_least_clearances_are_refused() {
         case.motion_b = RigidMotion::turning(start, DVec3::X * 4.0, DVec3::new(0.2, 1.0, 0.3), 2.0).unwrap();
         let Turning { a, motion_a, b, motion_b } = &case;
         let good = least_clearance(a, motion_a, b, motion_b).unwrap();
-        let check = |least: &LeastClearance| verify_least_clearance(least, a, motion_a, b, motion_b);
+        let check = |least: &LeastClearance| least.verify(a, motion_a, b, motion_b);
         assert_eq!(check(&good), Ok(()), "{good:?}");
         let refuses = |field: &str, least: LeastClearance| {
             assert!(check(&least).is_err(), "a false `{field}` was accepted: {least:?}\n{a:?} {b:?}");
@@ -729,7 +729,7 @@ fn false_first_impacts_are_refused() {
         (ball.clone(), fly(-5.0, 9.0)),
     ];
     let good = first_impact(&all, |_, _| true).unwrap();
-    let check = |first: &FirstImpact, margin| verify_first_impact(Some(first), &all, |_, _| true, margin);
+    let check = |first: &FirstImpact, margin| FirstImpact::verify(Some(first), &all, |_, _| true, margin);
     assert_eq!(check(&good, 0.0), Ok(()));
     let refuses = |field: &str, change: &dyn Fn(&mut FirstImpact)| {
         let mut first = good.clone();

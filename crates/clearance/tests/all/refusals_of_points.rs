@@ -4,14 +4,31 @@
 
 use clearance::glam::DVec3;
 use clearance::{
-    Bracket, ClosestPoint, Feature, PointAnswer, Pose, Ray, RayHit, RayOptions, Shape, SignedDistance, Which,
-    WitnessPoint, closest_point, ray_cast_all, signed_distance, verify_point, verify_ray,
+    Bracket, ClosestPoint, Feature, Pose, Ray, RayHit, RayOptions, Refusal, Shape, SignedDistance, Which, WitnessPoint,
+    closest_point, ray_cast_all, signed_distance,
 };
 use clearance_oracle::random::Random;
 
 use crate::common::false_claims::{NO_NUMBERS, no_normals, other_normals, with_no_numbers};
 use crate::common::random_bodies::{CONVEX_KINDS, convex, terrain, vector};
 use crate::refusals;
+
+/// Either answer about a point.
+trait PointAnswer: std::fmt::Debug {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal>;
+}
+
+impl PointAnswer for ClosestPoint {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+        self.verify(shape, pose, point)
+    }
+}
+
+impl PointAnswer for SignedDistance {
+    fn check(&self, shape: &Shape, pose: &Pose, point: DVec3) -> Result<(), Refusal> {
+        self.verify(shape, pose, point)
+    }
+}
 
 /// By how much a normal must be turned to be refused: of a curved body a plane across it moves by the square of that.
 const TURN: f64 = 1e-2;
@@ -32,15 +49,16 @@ impl Asked {
         bounds.size().length() + (self.pose.transform_point(bounds.center()) - self.point).length()
     }
 
-    fn accepts<T: PointAnswer + std::fmt::Debug>(&self, answer: &T) {
+    fn accepts<T: PointAnswer>(&self, answer: &T) {
         let Asked { shape, pose, point } = self;
-        verify_point(answer, shape, pose, *point)
+        answer
+            .check(shape, pose, *point)
             .unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}\n{shape:?} {pose:?} {point:?}"));
     }
 
-    fn refuses<T: PointAnswer + std::fmt::Debug>(&self, field: &str, answer: &T) {
+    fn refuses<T: PointAnswer>(&self, field: &str, answer: &T) {
         let Asked { shape, pose, point } = self;
-        let verdict = verify_point(answer, shape, pose, *point);
+        let verdict = answer.check(shape, pose, *point);
         assert!(verdict.is_err(), "a false `{field}` was accepted: {answer:?}\n{shape:?} {pose:?} {point:?}");
     }
 
@@ -221,7 +239,7 @@ fn perturb_hit(shape: &Shape, pose: &Pose, ray: &Ray, good: RayHit) {
         entering,
     } = good;
     let options = RayOptions { hit: Which::Any, ..RayOptions::line() };
-    let check = |hit: &RayHit| verify_ray(hit, shape, pose, ray, &options);
+    let check = |hit: &RayHit| hit.verify(shape, pose, ray, &options);
     assert_eq!(check(&good), Ok(()), "{good:?} {shape:?} {pose:?} {ray:?}");
     let refuses = |field: &str, hit: RayHit| {
         assert!(check(&hit).is_err(), "a false `{field}` was accepted: {hit:?}\n{shape:?} {pose:?} {ray:?}");

@@ -6,9 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalVec3};
 use clearance::{
-    LeastClearanceOptions, Motion, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Shape,
-    Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
-    verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    LeastClearanceOptions, Motion, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions,
+    Shape, Workspace, distance, intersects, least_clearance_with, rigid_impact, rigid_impact_with, time_of_impact,
 };
 use clearance_oracle::random::Random;
 use proptest::prelude::*;
@@ -114,8 +113,8 @@ pub fn ask(a: &Shape, motion_a: &RigidMotion, b: &Shape, motion_b: &RigidMotion)
         let options = RigidOptions { algorithm, ..RigidOptions::default() };
         let impact = rigid_impact_with(a, motion_a, b, motion_b, &options, &mut workspace);
         match &impact {
-            Some(impact) => verify_rigid_impact(impact, a, motion_a, b, motion_b),
-            None => verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0),
+            Some(impact) => impact.verify(a, motion_a, b, motion_b),
+            None => NoImpact { margin: 0.0, until: 1.0 }.verify(a, motion_a, b, motion_b),
         }
         .unwrap_or_else(|e| panic!("{e:?} {impact:?}"));
         impact
@@ -257,8 +256,7 @@ fn tori_are_caught(mut random: Random) {
                 let mut workspace = Workspace::default();
                 let options = LeastClearanceOptions { relative_tolerance: 0.05, ..Default::default() };
                 let least = least_clearance_with(&a, &motion_a, &b, &motion_b, &options, &mut workspace).unwrap();
-                verify_least_clearance(&least, &a, &motion_a, &b, &motion_b)
-                    .unwrap_or_else(|e| panic!("{e:?} {least:?}"));
+                least.verify(&a, &motion_a, &b, &motion_b).unwrap_or_else(|e| panic!("{e:?} {least:?}"));
                 let sampled = (0..=100)
                     .map(|k| f64::from(k) / 100.0)
                     .map(|t| distance(&a, &motion_a.at(t), &b, &motion_b.at(t)).gap.lower)

@@ -6,9 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use clearance::glam::{DVec2, DVec3};
 use clearance::math::interval::{Interval, IntervalMat3, IntervalVec3};
 use clearance::{
-    Aabb, Error, InBetween, LeastClearance, MovingFrame, Pose, Profile, RigidAlgorithm, RigidImpact, RigidMotion,
-    RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
-    verify_least_clearance, verify_rigid_clear, verify_rigid_impact,
+    Aabb, Error, InBetween, LeastClearance, MovingFrame, NoImpact, Pose, Profile, RigidAlgorithm, RigidImpact,
+    RigidMotion, RigidOptions, Shape, Twist, Workspace, distance, least_clearance, rigid_impact, rigid_impact_with,
 };
 use clearance_oracle::random::Random;
 
@@ -265,7 +264,7 @@ fn a_motion_of_a_users_own_is_met_at_the_known_time() {
     assert!(ask(&ceiling, &above, &ball, &low).is_none());
     let least = least_clearance(&ceiling, &above, &ball, &low).unwrap();
     assert!(least.gap.lower <= 0.1 && 0.1 <= least.gap.upper && (least.time - 0.5).abs() < 0.05, "{least:?}");
-    assert_eq!(verify_least_clearance(&least, &ceiling, &above, &ball, &low), Ok(()));
+    assert_eq!(least.verify(&ceiling, &above, &ball, &low), Ok(()));
 }
 
 #[test]
@@ -281,7 +280,8 @@ fn coarse_options_give_early_answers_that_hold() {
             for resolution in [f64::NAN, 0.0, 1e-12, 1e-6, 1e-3] {
                 let options = RigidOptions { algorithm, tolerance, resolution, ..RigidOptions::default() };
                 let impact = rigid_impact_with(&bar, &spinning, &ball, &waiting, &options, &mut workspace).unwrap();
-                verify_rigid_impact(&impact, &bar, &spinning, &ball, &waiting)
+                impact
+                    .verify(&bar, &spinning, &ball, &waiting)
                     .unwrap_or_else(|e| panic!("{e:?} {options:?} {impact:?}"));
                 // The ball is met at a speed of some 1.4 pi, and no point of the bar moves faster than 2.1 pi.
                 let early = tolerance / 3.0 + 4.0 * resolution.max(1e-12) + 1e-9;
@@ -298,13 +298,13 @@ fn coarse_options_give_early_answers_that_hold() {
     let options = RigidOptions { tolerance: 0.01, ..RigidOptions::default() };
     let near = rigid_impact_with(&ball, &passing, &plate, &still, &options, &mut workspace).unwrap();
     assert!(!near.touches && near.gap > 0.0049 && near.gap <= 0.0101 && near.time.lower == near.time.upper, "{near:?}");
-    assert_eq!(verify_rigid_impact(&near, &ball, &passing, &plate, &still), Ok(()));
+    assert_eq!(near.verify(&ball, &passing, &plate, &still), Ok(()));
     let nearer = RigidImpact { gap: 0.5 * near.gap, ..near };
-    assert!(verify_rigid_impact(&nearer, &ball, &passing, &plate, &still).is_err());
+    assert!(nearer.verify(&ball, &passing, &plate, &still).is_err());
     assert!(ask(&ball, &passing, &plate, &still).is_none());
-    assert!(verify_rigid_clear(&ball, &passing, &plate, &still, 0.006, 1.0).is_err());
-    assert_eq!(verify_rigid_clear(&ball, &passing, &plate, &still, 0.004, 1.0), Ok(()));
-    assert!(verify_rigid_clear(&ball, &passing, &plate, &still, f64::NAN, 1.0).is_err());
+    assert!(NoImpact { margin: 0.006, until: 1.0 }.verify(&ball, &passing, &plate, &still).is_err());
+    assert_eq!(NoImpact { margin: 0.004, until: 1.0 }.verify(&ball, &passing, &plate, &still), Ok(()));
+    assert!(NoImpact { margin: f64::NAN, until: 1.0 }.verify(&ball, &passing, &plate, &still).is_err());
 }
 
 #[test]
@@ -315,14 +315,14 @@ fn what_is_missed_is_refused_as_clear() {
     let start = Pose::from_translation(DVec3::Z * 50.0).unwrap();
     let motion = RigidMotion::turning(start, DVec3::Z * -100.0, DVec3::X, 40.0).unwrap();
     let impact = rigid_impact(&bullet, &motion, &plate, &still).unwrap();
-    let clear = |until: f64| verify_rigid_clear(&bullet, &motion, &plate, &still, 0.0, until);
+    let clear = |until: f64| NoImpact { margin: 0.0, until }.verify(&bullet, &motion, &plate, &still);
     assert!(clear(1.0).is_err() && clear(impact.time.upper + 1e-6).is_err());
     assert_eq!(clear(impact.time.lower), Ok(()));
     assert_eq!(clear(impact.time.lower - 1e-3), Ok(()));
     // What touches at the very end of the step is no clear step.
     let ends = RigidMotion::turning(Pose::from_translation(DVec3::Z * 3.0).unwrap(), DVec3::Z * -2.0, DVec3::X, 0.0);
     let (ball, cube) = (Shape::sphere(0.5).unwrap(), Shape::cuboid(DVec3::splat(0.5)).unwrap());
-    assert!(verify_rigid_clear(&ball, &ends.unwrap(), &cube, &still, 0.0, 1.0).is_err());
+    assert!(NoImpact { margin: 0.0, until: 1.0 }.verify(&ball, &ends.unwrap(), &cube, &still).is_err());
 }
 
 #[test]
@@ -344,17 +344,17 @@ fn the_least_clearance_over_ground_is_known() {
         let spinning = RigidMotion::turning(start, DVec3::X, DVec3::Y, 3.0).unwrap();
         let least = least_clearance(&bar, &spinning, &ground, &still).unwrap();
         check(&least);
-        assert_eq!(verify_least_clearance(&least, &bar, &spinning, &ground, &still), Ok(()));
+        assert_eq!(least.verify(&bar, &spinning, &ground, &still), Ok(()));
         let swapped = least_clearance(&ground, &still, &bar, &spinning).unwrap();
         check(&swapped);
-        assert_eq!(verify_least_clearance(&swapped, &ground, &still, &bar, &spinning), Ok(()));
+        assert_eq!(swapped.verify(&ground, &still, &bar, &spinning), Ok(()));
         assert!(ask(&bar, &spinning, &ground, &still).is_none());
         // The ground moves instead.
         let rising = RigidMotion::turning(Pose::IDENTITY, DVec3::Z * 1.0, DVec3::Z, 0.0).unwrap();
         let hanging = RigidMotion::still(start);
         let least = least_clearance(&ground, &rising, &bar, &hanging).unwrap();
         assert!(least.gap.lower <= 3.9 && 3.9 <= least.gap.upper + 1e-12 && least.time > 0.99, "{least:?}");
-        assert_eq!(verify_least_clearance(&least, &ground, &rising, &bar, &hanging), Ok(()));
+        assert_eq!(least.verify(&ground, &rising, &bar, &hanging), Ok(()));
     }
 }
 
@@ -374,7 +374,7 @@ fn bodies_without_end_are_undecided_or_refused() {
                 let options = RigidOptions { algorithm, ..RigidOptions::default() };
                 let impact = rigid_impact_with(a, &still, b, motion, &options, &mut Workspace::default()).unwrap();
                 assert!(impact.gap.is_finite() && impact.time.upper == 0.0, "{a:?} {b:?} {impact:?}");
-                assert_eq!(verify_rigid_impact(&impact, a, &still, b, motion), Ok(()), "{a:?} {b:?} {impact:?}");
+                assert_eq!(impact.verify(a, &still, b, motion), Ok(()), "{a:?} {b:?} {impact:?}");
                 assert_eq!(impact.touches, impact.started_overlapping);
             }
         }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, PairCache, Penetration, Pose, Shape,
-    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration, verify,
+    SubAlgorithm, Workspace, distance, distance_with, intersects_with, penetration,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, generate, signed_distance};
@@ -108,7 +108,7 @@ impl Pair {
         let context = || format!("truth {:?}\n{a:?} {pose_a:?}\n{b:?} {pose_b:?}", truth.enclosure());
 
         let answer = distance(a, &pose_a, b, &pose_b);
-        verify(&answer, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
+        answer.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{answer:?}\n{}", context()));
         let apart = truth.sign() == Ordering::Greater;
         assert!(!apart || truth.is_within(answer.gap.lower, answer.gap.upper), "{answer:?}\n{}", context());
         assert!(apart || answer.gap.lower == 0.0, "{answer:?}\n{}", context());
@@ -144,7 +144,7 @@ impl Pair {
                 distance_with(a, pose_a, b, pose_b, &options, &mut PairCache::default(), &mut workspace)
             };
             let early = ask((a, &pose_a), (b, &pose_b));
-            verify(&early, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{early:?}\n{}", context()));
+            early.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{early:?}\n{}", context()));
             assert!(
                 early.gap.lower <= answer.gap.upper && answer.gap.lower <= early.gap.upper,
                 "{early:?}\n{}",
@@ -159,7 +159,7 @@ impl Pair {
         let depth = penetration(a, &pose_a, b, &pose_b).unwrap();
         // The expanding polytope, which answers for all pairs without a ball, has tests of its own.
         if matches!(a, Shape::Sphere(_)) || matches!(b, Shape::Sphere(_)) {
-            verify(&depth, a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{depth:?}\n{}", context()));
+            depth.verify(a, &pose_a, b, &pose_b).unwrap_or_else(|r| panic!("{r}\n{depth:?}\n{}", context()));
         }
         let bracket = (-depth.depth.upper, if depth.depth.lower > 0.0 { -depth.depth.lower } else { f64::INFINITY });
         assert!(apart || truth.is_within(bracket.0, bracket.1), "{depth:?}\n{}", context());
@@ -248,7 +248,7 @@ fn crossing_cores_are_settled_without_exact_arithmetic() {
             let (options, mut cache) = (DistanceOptions::default(), PairCache::default());
             let answer = distance_with(&capsule, &turned, other, &Pose::IDENTITY, &options, &mut cache, &mut workspace);
             assert_eq!((answer.gap.value, answer.gap.lower), (0.0, 0.0));
-            verify(&answer, &capsule, &turned, other, &Pose::IDENTITY).unwrap();
+            answer.verify(&capsule, &turned, other, &Pose::IDENTITY).unwrap();
             let options = IntersectsOptions::default();
             assert!(intersects_with(&capsule, &turned, other, &Pose::IDENTITY, &options, &mut cache, &mut workspace));
         }

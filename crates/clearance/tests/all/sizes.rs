@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Bracket, Error, Mesh, Motion, Pose, Ray, RayHit, RayOptions, RigidMotion, Shape, SignedDistance, closest_point,
-    contacts, depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact, verify,
-    verify_impact, verify_point, verify_ray,
+    contacts, depth_along, distance, penetration, ray_cast, ray_cast_all, signed_distance, time_of_impact,
 };
 use clearance_oracle::generate::{axis_rotations, random_rotation};
 use clearance_oracle::random::Random;
@@ -181,7 +180,7 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
     };
 
     let gap = distance(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance", &gap);
+    faults.accepted(gap.verify(&a, &pose_a, &b, &pose_b), "distance", &gap);
     let holds = if apart == Some(false) { gap.gap.lower == 0.0 } else { within(gap.gap.lower, gap.gap.upper) };
     faults.expect(holds, "distance: the bracket is false", &gap);
     let seen = gap.normal.and_then(along).unwrap_or(f64::NEG_INFINITY);
@@ -189,11 +188,11 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
     faults.expect(is_narrow(gap.gap.upper - gap.gap.lower, (1e-12 + defect) * length), "distance: wide", &gap);
 
     let proof = proof_of(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation", &proof);
+    faults.accepted(proof.verify(&a, &pose_a, &b, &pose_b), "relation", &proof);
     faults.expect(within(proof.gap.lower, proof.gap.upper), "relation: the bracket is false", &proof);
 
     if let Ok(deep) = penetration(&a, &pose_a, &b, &pose_b) {
-        faults.accepted(verify(&deep, &a, &pose_a, &b, &pose_b), "penetration", &deep);
+        faults.accepted(deep.verify(&a, &pose_a, &b, &pose_b), "penetration", &deep);
         let holds =
             if apart == Some(true) { deep.depth.lower == 0.0 } else { within(-deep.depth.upper, -deep.depth.lower) };
         faults.expect(holds, "penetration: the bracket is false", &deep);
@@ -206,7 +205,7 @@ fn ask_pair(case: &Case, faults: &mut Faults) {
     }
 
     let found = contacts(&a, &pose_a, &b, &pose_b);
-    faults.accepted(verify(&found, &a, &pose_a, &b, &pose_b), "contacts", &found);
+    faults.accepted(found.verify(&a, &pose_a, &b, &pose_b), "contacts", &found);
     faults.expect(within(found.gap.lower, found.gap.upper), "contacts: the bracket is false", &found);
 }
 
@@ -227,9 +226,9 @@ fn ask_meshes(case: &Case, faults: &mut Faults) {
         }
         let (a, b) = (mesh_a.unwrap_or_else(|| a.clone()), mesh_b.unwrap_or_else(|| b.clone()));
         let gap = distance(&a, &pose_a, &b, &pose_b);
-        faults.accepted(verify(&gap, &a, &pose_a, &b, &pose_b), "distance of meshes", &gap);
+        faults.accepted(gap.verify(&a, &pose_a, &b, &pose_b), "distance of meshes", &gap);
         let proof = proof_of(&a, &pose_a, &b, &pose_b);
-        faults.accepted(verify(&proof, &a, &pose_a, &b, &pose_b), "relation of meshes", &proof);
+        faults.accepted(proof.verify(&a, &pose_a, &b, &pose_b), "relation of meshes", &proof);
     }
 }
 
@@ -241,7 +240,7 @@ fn ask_motion(case: &Case, random: &mut Random, faults: &mut Faults) {
     let moving = |pose: Pose, way: DVec3| Motion::translation(pose, way);
     let (Ok(motion_a), Ok(motion_b)) = (moving(pose_a, own), moving(pose_b, own + way)) else { return };
     if let Some(impact) = time_of_impact(&a, &motion_a, &b, &motion_b) {
-        let verdict = verify_impact(&impact, &a, &motion_a, &b, &motion_b);
+        let verdict = impact.verify(&a, &motion_a, &b, &motion_b);
         faults.accepted(verdict, "impact", &(impact, motion_a, motion_b));
     }
 }
@@ -256,7 +255,7 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
     let allowed = (1e-12 + 2.0 * pose.defect()) * length;
 
     let signed = signed_distance(&a, &pose, point);
-    faults.accepted(verify_point(&signed, &a, &pose, point), "signed distance", &signed);
+    faults.accepted(signed.verify(&a, &pose, point), "signed distance", &signed);
     let SignedDistance { distance: Bracket { lower, upper, .. }, .. } = signed;
     faults.expect(is_narrow(upper - lower, allowed), "signed distance: wide", &signed);
     let single = OracleBody::hull(vec![point.to_array()]).placed();
@@ -270,7 +269,7 @@ fn ask_point(case: &Case, random: &mut Random, faults: &mut Faults) {
         faults.expect(lower <= high && low <= upper, "signed distance: the bracket is false", &signed);
     }
     let nearest = closest_point(&a, &pose, point);
-    faults.accepted(verify_point(&nearest, &a, &pose, point), "closest point", &nearest);
+    faults.accepted(nearest.verify(&a, &pose, point), "closest point", &nearest);
     faults.expect(
         nearest.distance.lower <= upper.max(0.0) && lower.max(0.0) <= nearest.distance.upper,
         "closest point: not the distance",
@@ -299,7 +298,7 @@ fn ask_ray(case: &Case, random: &mut Random, faults: &mut Faults) {
     let mut hits = Vec::new();
     ray_cast_all(&a, &pose, &ray, &options, &mut hits);
     for hit in &hits {
-        faults.accepted(verify_ray(hit, &a, &pose, &ray, &options), "ray", &(hit, ray));
+        faults.accepted(hit.verify(&a, &pose, &ray, &options), "ray", &(hit, ray));
         let length = a.diameter() + (pose.transform_point(a.bounds().center()) - origin).length();
         let width = (hit.t.upper - hit.t.lower) * ray.direction.abs().max_element();
         // Next to a tangent a crossing is known to the root of the accuracy.
@@ -406,7 +405,7 @@ fn witnesses_of_small_bodies() {
             assert!(off <= 1e-15 * size, "{nearest:?} of {shape:?}");
             assert!((nearest.distance.value - 2.0 * size).abs() <= 1e-15 * size, "{nearest:?} of {shape:?}");
             assert!(nearest.distance.upper - nearest.distance.lower <= 1e-12 * size, "{nearest:?} of {shape:?}");
-            verify_point(&nearest, shape, &Pose::IDENTITY, point).unwrap();
+            nearest.verify(shape, &Pose::IDENTITY, point).unwrap();
         }
         // At any distance from the middle of a ball there is one way out; at the middle itself any is.
         for away in [5e-324, 1e-20 * size, 0.5 * size] {
@@ -461,7 +460,7 @@ fn rays_of_any_length() {
             let hit = ray_cast(shape, &Pose::IDENTITY, &ray).unwrap();
             let (lower, upper) = (hit.t.lower * length, hit.t.upper * length);
             assert!((lower - 3.0).abs() <= 1e-12 && (upper - 3.0).abs() <= 1e-12, "{number} {length:e} {hit:?}");
-            verify_ray(&hit, shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
+            hit.verify(shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
         }
     }
     // Bodies at the limit are not missed.
@@ -474,7 +473,7 @@ fn rays_of_any_length() {
                 let hit = ray_cast(&shape, &Pose::IDENTITY, &ray).unwrap();
                 let expected = if k == 1 { 6.5 * radius } else { 6.0 * radius } / length;
                 assert!(((hit.t.value - expected) / expected).abs() <= 1e-14, "{shape:?} {hit:?}");
-                verify_ray(&hit, &shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
+                hit.verify(&shape, &Pose::IDENTITY, &ray, &RayOptions::default()).unwrap();
             }
         }
     }

@@ -4,7 +4,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, Clearance, DepthCube, DepthLabel, DepthProof, DepthSearch, Error, Mesh, Method, Penetration, Pose, Shape,
     SolidDepth, SolidDepthOptions, Witness, WitnessPoint, clearance_along, depth_along, distance, penetration,
-    solid_depth, verify,
+    solid_depth,
 };
 use clearance_oracle::random::Random;
 use common::false_claims::{Case, NO_NUMBERS, moved, moves, no_normals, other_normals, with_no_numbers};
@@ -14,7 +14,7 @@ use crate::common;
 
 fn deep(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, options: &SolidDepthOptions) -> SolidDepth {
     let found = solid_depth(a, pose_a, b, pose_b, options, |_, _| true).unwrap();
-    verify(&found, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{:?}", found.penetration));
+    found.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{:?}", found.penetration));
     found
 }
 
@@ -254,7 +254,7 @@ fn little_work_gives_a_wide_bracket_that_is_true() {
     }
     let stopped = solid_depth(&one, &Pose::IDENTITY, &two, &pose, &SolidDepthOptions::default(), |_, _| false).unwrap();
     assert!(stopped.interrupted);
-    verify(&stopped, &one, &Pose::IDENTITY, &two, &pose).unwrap();
+    stopped.verify(&one, &Pose::IDENTITY, &two, &pose).unwrap();
     // From the last answer on: quick, and near.
     let near = SolidDepthOptions { near: Some(full.normal * full.depth.value), ..SolidDepthOptions::default() };
     let next = deep(&one, &Pose::IDENTITY, &two, &at(0.41, 0.2, 0.1), &near);
@@ -327,8 +327,8 @@ fn a_path_has_a_gap_at_every_pose() {
     for (gap, pose) in gaps.iter().zip(&path) {
         assert!(gap.lower() <= gap.value() && gap.value() <= gap.upper());
         match gap {
-            Clearance::Apart(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
-            Clearance::Overlapping(answer) => verify(answer, &cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+            Clearance::Apart(answer) => answer.verify(&cube, &Pose::IDENTITY, &ball, pose).unwrap(),
+            Clearance::Overlapping(answer) => answer.verify(&cube, &Pose::IDENTITY, &ball, pose).unwrap(),
         }
         seen[usize::from(gap.value() < 0.0)] += 1;
     }

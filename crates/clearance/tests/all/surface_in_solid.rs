@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clearance::glam::{DVec2, DVec3};
 use clearance::{
     Aabb, Bracket, Compound, Contacts, ContactsOptions, Evidence, HeightField, Mesh, PairCache, Pose, Relation,
-    RelationProof, Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation, verify,
+    RelationProof, Shape, Support, Workspace, contacts_with, distance, intersects, penetration, relation,
 };
 use clearance_oracle::random::Random;
 use clearance_oracle::{OracleBody, Rational, signed_distance};
@@ -157,9 +157,9 @@ fn meets_cell(triangle: &[Point; 3], cell: Point) -> bool {
 fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> RelationProof {
     let proof = proof_of(a, pose_a, b, pose_b);
     let context = || format!("{label}: {proof:?}");
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     let other = proof_of(b, pose_b, a, pose_a);
-    verify(&other, b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
+    other.verify(b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}\n{}", context()));
     assert_eq!(
         (proof.relation, proof.gap.lower, proof.gap.upper),
         (other.relation, other.gap.lower, other.gap.upper),
@@ -173,7 +173,7 @@ fn ask(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Relat
     let contacts = contacts_of(a, pose_a, b, pose_b);
     // Where faces of two frames lie in one plane but for rounding, the ends of what they have in common are anywhere.
     if pose_a == pose_b {
-        let checked = verify(&contacts, a, pose_a, b, pose_b);
+        let checked = contacts.verify(a, pose_a, b, pose_b);
         checked.unwrap_or_else(|refusal| panic!("{refusal}\n{contacts:?}\n{}", context()));
     }
     assert!(

@@ -9,7 +9,6 @@ use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, IntersectsOptions, Method, PairCache, Pose, Relation, RelationOptions, RelationProof,
     Shape, SubAlgorithm, Workspace, distance, distance_with, intersects, intersects_with, relation, relation_with,
-    verify,
 };
 use clearance_oracle::body::IDENTITY;
 use clearance_oracle::random::Random;
@@ -25,9 +24,9 @@ fn survives(label: &str, a: &OracleBody, b: &OracleBody) -> Distance {
 /// Checks a pair that is too large for the oracle.
 fn verified(label: &str, a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> (Distance, RelationProof) {
     let answer = distance(a, pose_a, b, pose_b);
-    verify(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {answer:?}"));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {answer:?}"));
     let proof = common::proof_of(a, pose_a, b, pose_b);
-    verify(&proof, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {proof:?}"));
+    proof.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{label}: {refusal} {proof:?}"));
     assert_eq!(intersects(a, pose_a, b, pose_b), answer.gap.value == 0.0, "{label}");
     match proof.relation {
         Relation::Separated => assert!(answer.gap.value > 0.0, "{label}"),
@@ -442,7 +441,8 @@ fn options_that_are_no_numbers_do_no_harm() {
                         },
                     ] {
                         let answer = distance_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
-                        verify(&answer, a, &Pose::IDENTITY, b, &pose)
+                        answer
+                            .verify(a, &Pose::IDENTITY, b, &pose)
                             .unwrap_or_else(|refusal| panic!("{options:?} at {x}: {refusal} {answer:?}"));
                         assert!(
                             answer.gap.lower <= exact.gap.upper && exact.gap.lower <= answer.gap.upper,
@@ -458,7 +458,8 @@ fn options_that_are_no_numbers_do_no_harm() {
                     if number.is_nan() || number <= 1e60 {
                         let options = RelationOptions { touch_band: number };
                         let proof = relation_with(a, &Pose::IDENTITY, b, &pose, &options, &mut cache, &mut workspace);
-                        verify(&proof, a, &Pose::IDENTITY, b, &pose)
+                        proof
+                            .verify(a, &Pose::IDENTITY, b, &pose)
                             .unwrap_or_else(|refusal| panic!("band {number}: {refusal} {proof:?}"));
                     }
                 }

@@ -2,7 +2,7 @@
 
 use crate::common::{oracle_pose as pose, oracle_shape as shape};
 
-use clearance::{distance, intersects, penetration, verify};
+use clearance::{distance, intersects, penetration};
 use clearance_oracle::ShapeKind;
 use clearance_oracle::tangent_shapes::{Gap, Situation, tangent_shapes};
 
@@ -14,7 +14,7 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
     let defect = pose_a.defect().max(pose_b.defect());
     let context = format!("{kinds:?} {gap:?} {situation:?} {seed} truth [{:e}, {:e}]", truth.lower, truth.upper);
     let answer = distance(&a, &pose_a, &b, &pose_b);
-    if let Err(refusal) = verify(&answer, &a, &pose_a, &b, &pose_b) {
+    if let Err(refusal) = answer.verify(&a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} distance: {refusal}: {answer:?}"));
     }
     if answer.gap.lower > truth.upper.max(0.0) || answer.gap.upper < truth.lower {
@@ -35,7 +35,7 @@ fn fault(kinds: (ShapeKind, ShapeKind), gap: Gap, situation: Situation, seed: u6
         Ok(deep) => deep,
         Err(error) => return Some(format!("{context} penetration: {error}")),
     };
-    if let Err(refusal) = verify(&deep, &a, &pose_a, &b, &pose_b) {
+    if let Err(refusal) = deep.verify(&a, &pose_a, &b, &pose_b) {
         return Some(format!("{context} penetration: {refusal}: {deep:?}"));
     }
     if deep.depth.upper < -truth.upper || deep.depth.lower > (-truth.lower).max(0.0) {

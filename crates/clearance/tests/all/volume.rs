@@ -1,9 +1,7 @@
 //! `overlap_volume` against exact rational arithmetic, known answers, and itself.
 
 use clearance::glam::{DQuat, DVec3};
-use clearance::{
-    Error, Mesh, Method, Pose, Shape, Volume, Workspace, overlap_volume, overlap_volume_with, verify_volume,
-};
+use clearance::{Error, Mesh, Method, Pose, Shape, Volume, Workspace, overlap_volume, overlap_volume_with};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -96,8 +94,8 @@ fn world(points: &[[f64; 3]], pose: &Pose) -> Vec<Vector> {
 fn ask(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Volume {
     let answer = overlap_volume(a, pose_a, b, pose_b).unwrap();
     assert_eq!(overlap_volume(b, pose_b, a, pose_a).unwrap(), answer);
-    verify_volume(&answer, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
-    verify_volume(&answer, b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
+    answer.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
+    answer.verify(b, pose_b, a, pose_a).unwrap_or_else(|refusal| panic!("{refusal}: {answer:?}"));
     answer
 }
 

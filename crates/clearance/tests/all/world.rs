@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use clearance::glam::DVec3;
 use clearance::{
     Aabb, BodyId, Change, Finding, Interest, Pose, Question, Ray, RayOptions, Shape, World, contains, distance,
-    intersects, ray_cast, verify,
+    intersects, ray_cast,
 };
 use clearance_oracle::random::Random;
 use common::meshes::{bumpy_ball, random_pose, solid};
@@ -70,12 +70,12 @@ impl Twin {
                 match told {
                     Some(Some(Finding::Distance(distance))) => {
                         assert_eq!(interest.question, Question::Distance);
-                        verify(distance, shape_a, pose_a, shape_b, pose_b).unwrap();
+                        distance.verify(shape_a, pose_a, shape_b, pose_b).unwrap();
                         assert!(distance.gap.lower <= found.gap.upper && found.gap.lower <= distance.gap.upper);
                     }
-                    Some(Some(Finding::Relation(proof))) => verify(proof, shape_a, pose_a, shape_b, pose_b).unwrap(),
+                    Some(Some(Finding::Relation(proof))) => proof.verify(shape_a, pose_a, shape_b, pose_b).unwrap(),
                     Some(Some(Finding::Contacts(contacts))) => {
-                        verify(contacts, shape_a, pose_a, shape_b, pose_b).unwrap();
+                        contacts.verify(shape_a, pose_a, shape_b, pose_b).unwrap();
                     }
                     Some(Some(Finding::Near)) => assert_eq!(interest.question, Question::Intersects),
                     Some(None) => panic!("near, but nothing found"),

@@ -13,7 +13,7 @@ use crate::error::LabError;
 use crate::measure::timed;
 use crate::models::{engine_pose, engine_shape};
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace, verify};
+use clearance::{Distance, PairCache, Penetration, Pose, Relation, RelationProof, Shape, Workspace};
 use clearance_oracle::shape::{ShapeKind, separation_along};
 use clearance_oracle::tangent_shapes::{Gap, Situation, TangentShapes, tangent_shapes};
 use serde_json::json;
@@ -292,7 +292,7 @@ impl Tally {
         }
         let proof = pair.relation();
         self.answers.note(&case.place(), &(answer, depth, intersects, &proof));
-        check(verify(&proof, a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
+        check(proof.verify(a, pose_a, b, pose_b).is_ok(), "verify refused the relation");
         let reach = if pair.is_curved() && truth.upper < 0.0 { depth_tolerance } else { tolerance };
         faults.extend(relation_fault(&proof, enclosure, reach));
         faults
@@ -409,9 +409,9 @@ fn describe(kinds: [ShapeKind; 2], case: Case) -> String {
         let (answer, depth) = ask(&pair).ok()?;
         let proof = pair.relation();
         let verdicts = [
-            verify(&answer, a, pose_a, b, pose_b),
-            verify(&depth, a, pose_a, b, pose_b),
-            verify(&proof, a, pose_a, b, pose_b),
+            answer.verify(a, pose_a, b, pose_b),
+            depth.verify(a, pose_a, b, pose_b),
+            proof.verify(a, pose_a, b, pose_b),
         ];
         let said = verdicts.map(|verdict| verdict.map_or_else(|refusal| refusal.to_string(), |()| "verified".into()));
         Some(format!("\n  {answer:?}: {}\n  {depth:?}: {}\n  {proof:?}: {}", said[0], said[1], said[2]))

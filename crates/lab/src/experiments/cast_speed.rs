@@ -17,7 +17,7 @@ use std::hint::black_box;
 use clearance::glam::DVec3;
 use clearance::{
     Bracket, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance,
-    sweeps_meet, time_of_impact, time_of_impact_with, verify_impact,
+    sweeps_meet, time_of_impact, time_of_impact_with,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -222,7 +222,7 @@ impl Scene {
     /// Whether `verify_impact` covers the pair and proves the answer; `None` if it does not cover it.
     fn verified(&self, number: usize, impact: &Impact) -> Option<bool> {
         let ([a, b], [motion_a, motion_b]) = (&self.shapes, &self.motions[number]);
-        match verify_impact(impact, a, motion_a, b, motion_b) {
+        match impact.verify(a, motion_a, b, motion_b) {
             Ok(()) => Some(true),
             Err(Refusal::Method) => None,
             Err(_) => Some(false),

@@ -25,7 +25,7 @@ use clearance::glam::DVec3;
 use clearance::{
     Bracket, DeformingMesh, ElementaryImpact, ElementaryKind, ElementaryPair, Feature, ImpactAlgorithm, ImpactOptions,
     Mesh, Motion, PairCache, Pose, Shape, StepCollisions, StepImpact, StepOptions, Wanted, Workspace,
-    self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with, verify_elementary,
+    self_collisions_with, step_collisions_with, time_of_impact, time_of_impact_with,
 };
 use serde_json::{Value, json};
 
@@ -347,7 +347,7 @@ impl Pairs {
         let [start, end] = self.ends.each_ref().map(|points| corners.map(|corner| points[corner as usize]));
         let StepImpact { time: Bracket { lower, upper, .. }, point, normal, coordinates, .. } = *impact;
         let claim = ElementaryImpact { time: Bracket::between(lower, upper), point, normal, coordinates };
-        ElementaryPair::new(kind, start, end).is_ok_and(|pair| verify_elementary(&pair, &claim).is_ok())
+        ElementaryPair::new(kind, start, end).is_ok_and(|pair| claim.verify(&pair).is_ok())
     }
 }
 

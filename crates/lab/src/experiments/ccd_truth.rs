@@ -12,7 +12,7 @@ use std::ops::Range;
 use clearance::glam::DVec3;
 use clearance::{
     Bracket, ElementaryCounts, ElementaryImpact, ElementaryKind, ElementaryOptions, ElementaryPair, ElementarySolver,
-    elementary_impact, elementary_impact_batch, verify_elementary,
+    elementary_impact, elementary_impact_batch,
 };
 use clearance_oracle::moving::{MovingFeatures, TouchTime, first_touch};
 use clearance_oracle::moving_pairs::{MovingScenario, moving_features};
@@ -158,7 +158,7 @@ fn examine(pair: &ElementaryPair, truth: Option<&TouchTime>, conservative: bool)
         check(truth.compare(upper) != Ordering::Greater, "upper is earlier than the contact");
         check(upper <= lower.next_up(), "the bracket is too wide");
     }
-    check(impact.is_none_or(|impact| verify_elementary(pair, &impact).is_ok()), "refused by verify");
+    check(impact.is_none_or(|impact| impact.verify(pair).is_ok()), "refused by verify");
     let mut enclosed = None;
     if let (true, Some(truth)) = (conservative, truth) {
         let solver = ElementarySolver::Inclusion;

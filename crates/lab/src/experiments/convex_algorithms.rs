@@ -17,7 +17,7 @@ use crate::models::{Model, PoseKind, Random, placements};
 use crate::report::{Provenance, Report, Row};
 use clearance::{
     Contacts, ContactsOptions, Distance, DistanceOptions, IntersectsAlgorithm, IntersectsOptions, SubAlgorithm,
-    contacts_with, distance_with, intersects_with, verify,
+    contacts_with, distance_with, intersects_with,
 };
 use clearance_oracle::ShapeKind;
 use indicatif::ProgressIterator;
@@ -182,7 +182,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
                 if one.gap.lower > other.gap.upper || other.gap.lower > one.gap.upper {
                     faults.push("the brackets of both exclude each other");
                 }
-                if [&one, &other].iter().any(|answer| verify(*answer, a, pose_a, b, pose_b).is_err()) {
+                if [&one, &other].iter().any(|answer| (*answer).verify(a, pose_a, b, pose_b).is_err()) {
                     faults.push("verify refuses a distance");
                 }
                 tally.verified += 2;
@@ -198,7 +198,7 @@ fn check(question: Question, scene: &Scene) -> (Tally, usize) {
             Question::Contacts => {
                 let found = first.contacts(&pair);
                 points += found.points.len();
-                if verify(found, a, pose_a, b, pose_b).is_err() {
+                if found.verify(a, pose_a, b, pose_b).is_err() {
                     faults.push("verify refuses contacts");
                 }
                 let Memory { cache, workspace } = &mut second.memory;

@@ -20,7 +20,7 @@ use crate::peers::{HOW_TO_ENABLE, ParryPair};
 use crate::report::{Peer, Provenance, Report, Row, markdown_table, rounded};
 use clearance::glam::DVec3;
 use clearance::{
-    DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance_with, intersects_with, verify,
+    DistanceOptions, IntersectsOptions, PairCache, Pose, Shape, Workspace, distance_with, intersects_with,
 };
 use clearance_oracle::shape::ShapeKind;
 use indicatif::ProgressIterator;
@@ -334,7 +334,7 @@ impl Scene {
                 let options = DistanceOptions { farther_than: Some(group.margin), ..DistanceOptions::default() };
                 let Memory { cache, workspace } = memory;
                 let answer = distance_with(a, pose_a, b, pose_b, &options, cache, workspace);
-                if verify(&answer, a, pose_a, b, pose_b).is_err() {
+                if answer.verify(a, pose_a, b, pose_b).is_err() {
                     faults.push("verify refused");
                 }
                 if answer.gap.lower > gap.gap.upper || gap.gap.lower > answer.gap.upper {

@@ -18,7 +18,7 @@ use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::DVec3;
 use clearance::{
     Error, Mesh, Pose, Relation, Shape, SolidDepth, SolidDepthOptions, intersects, penetration, relation,
-    signed_distance, solid_depth, verify,
+    signed_distance, solid_depth,
 };
 use serde_json::{Value, json};
 
@@ -193,7 +193,7 @@ fn row(a: &Body, b: &Body, poses: usize, random: &mut Random) -> Result<Row, Lab
         let (first, upper_seconds) = timed(|| ask(0));
         let (found, seconds) = timed(|| ask(SolidDepthOptions::default().work));
         let (first, found) = (first?, found?);
-        let prove = |answer: &SolidDepth| verify(answer, &a.shape, &Pose::IDENTITY, &b.shape, &pose);
+        let prove = |answer: &SolidDepth| answer.verify(&a.shape, &Pose::IDENTITY, &b.shape, &pose);
         let (proved, verify_seconds) = timed(|| prove(&found));
         let mut faults: Vec<String> =
             [proved, prove(&first)].into_iter().filter_map(Result::err).map(|refusal| refusal.to_string()).collect();

@@ -10,7 +10,7 @@ use crate::digest::Digest;
 use crate::error::LabError;
 use crate::measure::timed;
 use crate::report::{Provenance, Report, Row, markdown_table, rounded};
-use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth, verify};
+use clearance::{DepthSearch, Pose, SolidDepth, SolidDepthOptions, solid_depth};
 use serde_json::{Value, json};
 
 /// The entry in the list of experiments.
@@ -109,7 +109,7 @@ fn row(scene: &Scene, search: DepthSearch, repeats: usize) -> Result<Row, LabErr
     let (upper_seconds, seconds) = (median(&mut firsts), median(&mut wholes));
     let (early, found) = (ask(scene, &first)?, ask(scene, &all)?);
     let depth = found.penetration;
-    let is_proved = |answer: &SolidDepth| verify(answer, &scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b).is_ok();
+    let is_proved = |answer: &SolidDepth| answer.verify(&scene.a, &Pose::IDENTITY, &scene.b, &scene.pose_b).is_ok();
     let verified = is_proved(&found) && is_proved(&early);
     let monotone = found.levels.windows(2).all(|two| two[1].depth <= two[0].depth);
     let holds =

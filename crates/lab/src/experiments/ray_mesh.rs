@@ -15,10 +15,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use clearance::glam::DVec3;
-use clearance::{
-    Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch, verify_point,
-    verify_ray,
-};
+use clearance::{Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch};
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};
 
@@ -113,7 +110,7 @@ impl Scene {
             }
             _ => {}
         }
-        if hit.is_some_and(|hit| verify_ray(hit, &self.shape, &Pose::IDENTITY, ray, &RayOptions::default()).is_err()) {
+        if hit.is_some_and(|hit| hit.verify(&self.shape, &Pose::IDENTITY, ray, &RayOptions::default()).is_err()) {
             faults.push("verify_ray refused");
         }
         faults
@@ -134,7 +131,7 @@ impl Scene {
         if found.distance.upper < lower {
             faults.push("no triangle is as near as the upper bound");
         }
-        if verify_point(found, &self.shape, &Pose::IDENTITY, point).is_err() {
+        if found.verify(&self.shape, &Pose::IDENTITY, point).is_err() {
             faults.push("verify_point refused");
         }
         faults

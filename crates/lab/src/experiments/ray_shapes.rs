@@ -12,7 +12,7 @@ use std::hint::black_box;
 use clearance::glam::DVec3;
 use clearance::{
     Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains,
-    ray_cast, relation, signed_distance, verify_point, verify_ray,
+    ray_cast, relation, signed_distance,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -183,7 +183,7 @@ impl<'s> Scene<'s> {
         let (pose, ray) = (&self.poses[number], &self.rays[number]);
         let mut faults = Vec::new();
         if let Some(hit) = hit
-            && verify_ray(hit, self.shape, pose, ray, &RayOptions::default()).is_err()
+            && hit.verify(self.shape, pose, ray, &RayOptions::default()).is_err()
         {
             faults.push("verify_ray refused");
         }
@@ -277,13 +277,13 @@ impl Question {
                 Question::Closest => {
                     let answer = scene.closest(number);
                     tally.answers.note(&number, &answer);
-                    let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
+                    let verified = answer.verify(scene.shape, pose, point).is_ok();
                     (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
                 Question::Depth | Question::Contains => {
                     let answer = scene.signed(number);
                     tally.answers.note(&number, &answer);
-                    let verified = verify_point(&answer, scene.shape, pose, point).is_ok();
+                    let verified = answer.verify(scene.shape, pose, point).is_ok();
                     (answer.distance.value, answer.distance.lower, answer.distance.upper, verified)
                 }
             };

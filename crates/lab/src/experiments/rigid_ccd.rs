@@ -14,8 +14,8 @@ use std::hint::black_box;
 
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    BodyId, Bracket, MotionBounds, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape,
-    Workspace, World, intersects, rigid_impact_with, verify_rigid_clear, verify_rigid_impact,
+    BodyId, Bracket, MotionBounds, NoImpact, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule,
+    Shape, Workspace, World, intersects, rigid_impact_with,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -92,7 +92,7 @@ impl Scene {
                 if seen.is_some() {
                     faults.push("missed: sampling sees an overlap");
                 }
-                if verify_rigid_clear(a, motion_a, b, motion_b, 0.0, 1.0).is_err() {
+                if (NoImpact { margin: 0.0, until: 1.0 }).verify(a, motion_a, b, motion_b).is_err() {
                     faults.push("verify_rigid_clear refused");
                 }
             }
@@ -100,7 +100,7 @@ impl Scene {
                 if seen.is_some_and(|seen| seen < impact.time.lower) {
                     faults.push("late: sampling sees an overlap before the lower bound");
                 }
-                if verify_rigid_impact(impact, a, motion_a, b, motion_b).is_err() {
+                if impact.verify(a, motion_a, b, motion_b).is_err() {
                     faults.push("verify_rigid_impact refused");
                 }
             }

@@ -18,7 +18,6 @@ use crate::measure::{median, timed};
 use crate::peers::pinocchio::{NAME, Pinocchio};
 use crate::report::{Peer, Report, Row, rounded};
 use crate::robots::{Arm, problems};
-use clearance::verify;
 use clearance_robot::{Against, CheckOptions, Checker, Object, State};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -153,7 +152,7 @@ fn proves(checker: &Checker, state: &mut State, q: &[f64], pairs: &[usize]) -> R
         // What never moves was measured in the frame that carries it.
         if checker.pairs()[pair].moves {
             let ([a, b], [pose_a, pose_b]) = checker.bodies(state, q, pair)?;
-            if verify(&answers[pair], a, &pose_a, b, &pose_b).is_err() {
+            if answers[pair].verify(a, &pose_a, b, &pose_b).is_err() {
                 return Ok(false);
             }
         }

@@ -17,7 +17,7 @@ use crate::meshes::generate::{bumpy_sphere, torus};
 use crate::meshes::{Model, into_unit_cube, read_folder};
 use crate::report::{Provenance, Report, Row, rounded};
 use clearance::glam::{DQuat, DVec3};
-use clearance::{Mesh, Pose, Shape, Volume, overlap_volume, verify_volume};
+use clearance::{Mesh, Pose, Shape, Volume, overlap_volume};
 use clearance_oracle::random::Random;
 use clearance_oracle::rational::{Rational, Vector, add, matrix_times, vector};
 use clearance_oracle::volume::shared_volume;
@@ -102,7 +102,7 @@ fn small(cases: usize, seed: u64) -> Result<Vec<Row>, LabError> {
                 answers.push(&answer);
                 times.push(1e6 * seconds);
                 widest = widest.max((answer.volume.upper - answer.volume.lower) / size.powi(3));
-                let proved = verify_volume(&answer, &shape_a, &pose_a, other, &pose_b).is_ok();
+                let proved = answer.verify(&shape_a, &pose_a, other, &pose_b).is_ok();
                 wrong += u64::from(!proved || !holds(&answer, (&a, &pose_a), (points, &pose_b)));
             }
         }
@@ -136,7 +136,7 @@ fn large(name: String, a: &Shape, b: &Shape, pose: &Pose, triangles: usize) -> R
     let most = a.mass_properties().volume.min(b.mass_properties().volume);
     wrong += u64::from(answer.volume.lower > most * (1.0 + 1e-9));
     if triangles <= PROVED {
-        wrong += u64::from(verify_volume(&answer, a, &Pose::IDENTITY, b, pose).is_err());
+        wrong += u64::from(answer.verify(a, &Pose::IDENTITY, b, pose).is_err());
     }
     let milliseconds = median(times);
     let more = vec![

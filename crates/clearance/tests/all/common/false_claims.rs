@@ -5,7 +5,7 @@
 use clearance::glam::DVec3;
 use clearance::{
     Answer, Bracket, Distance, DistanceOptions, PairCache, Pose, Refusal, RelationOptions, RelationProof, Shape,
-    Witness, WitnessPoint, Workspace, distance_with, relation_with, verify,
+    Witness, WitnessPoint, Workspace, distance_with, relation_with,
 };
 
 /// Two posed bodies.
@@ -44,7 +44,7 @@ impl Case {
     }
 
     pub fn check<T: Answer>(&self, answer: &T) -> Result<(), Refusal> {
-        verify(answer, &self.a, &self.pose_a, &self.b, &self.pose_b)
+        answer.verify(&self.a, &self.pose_a, &self.b, &self.pose_b)
     }
 
     pub fn accepts<T: Answer + std::fmt::Debug>(&self, label: &str, answer: &T) {

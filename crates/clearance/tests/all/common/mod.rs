@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use clearance::glam::{DMat3, DVec3};
 use clearance::{
     Distance, DistanceOptions, Error, PairCache, Pose, Relation, RelationOptions, RelationProof, Shape, Workspace,
-    distance, distance_with, intersects, relation_with, verify,
+    distance, distance_with, intersects, relation_with,
 };
 use clearance_oracle::{ExactSigned, OracleBody, OraclePose, OracleShape};
 
@@ -74,7 +74,8 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     let context = || format!("{label}: truth in [{low:e}, {high:e}], L {scale:e}\n{a:?}\n{b:?}");
 
     let answer = distance(&shape_a, &pose_a, &shape_b, &pose_b);
-    verify(&answer, &shape_a, &pose_a, &shape_b, &pose_b)
+    answer
+        .verify(&shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{answer:?}\n{}", context()));
     if truth.sign() == Ordering::Greater {
         assert!(truth.is_within(answer.gap.lower, answer.gap.upper), "bracket {answer:?}\n{}", context());
@@ -98,7 +99,8 @@ pub fn check_pair(label: &str, a: &OracleBody, b: &OracleBody, truth: &ExactSign
     }
 
     let proof = proof_of(&shape_a, &pose_a, &shape_b, &pose_b);
-    verify(&proof, &shape_a, &pose_a, &shape_b, &pose_b)
+    proof
+        .verify(&shape_a, &pose_a, &shape_b, &pose_b)
         .unwrap_or_else(|refusal| panic!("{refusal}\n{proof:?}\n{}", context()));
     assert!(truth.is_within(proof.gap.lower, proof.gap.upper), "{proof:?}\n{}", context());
     match proof.relation {
@@ -145,7 +147,7 @@ fn check_same_bits(
     let warm = distance_with(a, pose_a, b, pose_b, &options, &mut cache, &mut baseline);
     assert_eq!(warm.gap.value == 0.0, answer.gap.value == 0.0, "warm\n{}", context());
     assert!(warm.gap.lower <= answer.gap.upper && answer.gap.lower <= warm.gap.upper, "warm\n{}", context());
-    verify(&warm, a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
+    warm.verify(a, pose_a, b, pose_b).unwrap_or_else(|refusal| panic!("warm: {refusal}\n{warm:?}\n{}", context()));
 }
 
 /// The answer to the question with exchanged arguments.
