@@ -56,9 +56,9 @@ impl Hints for Engine {
 /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(5.0, 1.0, 0.0))?;
 /// let mut answer = distance(&cube, &Pose::IDENTITY, &cube, &pose);
 /// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
-/// answer.upper = answer.value;
-/// answer.lower = answer.value;
-/// answer.value += 1e-9;
+/// answer.gap.upper = answer.gap.value;
+/// answer.gap.lower = answer.gap.value;
+/// answer.gap.value += 1e-9;
 /// assert_eq!(verify(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Err(Refusal::Disordered));
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -66,7 +66,8 @@ pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b
     answer::verify(answer, (a, pose_a), (b, pose_b), &mut Engine::default())
 }
 
-/// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the question.
+/// Proves the first contact of two turning bodies anew, from the bodies and motions of the question. Slower than the
+/// question.
 ///
 /// # Errors
 /// The first claim that does not hold.
@@ -78,9 +79,9 @@ pub fn verify<T: Answer>(answer: &T, a: &Shape, pose_a: &Pose, b: &Shape, pose_b
 /// let waiting = RigidMotion::still(Pose::from_translation(DVec3::new(0.0, 1.5, 0.0))?);
 /// let mut impact = rigid_impact(&bar, &spinning, &bar, &waiting).unwrap();
 /// assert_eq!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting), Ok(()));
-/// impact.lower += 1e-4;
-/// impact.t += 1e-4;
-/// impact.upper += 1e-4;
+/// impact.time.lower += 1e-4;
+/// impact.time.value += 1e-4;
+/// impact.time.upper += 1e-4;
 /// assert!(verify_rigid_impact(&impact, &bar, &spinning, &bar, &waiting).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -94,12 +95,13 @@ pub fn verify_rigid_impact(
     rigid::verify_rigid_impact(impact, a, motion_a, b, motion_b, &mut Engine::default())
 }
 
-/// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1, throughout the step, its end
-/// included: what an answer `None` of [`rigid_impact`](crate::rigid_impact()) says. Before an earlier time the last stretch is proved as `lower` is by
-/// [`verify_rigid_impact`], since there the bodies may be in contact: of many pairs this is asked of those that touch later than the first.
+/// Proves anew that two moving bodies are farther apart than a margin before the time `until`; with `until` 1,
+/// throughout the step, its end included: what an answer `None` of [`rigid_impact`](crate::rigid_impact()) says. Before
+/// an earlier time the last stretch is proved as the lower end of the time is by [`verify_rigid_impact`], since there
+/// the bodies may be in contact: of many pairs this is asked of those that touch later than the first.
 ///
-/// A margin of zero or less asks for no common point. Slower than the question, and the more so the nearer the bodies pass each other: a gap that stays
-/// below a hundred thousandth of the way that points go is mostly refused.
+/// A margin of zero or less asks for no common point. Slower than the question, and the more so the nearer the bodies
+/// pass each other: a gap that stays below a hundred thousandth of the way that points go is mostly refused.
 ///
 /// # Errors
 /// [`Refusal::Before`] with the time from which on it is not proved.
@@ -127,8 +129,9 @@ pub fn verify_rigid_clear(
     rigid::verify_rigid_clear(a, motion_a, b, motion_b, (margin, until), &mut Engine::default())
 }
 
-/// Proves anew how near two moving bodies come: `lower` to within 1e-9 of the bodies' sizes, `upper` by the distance at `t`. Slower than
-/// the question, and the more so the narrower the bracket is: one that is narrower than a millionth of the clearance is mostly refused.
+/// Proves anew how near two moving bodies come: the lower end of the gap to within 1e-9 of the bodies' sizes, the upper
+/// end by the distance at `time`. Slower than the question, and the more so the narrower the bracket is: one that is
+/// narrower than a millionth of the clearance is mostly refused.
 ///
 /// # Errors
 /// The first claim that does not hold.
@@ -141,7 +144,7 @@ pub fn verify_rigid_clear(
 /// let still = RigidMotion::still(Pose::IDENTITY);
 /// let mut least = least_clearance(&ball, &passing, &ball, &still)?;
 /// assert_eq!(verify_least_clearance(&least, &ball, &passing, &ball, &still), Ok(()));
-/// (least.lower, least.upper) = (1.1, 1.2);
+/// (least.gap.lower, least.gap.upper) = (1.1, 1.2);
 /// assert!(verify_least_clearance(&least, &ball, &passing, &ball, &still).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```

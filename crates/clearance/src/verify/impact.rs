@@ -48,9 +48,9 @@ use crate::verify::witness::feature_of_triangle;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let mut impact = time_of_impact(&ball, &flying, &cube, &still).unwrap();
 /// assert_eq!(verify_impact(&impact, &ball, &flying, &cube, &still), Ok(()));
-/// impact.lower += 1e-9;
-/// impact.t += 1e-9;
-/// impact.upper += 1e-9;
+/// impact.time.lower += 1e-9;
+/// impact.time.value += 1e-9;
+/// impact.time.upper += 1e-9;
 /// assert!(verify_impact(&impact, &ball, &flying, &cube, &still).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```

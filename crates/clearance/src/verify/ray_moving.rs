@@ -13,13 +13,13 @@ use crate::verify::refusal::Refusal;
 /// The first claim that does not hold; [`Refusal::Verdict`] for a point at rest relative to the body.
 ///
 /// ```
-/// use clearance::{Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving, verify_ray_moving};
+/// use clearance::{Bracket, Motion, Pose, Ray, Shape, glam::DVec3, ray_cast_moving, verify_ray_moving};
 /// let can = Shape::cylinder(1.0, 0.5)?;
 /// let rolling = Motion::translation(Pose::IDENTITY, DVec3::new(-1.0, 0.3, 0.0))?;
 /// let ray = Ray::new(DVec3::new(-3.0, 0.1, 0.2), DVec3::new(5.0, 0.1, 0.0))?;
 /// let mut hit = ray_cast_moving(&can, &rolling, &ray).unwrap();
 /// assert_eq!(verify_ray_moving(&hit, &can, &rolling, &ray), Ok(()));
-/// (hit.lower, hit.t, hit.upper) = (hit.lower + 1e-9, hit.t + 1e-9, hit.upper + 1e-9);
+/// hit.t = Bracket { lower: hit.t.lower + 1e-9, value: hit.t.value + 1e-9, upper: hit.t.upper + 1e-9 };
 /// assert!(verify_ray_moving(&hit, &can, &rolling, &ray).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```

@@ -158,11 +158,12 @@ impl PointAnswer for SignedDistance {}
 /// The first claim that does not hold.
 ///
 /// ```
-/// use clearance::{Pose, Shape, glam::DVec3, signed_distance, verify_point};
+/// use clearance::{Bracket, Pose, Shape, glam::DVec3, signed_distance, verify_point};
 /// let (cone, point) = (Shape::cone(1.0, 0.5)?, DVec3::new(1.0, 0.2, 0.3));
 /// let mut answer = signed_distance(&cone, &Pose::IDENTITY, point);
 /// assert_eq!(verify_point(&answer, &cone, &Pose::IDENTITY, point), Ok(()));
-/// (answer.lower, answer.value, answer.upper) = (answer.lower + 0.1, answer.value + 0.1, answer.upper + 0.1);
+/// let Bracket { lower, value, upper } = answer.distance;
+/// answer.distance = Bracket { lower: lower + 0.1, value: value + 0.1, upper: upper + 0.1 };
 /// assert!(verify_point(&answer, &cone, &Pose::IDENTITY, point).is_err());
 /// # Ok::<(), clearance::Error>(())
 /// ```

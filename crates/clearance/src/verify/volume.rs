@@ -32,9 +32,9 @@ use crate::verify::refusal::Refusal;
 /// let pose = Pose::from_axis_angle(DVec3::ONE, 1.0, DVec3::new(1.0, 0.5, 0.25))?;
 /// let mut answer = overlap_volume(&cube, &Pose::IDENTITY, &cube, &pose)?;
 /// assert_eq!(verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &pose), Ok(()));
-/// answer.value *= 1.001;
-/// answer.lower = answer.value;
-/// answer.upper = answer.value;
+/// answer.volume.value *= 1.001;
+/// answer.volume.lower = answer.volume.value;
+/// answer.volume.upper = answer.volume.value;
 /// let refused = verify_volume(&answer, &cube, &Pose::IDENTITY, &cube, &pose);
 /// assert!(matches!(refused, Err(Refusal::Lower { .. })));
 /// # Ok::<(), clearance::Error>(())
