@@ -198,7 +198,7 @@ impl Surface {
     }
 }
 
-/// Descents of `query/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
+/// Descents of `compound/parts.rs`: step 0 is everything, then come the lanes of all nodes, then the triangles by slot.
 impl Surface {
     /// A box, in the frame of the mesh, and what is below it.
     pub fn step(&self, step: u32) -> (Aabb, Below) {
