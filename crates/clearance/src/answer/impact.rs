@@ -54,7 +54,7 @@ pub enum ImpactAlgorithm {
 /// let options = ImpactOptions { margin: 1.0, ..ImpactOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let impact = time_of_impact_with(&ball, &flying, &ball, &still, &options, &mut cache, &mut workspace).unwrap();
-/// assert!((impact.t - 0.9).abs() < 1e-14);
+/// assert!((impact.time.value - 0.9).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

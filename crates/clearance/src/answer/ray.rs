@@ -93,7 +93,7 @@ pub enum Which {
 /// let ahead = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::default());
 /// assert!(ahead.is_none());
 /// let line = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::line()).unwrap();
-/// assert_eq!(line.t, -4.0);
+/// assert_eq!(line.t.value, -4.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -35,7 +35,7 @@ pub enum RigidAlgorithm {
 /// let ball = Shape::sphere(0.1)?;
 /// let near = rigid_impact_with(&bar, &spinning, &ball, &post, &options, &mut workspace).unwrap();
 /// let touch = rigid_impact_with(&bar, &spinning, &ball, &post, &RigidOptions::default(), &mut workspace);
-/// assert!(near.upper < touch.unwrap().lower);
+/// assert!(near.time.upper < touch.unwrap().time.lower);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
