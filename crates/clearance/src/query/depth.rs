@@ -18,9 +18,9 @@ use crate::{depth, pair, parallel};
 
 /// How deep two solids overlap: the shortest translation that makes their interiors disjoint, wherever it leads.
 ///
-/// Solids are meshes made solid ([`Mesh::solid`]), against each other and against boxes, convex hulls and tetrahedra.
-/// Pairs without a mesh are answered as by [`penetration`](crate::penetration), exactly. `tell` is told the bracket so
-/// far, now and then, and ends the search by `false`.
+/// Solids are meshes made solid ([`Mesh::solid`](crate::Mesh::solid)), against each other and against boxes, convex
+/// hulls and tetrahedra. Pairs without a mesh are answered as by [`penetration`](crate::penetration), exactly. `tell`
+/// is told the bracket so far, now and then, and ends the search by `false`.
 ///
 /// The bracket is proved: its upper end by exact tests of all triangles after the translation, its lower end by
 /// [`SolidDepth::proof`]. See [`SolidDepthOptions`] for an example.

@@ -2,8 +2,8 @@
 //!
 //! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix
 //! is formed and nothing of the other body is turned. The formulas and the direction of the proof are those of
-//! [`segment_core`]; the bracket is proved from below by the planes across that direction, from above by the two
-//! points.
+//! [`segment_core`](crate::convex::segment_core); the bracket is proved from below by the planes across that direction,
+//! from above by the two points.
 //!
 //! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
 //! placed pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go
