@@ -187,7 +187,7 @@ brackets! {
     clearance::WheelContact: clearance,
 }
 
-impl Bracketed for clearance::Bracket {
+impl Bracketed for Bracket {
     fn bracket(&self) -> Bracket {
         *self
     }

@@ -446,7 +446,7 @@ impl Asked for Nearness {
 
 impl Prove<Nearness> for NearAnswer {
     fn prove(&self, (a, b, distance): NearView<'_>) -> Result<(), Refusal> {
-        clearance::NearPair::verify_all(&self.pairs, distance, a, b)
+        NearPair::verify_all(&self.pairs, distance, a, b)
     }
 }
 

@@ -407,7 +407,7 @@ macro_rules! verified {
     ($($answer:ty),*) => {$(
         impl Prove<Pair> for $answer {
             fn prove(&self, asked: PairView<'_>) -> Result<(), Refusal> {
-                clearance::verify(self, asked.a, asked.pose_a, asked.b, asked.pose_b)
+                self.verify(asked.a, asked.pose_a, asked.b, asked.pose_b)
             }
         }
     )*};

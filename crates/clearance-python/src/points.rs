@@ -131,7 +131,7 @@ macro_rules! of_points {
     ($($answer:ty),*) => {$(
         impl Prove<Point> for $answer {
             fn prove(&self, asked: PointView<'_>) -> Result<(), Refusal> {
-                clearance::verify_point(self, asked.shape, asked.pose, asked.point)
+                self.verify(asked.shape, asked.pose, asked.point)
             }
         }
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use clearance::math::tolerances::{ACCURACY, DEPTH_ACCURACY};
 use clearance::{
-    Bracket, Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation,
-    RelationOptions, RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with,
+    Contacts, Distance, DistanceOptions, PairCache, Penetration, PenetrationOptions, Pose, Relation, RelationOptions,
+    RelationProof, Shape, Workspace, distance_with, intersects, penetration_with, relation_with,
 };
 
 use crate::truth::Truth;
@@ -346,6 +346,8 @@ fn bits(vector: clearance::glam::DVec3) -> [u64; 3] {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
     use clearance::glam::DVec3;
 

@@ -1,7 +1,8 @@
 use crate::answer::distance::Distance;
 use crate::answer::solid_depth::SolidDepth;
 
-/// The signed gap of two bodies: how far apart, or how deep they overlap. See [`clearance_along`].
+/// The signed gap of two bodies: how far apart, or how deep they overlap. See
+/// [`clearance_along`](crate::clearance_along).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clearance {
     /// The bodies are apart, or touch.

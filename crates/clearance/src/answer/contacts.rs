@@ -17,7 +17,7 @@ use crate::shape::Feature;
 /// let options = ContactsOptions { margin: 0.02, most: Some(3), ..ContactsOptions::default() };
 /// contacts_with(&cube, &Pose::IDENTITY, &cube, &above, &options, &mut cache, &mut workspace, &mut found);
 /// assert_eq!(found.points.len(), 3);
-/// assert!((found.gap - 0.01).abs() < 1e-14);
+/// assert!((found.gap.value - 0.01).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +27,9 @@ pub struct ContactsOptions {
     pub margin: f64,
     /// Keep at most so many points, never fewer than one: the deepest, then those that spread widest. `None`: all.
     pub most: Option<usize>,
-    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch with
-    /// all of its points that are near enough. Any angle below a half right one gives true points; the larger it is, the
-    /// earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
+    /// By what angle, in radians, a face or a line of a side may be off the plane across the normal and still touch
+    /// with all of its points that are near enough. Any angle below a half right one gives true points; the larger it
+    /// is, the earlier a body that tips over has more than one. Clamped to between 0 and 0.7.
     pub tilt: f64,
 }
 
@@ -50,28 +50,23 @@ impl Default for ContactsOptions {
 /// let found = contacts(&valley, &Pose::IDENTITY, &Shape::sphere(0.5)?, &ball);
 /// assert_eq!(found.points.len(), 2);
 /// assert!(found.points[0].normal.dot(found.points[1].normal).abs() < 1e-9);
-/// assert_ne!(found.points[0].part_a, found.points[1].part_a);
+/// assert_ne!(found.points[0].witness.a.part, found.points[1].witness.a.part);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// The point on A's surface, in A's own frame.
-    /// The point on B's surface, in B's own frame.
-    /// The part of A: of a compound the number of the part, of a height field or a mesh the triangle, else 0.
-    /// The same of B.
-    /// The feature of A, or of its part, that holds `point_in_a`.
-    /// The feature of B, or of its part, that holds `point_in_b`.
+    /// The two points, each on its body's surface and in its body's own frame, with the part and the feature that hold
+    /// them.
     pub witness: Witness,
     /// Unit, in the world, from A towards B. That of [`Contacts`], unless a body is made of parts.
     pub normal: DVec3,
-    /// From the first point to the second along the normal, in world units: negative where the bodies overlap.
-    /// Proved: that gap between these very points, for the real-number poses, is at least this.
-    /// Proved: it is at most this.
+    /// From A's point to B's along the normal, in world units: negative where the bodies overlap. Proved between these
+    /// very points, for the real-number poses.
     pub gap: Bracket,
 }
 
-/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of parts
-/// that touch. Made to be used again: see [`ContactsOptions`] for an example.
+/// Where two bodies touch: points along one normal, or, of bodies made of parts, along as many as there are pairs of
+/// parts that touch. Made to be used again: see [`ContactsOptions`] for an example.
 ///
 /// ```
 /// use clearance::{Feature, Pose, Shape, contacts, glam::DVec3};
@@ -80,7 +75,8 @@ pub struct Contact {
 /// let found = contacts(&cube, &Pose::IDENTITY, &cube, &on_top);
 /// assert_eq!((found.points.len(), found.normal), (4, DVec3::Z));
 /// // A corner of A below a face of B, a corner of B above a face of A, and two crossings of edges.
-/// assert!(found.points.iter().any(|p| (p.feature_a, p.feature_b) == (Feature::Vertex(7), Feature::Face(4))));
+/// let of = |at: clearance::Witness| (at.a.feature, at.b.feature);
+/// assert!(found.points.iter().any(|p| of(p.witness) == (Feature::Vertex(7), Feature::Face(4))));
 /// found.verify(&cube, &Pose::IDENTITY, &cube, &on_top).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -88,30 +84,29 @@ pub struct Contact {
 pub struct Contacts {
     /// Unit, in the world, from A towards B: the way out of an overlap, or the direction of the gap.
     pub normal: DVec3,
-    /// The signed gap of the bodies, in world units: negative when they overlap, by the depth.
-    /// Proved: the signed gap of the real-number bodies is at least this, by the planes across the normal; of bodies made of
-    /// parts as [`distance`](crate::distance) and [`penetration`](crate::penetration) prove it.
-    /// Proved: it is at most this. Not tight where the bodies were seen to be farther apart than the margin.
+    /// The signed gap of the real-number bodies, in world units: negative when they overlap, by the depth. The lower
+    /// end is proved by the planes across the normal, or, of bodies made of parts, as [`distance`](crate::distance) and
+    /// [`penetration`](crate::penetration) prove it. Not tight where the bodies were seen to be farther apart than the
+    /// margin.
     pub gap: Bracket,
-    /// The witness of the gap, that proves `upper`: the point of A nearest B, or deepest in it, in A's own frame. It lies
-    /// where the bodies touch, though mostly it is none of `points`. Zero for two half-spaces with no bound.
-    /// The same of B, in B's own frame.
-    /// The part of A that holds the witness: see [`Contact::part_a`].
-    /// The same of B.
+    /// The points that prove the upper end of the gap: of each body the point nearest the other, or deepest in it, in
+    /// its own frame, and its part. They lie where the bodies touch, though mostly they are none of `points`. Their
+    /// features are not looked for: always `Interior`. Both points are zero for two half-spaces with no bound.
     pub witness: Witness,
     /// The margin that was asked for.
     pub margin: f64,
     /// The tilt that was asked for, as far as it was heeded.
     pub tilt: f64,
-    /// Bound on how far a placed vertex lies from where its pose ideally puts it; `lower` and `upper` include it.
+    /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
     /// How the normal and the gap were found.
     pub method: Method,
-    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the deepest
-    /// first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and for two bodies
-    /// with an unbounded part in common, whose gap is `-f64::MAX`.
+    /// The points, in order around the region of contact, or, where fewer were wanted or a body is made of parts, the
+    /// deepest first; the deepest is always among them. Empty when the gap is proved to be larger than the margin, and
+    /// for two bodies with an unbounded part in common, whose gap is `-f64::MAX`.
     pub points: Vec<Contact>,
-    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves) links them.
+    /// The pairs of triangles of two meshes that meet, in ascending order. [`contact_curves`](crate::contact_curves)
+    /// links them.
     pub crossings: Vec<Crossing>,
 }
 
@@ -133,16 +128,16 @@ pub struct Crossing {
     pub triangle_a: u32,
     /// The triangle of B.
     pub triangle_b: u32,
-    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners of what they
-    /// have in common. Which triangles meet, and in which of their edges and corners, is decided exactly for the placed
-    /// pair; the coordinates are rounded.
+    /// The ends of the common segment in A's own frame, equal for a point; of coplanar triangles the outermost corners
+    /// of what they have in common. Which triangles meet, and in which of their edges and corners, is decided exactly
+    /// for the placed pair; the coordinates are rounded.
     pub ends_in_a: [DVec3; 2],
-    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through it, against
-    /// that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface, which has no
-    /// outside, or where edges and corners meet.
+    /// The way B is pushed at each end, unit, in the world: the normal of A's triangle where an edge of B goes through
+    /// it, against that of B's where an edge of A goes through that. `None` where the triangle belongs to a surface,
+    /// which has no outside, or where edges and corners meet.
     pub normals: [Option<DVec3>; 2],
-    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie on both sides
-    /// of each other the surfaces go through each other.
+    /// On which side of the plane of B's triangle that of A lies; exact for the placed pair. Where both triangles lie
+    /// on both sides of each other the surfaces go through each other.
     pub side_of_a: PlaneSide,
     /// On which side of the plane of A's triangle that of B lies.
     pub side_of_b: PlaneSide,

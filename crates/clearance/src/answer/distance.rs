@@ -12,16 +12,16 @@ use crate::math::pose::Pose;
 /// let ball = Shape::sphere(1.0)?;
 /// let away = Pose::from_translation(DVec3::new(0.0, 0.0, 5.0))?;
 /// let answer = distance(&ball, &Pose::IDENTITY, &ball, &away);
-/// assert_eq!(answer.value, 3.0);
-/// assert!(answer.lower <= 3.0 && 3.0 <= answer.upper && answer.upper - answer.lower < 1e-13);
+/// assert_eq!(answer.gap.value, 3.0);
+/// assert!(answer.gap.contains(3.0) && answer.gap.width() < 1e-13);
 /// assert_eq!(answer.normal, Some(DVec3::Z));
 /// answer.verify(&ball, &Pose::IDENTITY, &ball, &away).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in common;
-    /// the ends are never negative.
+    /// How far apart the bodies are, in world units. The value is zero exactly when the placed bodies have a point in
+    /// common; the ends are never negative.
     pub gap: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
@@ -29,9 +29,8 @@ pub struct Distance {
     pub method: Method,
     /// The nearest points of the bodies; for bodies that meet, a common point.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`, of compounds that of the two parts
-    /// named. `None` when the value is zero: ask
-    /// for the penetration instead.
+    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the gap, of compounds that of
+    /// the two parts named. `None` when the value is zero: ask for the penetration instead.
     pub normal: Option<DVec3>,
 }
 
@@ -81,20 +80,21 @@ impl Distance {
 /// let options = DistanceOptions { farther_than: Some(2.0), ..DistanceOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = distance_with(&ball, &Pose::IDENTITY, &ball, &away, &options, &mut cache, &mut workspace);
-/// assert!(answer.lower > 2.0);
+/// assert!(answer.gap.lower > 2.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DistanceOptions {
     /// Stop as soon as the gap is proved to be larger than this.
     pub farther_than: Option<f64>,
-    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
+    /// contract.
     pub tolerance: f64,
-    /// Stop as soon as `upper - lower` is no wider than this part of `upper`. Zero or less: as above. Only two meshes gain by
-    /// it; other bodies are measured in full. Either tolerance ends the search.
+    /// Stop as soon as the bracket is no wider than this part of its upper end. Zero or less: as above. Only two meshes
+    /// gain by it; other bodies are measured in full. Either tolerance ends the search.
     pub relative_tolerance: f64,
-    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for curved
-    /// bodies and half-spaces.
+    /// How the walk of Gilbert, Johnson and Keerthi finds the nearest point of its simplex. Of no consequence for
+    /// curved bodies and half-spaces.
     pub sub_algorithm: SubAlgorithm,
 }
 
@@ -108,8 +108,8 @@ impl DistanceOptions {
     }
 }
 
-/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a proved
-/// bracket of the same accuracy; the last digits may differ.
+/// How the walk of Gilbert, Johnson and Keerthi finds the point of its simplex nearest the origin. Each leads to a
+/// proved bracket of the same accuracy; the last digits may differ.
 ///
 /// ```
 /// use clearance::{DistanceOptions, PairCache, Pose, Shape, SubAlgorithm, Workspace, distance_with, glam::DVec3};
@@ -121,7 +121,7 @@ impl DistanceOptions {
 ///     distance_with(&cube, &Pose::IDENTITY, &cube, &away, &options, &mut cache, &mut workspace)
 /// };
 /// let (voronoi, johnson) = (ask(SubAlgorithm::Voronoi), ask(SubAlgorithm::Johnson));
-/// assert!(voronoi.lower <= johnson.upper && johnson.lower <= voronoi.upper);
+/// assert!(voronoi.gap.lower <= johnson.gap.upper && johnson.gap.lower <= voronoi.gap.upper);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub enum SubAlgorithm {
     /// By Voronoi regions (Ericson), with products that keep their digits near contact.
     #[default]
     Voronoi,
-    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk where
-    /// the default has a formula (balls, capsules), and uses the instructions every machine has.
+    /// By the cofactors of all subsets of the simplex (Johnson), as the algorithm was first published. Takes the walk
+    /// where the default has a formula (balls, capsules), and uses the instructions every machine has.
     Johnson,
 }

@@ -54,7 +54,7 @@ pub enum ImpactAlgorithm {
 /// let options = ImpactOptions { margin: 1.0, ..ImpactOptions::default() };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let impact = time_of_impact_with(&ball, &flying, &ball, &still, &options, &mut cache, &mut workspace).unwrap();
-/// assert!((impact.t - 0.9).abs() < 1e-14);
+/// assert!((impact.time.value - 0.9).abs() < 1e-14);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -140,7 +140,7 @@ impl ContactPairs {
 /// let flying = Motion::translation(start, DVec3::new(16.0, 0.0, 0.0))?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let impact = time_of_impact(&cube, &flying, &cube, &still).unwrap();
-/// assert!(impact.lower <= 0.5 && 0.5 <= impact.upper && impact.upper - impact.lower < 1e-13);
+/// assert!(impact.time.contains(0.5) && impact.time.width() < 1e-13);
 /// assert!(impact.touches);
 /// assert_eq!(impact.normal, Some(DVec3::X));
 /// impact.verify(&cube, &flying, &cube, &still).unwrap();
@@ -148,38 +148,31 @@ impl ContactPairs {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// The time of the first contact, between `lower` and `upper`.
-    /// Proved: the real-number bodies are farther apart than the margin at all times in `[0, lower)`, by the planes
-    /// across `normal`.
-    /// Proved: at some time in `[0, upper]` the real-number bodies are no farther apart than the margin (`touches`), or
-    /// no farther than the margin and `gap` at that very time. Never above 1.
+    /// The time of the first contact. Before its lower end the real-number bodies are proved to be farther apart than
+    /// the margin, by the planes across `normal`. By its upper end, never above 1, they are proved to have come within
+    /// the margin (`touches`), or to be within the margin and `gap` at that very time.
     pub time: Bracket,
     /// True when contact is proved. False where numbers do not decide it: the motion grazes, or ends or begins at the
     /// contact, or the options ended the search.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
+    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
     pub gap: f64,
     /// The margin that counts as contact.
     pub margin: f64,
     /// Bound on how far a placed vertex lies from where its motion ideally puts it at the contact; the bracket includes
     /// it.
     pub placement: f64,
-    /// The point of A that makes contact, in A's own frame.
-    /// The point of B that makes contact, in B's own frame.
-    /// The part of A that makes contact: of a compound its number, of a height field that of the triangle; else 0.
-    /// The part of B that makes contact.
-    /// The feature of A that holds `point_in_a`; of a part, the part's own.
-    /// The feature of B that holds `point_in_b`.
+    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B; the planes across it prove `lower`. `None` for bodies that meet at the
-    /// start.
+    /// Unit, in the world, from A towards B; the planes across it prove the lower end of the time. `None` for bodies
+    /// that meet at the start.
     pub normal: Option<DVec3>,
     /// The placed bodies have a point in common at the start (with a margin: are within it); touching counts.
     pub started_overlapping: bool,
-    /// What proves `upper`. Empty for bodies that are not polytopes with a radius.
+    /// What proves the upper end of the time. Empty for bodies that are not polytopes with a radius.
     pub evidence: ContactPairs,
-    /// What proves `upper` of bodies that are not: a point of each core, in the frames of the two parts, of which at
-    /// `upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
+    /// What proves it of bodies that are not: a point of each core, in the frames of the two parts, of which at
+    /// `time.upper` one lies in the other core, or which are no farther apart than radii, margin and `gap`.
     pub deep: Option<[DVec3; 2]>,
     /// How it was found.
     pub algorithm: ImpactAlgorithm,

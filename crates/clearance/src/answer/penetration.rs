@@ -14,12 +14,13 @@ use crate::math::pose::Pose;
 /// let options = PenetrationOptions { tolerance: 0.01 };
 /// let (mut cache, mut workspace) = (PairCache::default(), Workspace::default());
 /// let answer = penetration_with(&cube, &Pose::IDENTITY, &cube, &into, &options, &mut cache, &mut workspace)?;
-/// assert!(answer.upper - answer.lower < 0.011);
+/// assert!(answer.depth.width() < 0.011);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PenetrationOptions {
-    /// Stop as soon as `upper - lower` is no wider than this. Zero or less: the full accuracy of the contract.
+    /// Stop as soon as the bracket is no wider than this, in world units. Zero or less: the full accuracy of the
+    /// contract.
     pub tolerance: f64,
 }
 
@@ -30,7 +31,7 @@ pub struct PenetrationOptions {
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let into = Pose::from_translation(DVec3::new(1.75, 0.25, 0.0))?;
 /// let answer = penetration(&cube, &Pose::IDENTITY, &cube, &into)?;
-/// assert!((answer.depth - 0.25).abs() < 1e-14);
+/// assert!((answer.depth.value - 0.25).abs() < 1e-14);
 /// assert_eq!(answer.normal, DVec3::X);
 /// answer.verify(&cube, &Pose::IDENTITY, &cube, &into).unwrap();
 /// # Ok::<(), clearance::Error>(())
@@ -38,19 +39,19 @@ pub struct PenetrationOptions {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
     /// The length of the shortest translation that makes the interiors disjoint, in world units; zero for bodies apart.
-    /// Moving B by `upper * normal` does it, and no translation shorter than `lower`. Never negative.
+    /// Moving B by `depth.upper * normal` does it, and no translation shorter than `depth.lower`. Never negative.
     pub depth: Bracket,
     /// Bound on how far a placed vertex lies from where its pose ideally puts it; the bracket includes it.
     pub placement: f64,
-    /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping radii
-    /// only), else by the expanding polytope.
+    /// How the answer was found: by GJK when the cores do not overlap (bodies apart, touching, or with overlapping
+    /// radii only), else by the expanding polytope.
     pub method: Method,
     /// The points deepest in the other body, each on its own surface; for bodies apart the nearest points. In the world
-    /// the way from that of B to that of A is `depth.value * normal`. For compounds the points are those of the two parts
-    /// deepest in each other, which may have another way out than the whole.
+    /// the way from that of B to that of A is `depth.value * normal`. For compounds the points are those of the two
+    /// parts deepest in each other, which may have another way out than the whole.
     pub witness: Witness,
-    /// Unit, in the world, from A towards B: moving B by `depth * normal` leaves the bodies touching. For bodies apart the
-    /// direction of the gap. Where several directions are as good, one of them.
+    /// Unit, in the world, from A towards B: moving B by `depth.value * normal` leaves the bodies touching. For bodies
+    /// apart the direction of the gap. Where several directions are as good, one of them.
     pub normal: DVec3,
 }
 

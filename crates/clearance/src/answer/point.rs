@@ -11,21 +11,16 @@ use crate::shape::Feature;
 /// use clearance::{Feature, Pose, Shape, closest_point, glam::DVec3};
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let nearest = closest_point(&cube, &Pose::IDENTITY, DVec3::new(3.0, 0.5, 0.0));
-/// assert_eq!((nearest.distance, nearest.point_in_body), (2.0, DVec3::new(1.0, 0.5, 0.0)));
-/// assert_eq!(nearest.feature, Feature::Face(1));
+/// assert_eq!((nearest.distance.value, nearest.witness.point), (2.0, DVec3::new(1.0, 0.5, 0.0)));
+/// assert_eq!(nearest.witness.feature, Feature::Face(1));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosestPoint {
-    /// The distance from the point to the solid, in world units; 0 for a point of the solid.
-    /// Proved: the distance is at least this.
-    /// Proved: the distance is at most this.
+    /// The distance from the point to the solid, in world units; 0 for a point of the solid, never negative.
     pub distance: Bracket,
-    /// The nearest point, in the body's own frame (of a compound: in the compound's frame); for a point of the solid,
-    /// the point itself.
-    /// The feature that holds the nearest point; of a rounded body, that of its core. `Interior` for a point of the
-    /// solid.
-    /// The part of a compound; 0 for other bodies.
+    /// The nearest point of the solid, in the body's own frame (of a compound: in the compound's frame); for a point of
+    /// the solid the point itself, with the feature `Interior`. Of a rounded body the feature is that of its core.
     pub witness: WitnessPoint,
 }
 
@@ -35,18 +30,15 @@ pub struct ClosestPoint {
 /// use clearance::{Pose, Shape, glam::DVec3, signed_distance};
 /// let ball = Shape::sphere(2.0)?;
 /// let inside = signed_distance(&ball, &Pose::IDENTITY, DVec3::new(0.5, 0.0, 0.0));
-/// assert_eq!((inside.value, inside.normal), (-1.5, DVec3::X));
+/// assert_eq!((inside.distance.value, inside.normal), (-1.5, DVec3::X));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedDistance {
-    /// The distance to the boundary, in world units; negative inside. A flat body has no inside.
-    /// Proved: the signed distance is at least this.
-    /// Proved: the signed distance is at most this.
+    /// The distance to the boundary, in world units: positive outside, negative inside. A flat body has no inside.
     pub distance: Bracket,
-    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame).
-    /// The feature that holds the nearest boundary point; of a rounded body, that of its core.
-    /// The part of a compound; 0 for other bodies.
+    /// A nearest boundary point, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
+    /// the feature is that of its core.
     pub witness: WitnessPoint,
     /// Unit, in the world, out of the body at that point: from it towards an outside point, away from it for one
     /// inside.

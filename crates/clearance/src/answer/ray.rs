@@ -93,7 +93,7 @@ pub enum Which {
 /// let ahead = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::default());
 /// assert!(ahead.is_none());
 /// let line = ray_cast_with(&ball, &Pose::IDENTITY, &ray, &RayOptions::line()).unwrap();
-/// assert_eq!(line.t, -4.0);
+/// assert_eq!(line.t.value, -4.0);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,19 +142,16 @@ impl RayOptions {
 /// let cube = Shape::cuboid(DVec3::ONE)?;
 /// let ray = Ray::new(DVec3::new(-5.0, 0.5, 0.0), DVec3::new(2.0, 0.0, 0.0))?;
 /// let hit = ray_cast(&cube, &Pose::IDENTITY, &ray).unwrap();
-/// assert!(hit.t == 2.0 && hit.lower <= 2.0 && 2.0 <= hit.upper && hit.upper - hit.lower < 1e-15);
-/// assert_eq!((hit.normal, hit.feature, hit.entering), (-DVec3::X, Feature::Face(0), true));
+/// assert!(hit.t.value == 2.0 && hit.t.contains(2.0) && hit.t.width() < 1e-15);
+/// assert_eq!((hit.normal, hit.witness.feature, hit.entering), (-DVec3::X, Feature::Face(0), true));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The parameter of the crossing, in multiples of the ray's direction.
-    /// Proved: the crossing of the real-number body is at this `t` or later.
-    /// Proved: the crossing of the real-number body is at this `t` or earlier.
+    /// Where the real-number body is crossed, in multiples of the ray's direction.
     pub t: Bracket,
-    /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame).
-    /// The feature that holds the point; of a rounded body, that of its core.
-    /// The part of a compound; 0 for other bodies.
+    /// The point of the crossing, in the body's own frame (of a compound: in the compound's frame). Of a rounded body
+    /// the feature is that of its core.
     pub witness: WitnessPoint,
     /// Unit, in the world, out of the body. On an edge, that of a face beside it; of a rounded or custom body perhaps
     /// one between those of its faces. A flat body shows the side that the ray comes from.

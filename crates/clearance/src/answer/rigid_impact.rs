@@ -35,7 +35,7 @@ pub enum RigidAlgorithm {
 /// let ball = Shape::sphere(0.1)?;
 /// let near = rigid_impact_with(&bar, &spinning, &ball, &post, &options, &mut workspace).unwrap();
 /// let touch = rigid_impact_with(&bar, &spinning, &ball, &post, &RigidOptions::default(), &mut workspace);
-/// assert!(near.upper < touch.unwrap().lower);
+/// assert!(near.time.upper < touch.unwrap().time.lower);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,41 +70,34 @@ impl Default for RigidOptions {
 /// let impact = rigid_impact(&bar, &spinning, &ball, &waiting).unwrap();
 /// // The side of the bar is 0.1 off its middle, so the ball is met when the sine of what is left is 0.6 / 1.5.
 /// let truth = 1.0 - 0.4f64.asin() / std::f64::consts::FRAC_PI_2;
-/// assert!(impact.lower <= truth && truth <= impact.upper && impact.upper - impact.lower < 1e-9);
+/// assert!(impact.time.contains(truth) && impact.time.width() < 1e-9);
 /// assert!(impact.touches);
 /// impact.verify(&bar, &spinning, &ball, &waiting).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidImpact {
-    /// The time of the first contact: `lower`, as far as it is known to be free.
-    /// Proved: the bodies are farther apart than the margin at all times in `[0, lower)`.
-    /// Proved: at this very time the bodies are no farther apart than the margin (`touches`), or than the margin and
-    /// `gap`.
+    /// The time of the first contact. Before its lower end, which is also the value, the bodies are proved to be
+    /// farther apart than the margin. At its upper end they are proved to be within the margin (`touches`), or within
+    /// the margin and `gap`.
     pub time: Bracket,
     /// True when contact is proved. False where it is not: the bodies graze, or the options ended the search.
     pub touches: bool,
-    /// How far from contact the bodies are at most at `upper`, in world units. Zero when `touches`.
+    /// How far from contact the bodies are at most at `time.upper`, in world units. Zero when `touches`.
     pub gap: f64,
     /// The margin that counts as contact.
     pub margin: f64,
-    /// Where A is at `t`, rounded.
+    /// Where A is at `time.value`, rounded.
     pub pose_a: Pose,
-    /// Where B is at `t`.
+    /// Where B is then, rounded.
     pub pose_b: Pose,
-    /// The point of A that makes contact, in A's own frame.
-    /// The point of B that makes contact, in B's own frame.
-    /// The part of A that makes contact: of a compound its number, of a mesh or a height field that of the triangle;
-    /// else 0.
-    /// The part of B that makes contact.
-    /// The feature of A, or of its part, that holds `point_in_a`.
-    /// The feature of B, or of its part, that holds `point_in_b`.
+    /// The points that make contact, each in its body's own frame, with the part and the feature that hold them.
     pub witness: Witness,
     /// Unit, in the world, from A towards B, a moment before the contact. `None` for bodies that meet at the start.
     pub normal: Option<DVec3>,
     /// The bodies have a point in common at the start (with a margin: are within it).
     pub started_overlapping: bool,
-    /// The parts of A and of B that prove `upper`: deeper in each other than the poses are off.
+    /// The parts of A and of B that prove the upper end of the time: deeper in each other than the poses are off.
     pub deep: [u32; 2],
     /// How it was found.
     pub algorithm: RigidAlgorithm,

@@ -10,8 +10,8 @@ use crate::shape::Feature;
 pub struct WitnessPoint {
     /// In the body's own frame.
     pub point: DVec3,
-    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::Compound::parts), the triangle of
-    /// a mesh or of a height field. Zero for a body that is not made of parts.
+    /// The part of the body that holds the point: its index in [`Compound::parts`](crate::Compound::parts), the
+    /// triangle of a mesh or of a height field. Zero for a body that is not made of parts.
     pub part: u32,
     /// The feature that holds the point; of a body made of parts, a feature of the part.
     pub feature: Feature,

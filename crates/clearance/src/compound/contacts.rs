@@ -1,18 +1,19 @@
 //! Contacts of bodies made of parts: those of every two parts, put together.
 //!
-//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its own
-//! contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole bodies and get
-//! their brackets there, from the map between the wholes. What several parts have in common comes once.
+//! Pairs of parts no farther apart than the margin are found by the descent of `parts.rs`, and each is asked for its
+//! own contacts: along its own normal, since a solver needs one for each point. Points go to the frames of the whole
+//! bodies and get their brackets there, from the map between the wholes. What several parts have in common comes once.
 //!
-//! Ground. The prisms of a height field (`prisms.rs`) share walls that are no surface of the ground. A direction out of a
-//! prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle, or if no
-//! triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point, which is empty in a
-//! valley and holds all directions between two slopes on a ridge). The shortest way out of a prism often leads through such a
-//! wall, into the next prism. Then the points are looked for along the triangle's own normal instead, and along the normal of
-//! the wholes; each direction is a choice of normal only, the points and their gaps along it are true. A body so deep in a
-//! ridge that it has none of all these gets the points farthest in along the normal of the wholes. Prisms under one flat
-//! face of the other body, whose triangles lie in one plane, have one region of contact, of which only the corners of its
-//! hull are kept: between them the gap is linear, since both surfaces are flat there.
+//! Ground. The prisms of a height field (`height_field.rs`) share walls that are no surface of the ground. A direction
+//! out of a prism is admitted only if it leads out of the ground as well: if it is the normal of the prism's triangle,
+//! or if no triangle that has the point in common reaches ahead of it (the polar cone of the ground at that point,
+//! which is empty in a valley and holds all directions between two slopes on a ridge). The shortest way out of a prism
+//! often leads through such a wall, into the next prism. Then the points are looked for along the triangle's own normal
+//! instead, and along the normal of the wholes; each direction is a choice of normal only, the points and their gaps
+//! along it are true. A body so deep in a ridge that it has none of all these gets the points farthest in along the
+//! normal of the wholes. Prisms under one flat face of the other body, whose triangles lie in one plane, have one
+//! region of contact, of which only the corners of its hull are kept: between them the gap is linear, since both
+//! surfaces are flat there.
 
 use std::ops::ControlFlow;
 
@@ -30,8 +31,8 @@ use crate::math::tolerances::{ACCURACY, UNIT_ROUNDOFF};
 use crate::shape::Feature;
 use crate::shape::{HeightField, Shape};
 
-/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it: the root
-/// of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
+/// Directions that differ by no more than this are one, and what lies so near a border, measured in cells, is on it:
+/// the root of [`ACCURACY`], because a normal that is off by an angle changes a gap by half the square of it.
 const SAME: f64 = 1e-6;
 
 /// A height field whose prisms stand for it in a pair.
@@ -43,8 +44,8 @@ pub(crate) struct Ground<'g> {
 }
 
 impl Parts<'_> {
-    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of ground.
-    /// The gap of the wholes is in `out` already.
+    /// See [`contacts`](crate::contacts()). `grounds` says which bodies, as the caller ordered them, are prisms of
+    /// ground. The gap of the wholes is in `out` already.
     pub fn contacts(
         &self,
         mut grounds: [Option<Ground<'_>>; 2],
@@ -154,8 +155,8 @@ impl Parts<'_> {
         }
     }
 
-    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body farthest in,
-    /// each with the place where the way out of the wholes leaves the ground.
+    /// For a body so deep in the ground that no triangle has a point of it right behind: the points of the body
+    /// farthest in, each with the place where the way out of the wholes leaves the ground.
     fn add_along_wholes(
         &self,
         grounds: &[Option<Ground<'_>>; 2],
@@ -281,8 +282,8 @@ impl Parts<'_> {
         keep(points, dropped);
     }
 
-    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal, only
-    /// the corners of their hull stay.
+    /// Of points between one part of the other body and one plane of the ground (`in_b`: ground is B), with one normal,
+    /// only the corners of their hull stay.
     fn drop_between(&self, in_b: bool, memory: &mut ContactsScratch, points: &mut Vec<Contact>) {
         let ContactsScratch { order, dropped, settled, group, chain, .. } = memory;
         order.clear();
@@ -347,7 +348,8 @@ fn keep(points: &mut Vec<Contact>, dropped: &[bool]) {
     });
 }
 
-/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is none.
+/// The corners of the hull of points in a plane, by a monotone chain (Andrew 1979); what is within `near` of a side is
+/// none.
 fn corners_of_hull(points: &mut [(DVec2, u32)], chain: &mut Vec<(DVec2, u32)>, near: f64) {
     points.sort_unstable_by(|p, q| p.0.x.total_cmp(&q.0.x).then(p.0.y.total_cmp(&q.0.y)).then(p.1.cmp(&q.1)));
     chain.clear();
@@ -376,8 +378,8 @@ impl Ground<'_> {
         self.triangles.get(prism as usize).map_or(DVec3::Z, |&triangle| self.field.triangle_normal(triangle))
     }
 
-    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`: see the
-    /// head of this file.
+    /// Whether a unit direction leads out of the ground at a point of a prism's surface that is known within `near`:
+    /// see the head of this file.
     fn admits(&self, prism: u32, direction: DVec3, point: DVec3, near: f64) -> bool {
         if direction.distance(self.normal(prism)) <= SAME {
             return true;

@@ -156,7 +156,7 @@ impl Parts<'_> {
                 length = 2.0 * length + margin;
             }
         }
-        // Prisms of ground (`prisms.rs`) are left upwards, however long the boxes about them are.
+        // Prisms of ground (`height_field.rs`) are left upwards, however long the boxes about them are.
         let upwards = scratch.deep.first().map(|deepest| (DVec3::Z, deepest.upper));
         let proposed = scratch.deep.len().min(PROPOSALS);
         for k in 0..proposed + usize::from(upwards.is_some()) {

@@ -22,7 +22,7 @@ use crate::shape::Shape;
 /// let (still, falling) = (Pose::IDENTITY, Pose::from_translation(DVec3::Z)?);
 /// let (still, falling) = (RigidMotion::still(still), RigidMotion::turning(falling, DVec3::Z * -5.0, DVec3::Z, 0.0)?);
 /// let undecided = rigid_impact(&floor, &still, &ceiling, &falling).unwrap();
-/// assert!(!undecided.touches && undecided.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
+/// assert!(!undecided.touches && undecided.time.upper == 0.0 && (undecided.gap - 3.0).abs() < 1e-12);
 /// assert_eq!(undecided.verify(&floor, &still, &ceiling, &falling), Ok(()));
 /// # Ok::<(), clearance::Error>(())
 /// ```
@@ -71,7 +71,7 @@ pub fn least_clearance(
 /// let least = least_clearance_with(&bar, &spinning, &bar, &post, &options, &mut Workspace::default())?;
 /// // The far corner of the bar, and the near side of the post.
 /// let truth = 2.9 - 4.01f64.sqrt();
-/// assert!(least.lower <= truth && truth <= least.upper);
+/// assert!(least.gap.contains(truth));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn least_clearance_with(

@@ -27,9 +27,9 @@ use crate::shape::Shape;
 /// let falling = Motion::translation(Pose::from_translation(DVec3::new(7.2, 8.4, 4.5))?, DVec3::new(0.0, 0.0, -8.0))?;
 /// let still = Motion::still(Pose::IDENTITY);
 /// let impact = time_of_impact(&field, &still, &ball, &falling).unwrap();
-/// assert!(impact.touches && (impact.t - 0.5).abs() < 1e-13);
+/// assert!(impact.touches && (impact.time.value - 0.5).abs() < 1e-13);
 /// // The triangle that is hit: two for each cell, in rows of 100 cells.
-/// assert_eq!(impact.part_a / 2, 8 * 100 + 7);
+/// assert_eq!(impact.witness.a.part / 2, 8 * 100 + 7);
 /// impact.verify(&field, &still, &ball, &falling).unwrap();
 /// # Ok::<(), clearance::Error>(())
 /// ```

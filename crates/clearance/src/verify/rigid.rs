@@ -10,7 +10,7 @@
 //!   some `v / c` spans for each halving of the time that is left; so `MORE_SPANS` are enough down to rounding unless `v / c` is above 100.
 //! - `upper`: the parts that the answer names are in each other at that time by more than the frames are off; or as near as `gap` says.
 //! - poses, points, parts, features, normal: by their definitions (`witness.rs`).
-//! - the least clearance: spans in the same way, down to `lower`; the distance at `t` for `upper`, and points of both
+//! - the least clearance: spans in the same way, down to `lower`; the distance at `time` for `upper`, and points of both
 //!   bodies.
 //! - no contact at all: spans in the same way over the whole step, of which nothing is left out.
 

@@ -369,7 +369,7 @@ impl World {
     ///     .map(|x| world.insert(&ball, &Pose::from_translation(DVec3::new(x, 0.0, 0.0)).unwrap(), 0))
     ///     .into();
     /// let (id, hit) = world.ray_cast(&Ray::new(DVec3::ZERO, DVec3::X)?, &RayOptions::default()).unwrap();
-    /// assert_eq!((id, hit.t), (ids[0], 3.0));
+    /// assert_eq!((id, hit.t.value), (ids[0], 3.0));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn ray_cast(&self, ray: &Ray, options: &RayOptions) -> Option<(BodyId, RayHit)> {

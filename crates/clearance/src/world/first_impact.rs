@@ -1,12 +1,14 @@
 //! The first contact of many moving bodies.
 //!
-//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon 2004, section 5): the body
-//! turns by less than an eighth of pi in each, and goes no farther than it is large. Over a piece its course is boxed, by the ball about it and, for bodies
-//! with few corners, by these. Pieces are halves of halves of the step, so those of a slow body hold those of a fast one.
+//! The course of each body is cut into pieces short enough for the enclosure of a turning motion to be of use (Redon
+//! 2004, section 5): the body turns by less than an eighth of pi in each, and goes no farther than it is large. Over a
+//! piece its course is boxed, by the ball about it and, for bodies with few corners, by these. Pieces are halves of
+//! halves of the step, so those of a slow body hold those of a fast one.
 //!
-//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move along, each test sharper and dearer than the one before. Pairs that are proved apart in
-//! every piece never touch; the others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be earlier
-//! than what is known.
+//! Two bodies are held against each other piece by piece: boxes of courses, then the balls, then the boxes that move
+//! along, each test sharper and dearer than the one before. Pairs that are proved apart in every piece never touch; the
+//! others wait by the first piece in which they may, and are asked about in that order, until the next one cannot be
+//! earlier than what is known.
 
 use glam::DVec3;
 
@@ -57,8 +59,8 @@ pub struct FirstImpact {
     pub poses: Vec<Pose>,
 }
 
-/// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for which `wanted`
-/// holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
+/// Which of many moving bodies touch first, and where all of them are then; `None` if provably none do. Only pairs for
+/// which `wanted` holds are looked at, each once, the lower number first. See [`FirstImpact`] for an example.
 pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usize) -> bool) -> Option<FirstImpact> {
     first_impact_with(bodies, wanted, &RigidOptions::default(), &mut Workspace::default())
 }
@@ -79,7 +81,7 @@ pub fn first_impact(bodies: &[(Shape, RigidMotion)], wanted: impl Fn(usize, usiz
 /// };
 /// assert!(ask(0.0).is_none());
 /// // They come within 1 of each other at the end, and within 2 halfway.
-/// assert!((ask(2.0).unwrap().impact.t - 0.5).abs() < 1e-9);
+/// assert!((ask(2.0).unwrap().impact.time.value - 0.5).abs() < 1e-9);
 /// # Ok::<(), clearance::Error>(())
 /// ```
 pub fn first_impact_with(
@@ -275,7 +277,8 @@ fn start(piece: u32, halvings: u32) -> f64 {
     f64::from(piece) / f64::from(1 << halvings)
 }
 
-/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about it; else none.
+/// The points that a body is the hull of, or lies in the hull of, if these are few and tell more than the ball about
+/// it; else none.
 fn corners(shape: &Shape) -> Vec<DVec3> {
     match shape {
         Shape::Hull(hull) if hull.vertex_count() <= MOST_CORNERS => hull.vertices().collect(),

@@ -55,7 +55,7 @@ pub enum Change {
 /// world.insert(&ball, &Pose::IDENTITY, 0);
 /// world.insert(&ball, &Pose::from_translation(DVec3::new(3.0, 0.0, 0.0))?, 0);
 /// match world.step()[0].finding.as_ref() {
-///     Some(Finding::Distance(distance)) => assert_eq!(distance.value, 1.0),
+///     Some(Finding::Distance(distance)) => assert_eq!(distance.gap.value, 1.0),
 ///     other => panic!("{other:?}"),
 /// }
 /// # Ok::<(), clearance::Error>(())

@@ -16,8 +16,8 @@ use std::hint::black_box;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Bracket, Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance,
-    sweeps_meet, time_of_impact, time_of_impact_with,
+    Impact, ImpactAlgorithm, ImpactOptions, Motion, PairCache, Refusal, Shape, Workspace, distance, sweeps_meet,
+    time_of_impact, time_of_impact_with,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -397,6 +397,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

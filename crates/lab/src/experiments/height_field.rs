@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use clearance::glam::{DVec2, DVec3};
-use clearance::{Bracket, HeightField, SurfaceHit, Wheel, WheelContact};
+use clearance::{HeightField, SurfaceHit, Wheel, WheelContact};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -380,6 +380,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

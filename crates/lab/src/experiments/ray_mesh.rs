@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use clearance::glam::DVec3;
-use clearance::{Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch};
+use clearance::{ClosestPoint, Pose, Ray, RayHit, RayOptions, Shape, closest_point, ray_cast, ray_cast_batch};
 use indicatif::ProgressIterator;
 use serde_json::{Value, json};
 
@@ -319,6 +319,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

@@ -11,8 +11,8 @@ use std::hint::black_box;
 
 use clearance::glam::DVec3;
 use clearance::{
-    Bracket, ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains,
-    ray_cast, relation, signed_distance,
+    ClosestPoint, Pose, Ray, RayHit, RayOptions, Relation, Shape, SignedDistance, closest_point, contains, ray_cast,
+    relation, signed_distance,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -408,6 +408,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

@@ -14,8 +14,8 @@ use std::hint::black_box;
 
 use clearance::glam::{DQuat, DVec2, DVec3};
 use clearance::{
-    BodyId, Bracket, MotionBounds, NoImpact, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule,
-    Shape, Workspace, World, intersects, rigid_impact_with,
+    BodyId, MotionBounds, NoImpact, Pose, RigidAlgorithm, RigidImpact, RigidMotion, RigidOptions, Schedule, Shape,
+    Workspace, World, intersects, rigid_impact_with,
 };
 use indicatif::ProgressIterator;
 use serde_json::json;
@@ -375,6 +375,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

@@ -17,7 +17,7 @@
 use std::hint::black_box;
 
 use clearance::glam::DVec3;
-use clearance::{Bracket, Distance, Mesh, Pose, Shape, distance};
+use clearance::{Distance, Mesh, Pose, Shape, distance};
 use indicatif::ProgressIterator;
 use serde_json::json;
 
@@ -375,6 +375,8 @@ pub fn run(options: &Options) -> Result<Report, LabError> {
 
 #[cfg(test)]
 mod tests {
+    use clearance::Bracket;
+
     use super::*;
 
     #[test]

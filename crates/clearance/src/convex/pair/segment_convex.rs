@@ -1,12 +1,13 @@
 //! A segment or capsule against a triangle or box, rounded ones included.
 //!
-//! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix is formed
-//! and nothing of the other body is turned. The formulas and the direction of the proof are those of [`segment_core`]; the
-//! bracket is proved from below by the planes across that direction, from above by the two points.
+//! Asked in the frame of the other body: only the start of the segment and the way to its end are placed, so no matrix
+//! is formed and nothing of the other body is turned. The formulas and the direction of the proof are those of
+//! [`segment_core`](crate::convex::segment_core); the bracket is proved from below by the planes across that direction,
+//! from above by the two points.
 //!
-//! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
-//! pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go on as for all
-//! pairs.
+//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
+//! placed pair; next to contact, for the depth of cores that cross, and where the bracket is too wide, the questions go
+//! on as for all pairs.
 
 use glam::DVec3;
 
@@ -28,10 +29,10 @@ use crate::math::tolerances::{
 };
 use crate::shape::{Feature, Shape};
 
-/// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the distance of
-/// the translations, the lengths of the local origins and the segment's extent; and the error of the inverse besides. The sum
-/// of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`, its sum with the former `u`; turned
-/// back `5.2u`, less the local origin of the other `u`.
+/// How far the start of the segment may be off in the frame of the other body, relative to the *size* of the pair: the
+/// distance of the translations, the lengths of the local origins and the segment's extent; and the error of the
+/// inverse besides. The sum of vertex and local origin `u`, turning it `5.2u`, the difference of the translations `u`,
+/// its sum with the former `u`; turned back `5.2u`, less the local origin of the other `u`.
 const START: f64 = 14.4 * UNIT_ROUNDOFF;
 
 /// The same of the way to its end, relative to its length: a difference `u`, turned twice.
@@ -143,18 +144,18 @@ impl<'s> SegmentAndCore<'s> {
         nearest(&self.body.core, self.start, self.along, self.reach)
     }
 
-    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the placed pair. Here it is off by
-    /// `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by that of the ends; there by that of the vertices, at most `18u`; lengths
-    /// in the two frames differ by what the poses stretch them, at most the defects.
+    /// A gap of the cores here, less `lengths`, that is larger than this has the same sign in the placed pair. Here it
+    /// is off by `LOWER_BOUND` (`35u`) or `CONTACT_POINT`, and by that of the ends; there by that of the vertices, at
+    /// most `18u`; lengths in the two frames differ by what the poses stretch them, at most the defects.
     #[inline(always)]
     fn doubt(&self, lengths: f64) -> f64 {
         let stretch = 2.0 * (self.pose.defect() + self.segment_pose.defect());
         (64.0 * UNIT_ROUNDOFF + stretch) * self.reach + self.error + (16.0 * UNIT_ROUNDOFF + stretch) * lengths
     }
 
-    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk. Its lower bound has the plane across the
-    /// direction through the nearer end, and that through the farthest vertex of the other core: products, their sum and the length
-    /// of the direction are off by less than what `LOWER_BOUND` counts for a walk.
+    /// The gap of the cores, if they are apart by a bracket as narrow as that of a walk. Its lower bound has the plane
+    /// across the direction through the nearer end, and that through the farthest vertex of the other core: products,
+    /// their sum and the length of the direction are off by less than what `LOWER_BOUND` counts for a walk.
     #[inline(always)]
     fn gap(&self, passing: &Passing) -> Option<CoreGap> {
         let squared = passing.toward.length_squared();
@@ -186,8 +187,8 @@ impl<'s> SegmentAndCore<'s> {
         world * inverse_length(world)
     }
 
-    /// The points of the other body and of the segment, each in its own frame, with the radii laid off along a unit vector of the
-    /// world, towards the segment.
+    /// The points of the other body and of the segment, each in its own frame, with the radii laid off along a unit
+    /// vector of the world, towards the segment.
     #[inline(always)]
     fn surface_points(&self, passing: &Passing, outward: impl FnOnce() -> DVec3) -> (DVec3, DVec3) {
         let Line { start, along, origin, radius, .. } = self.line;
@@ -201,8 +202,8 @@ impl<'s> SegmentAndCore<'s> {
         (point, on_segment)
     }
 
-    /// The world direction from one point to the other. Where radii are laid off along it, the points are as far apart as the answer
-    /// says: `Placed::surface_points` has the reason.
+    /// The world direction from one point to the other. Where radii are laid off along it, the points are as far apart
+    /// as the answer says: `Placed::surface_points` has the reason.
     #[inline(always)]
     fn along_points(&self, passing: &Passing) -> DVec3 {
         let world = self.pose.rotation() * (passing.between * (1.0 / passing.length));
@@ -258,8 +259,8 @@ impl<'s> SegmentAndCore<'s> {
         }
     }
 
-    /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge it; of cores that
-    /// cross it is what rounding left, and stays.
+    /// The answer for bodies that surely meet. What is between the cores is divided as the radii are, if these bridge
+    /// it; of cores that cross it is what rounding left, and stays.
     #[inline(always)]
     fn meeting(&self, passing: &Passing, bridged: bool) -> Distance {
         let radii = self.radii();

@@ -1,11 +1,11 @@
 //! The distance of two segments or capsules, in the world.
 //!
-//! Each segment has but a start and a way to its end, so placing both in the world costs less than forming the map from one
-//! frame to the other, and in the world nothing is stretched. The formula and the direction of the proof are those of
-//! [`segments`]; the bracket is proved by the planes across that direction through the ends.
+//! Each segment has but a start and a way to its end, so placing both in the world costs less than forming the map from
+//! one frame to the other, and in the world nothing is stretched. The formula and the direction of the proof are those
+//! of [`segments`]; the bracket is proved by the planes across that direction through the ends.
 //!
-//! As for a ball ([`ball_and_core`](super::ball_and_core)) nothing is decided here that rounding could turn over in the placed
-//! pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
+//! As for a ball ([`sphere_convex`](super::sphere_convex)) nothing is decided here that rounding could turn over in the
+//! placed pair; next to contact, and where the formula's bracket is too wide, the questions go on as for all pairs.
 
 use glam::DVec3;
 
@@ -21,16 +21,17 @@ use crate::math::pose::Pose;
 use crate::math::tolerances::{CONTACT_POINT, GJK_ACCEPT, SMALLEST_DIRECTION, SMALLEST_REACH, UNIT_ROUNDOFF};
 use crate::shape::{Feature, PairKind, Shape, is_frame_b, order};
 
-/// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what is between
-/// the translations; or, where that is formed with care, the extents and what is between the local origins. The start of
-/// a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end,
-/// of at most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The lower
-/// bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The upper bound: the
-/// point along the way `3u`, difference and norm `4u`: `29.6u`.
+/// Slack of both bounds, relative to the *size* of the pair: the extents, the lengths of the local origins and of what
+/// is between the translations; or, where that is formed with care, the extents and what is between the local origins.
+/// The start of a segment, local origin added, is off by `u`, turning it by `5.2u`; so is the way to its end, of at
+/// most two extents: the ends are off by `18.6u`. The difference of the translations is off by `u`, sums by `3u`. The
+/// lower bound: product with the direction, length and quotient `8u`, the normal that is published `3u`: `33.6u`. The
+/// upper bound: the point along the way `3u`, difference and norm `4u`: `29.6u`.
 const WORLD_BOUND: f64 = 35.0 * UNIT_ROUNDOFF;
 
-/// A gap, less the radii, above this part of the size has the same sign in the placed pair: `WORLD_BOUND`, and the placement of
-/// vertices there, at most `18u` of the extent and `9u` of the distance; the defects stretch lengths there besides.
+/// A gap, less the radii, above this part of the size has the same sign in the placed pair: `WORLD_BOUND`, and the
+/// placement of vertices there, at most `18u` of the extent and `9u` of the distance; the defects stretch lengths there
+/// besides.
 const DOUBT: f64 = 64.0 * UNIT_ROUNDOFF;
 
 /// A segment in the world, about the translation of its pose, and the numbers that go with it.

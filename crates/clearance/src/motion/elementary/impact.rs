@@ -24,7 +24,7 @@ use crate::math::tolerances::ELEMENTARY_NORMAL;
 /// let at = |x: f64, z: f64| [DVec3::new(x, 0.5, z), DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let falling = |x: f64| ElementaryPair::new(ElementaryKind::VertexFace, at(x, 1.0), at(x, -2.0));
 /// let impact = elementary_impact(&falling(0.5)?, &ElementaryOptions::default()).unwrap();
-/// assert!(impact.lower < impact.upper && impact.upper == impact.lower.next_up()); // one third is no float
+/// assert!(impact.time.upper == impact.time.lower.next_up()); // one third is no float
 /// assert!(elementary_impact(&falling(0.5_f64.next_up())?, &ElementaryOptions::default()).is_none());
 /// # Ok::<(), clearance::Error>(())
 /// ```

@@ -51,15 +51,13 @@ const STACK: usize = 3 * 29 + 4;
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let found = flat.closest_point(DVec3::new(0.75, 0.25, -2.0))?;
-/// assert!(found.lower <= 2.0 && 2.0 <= found.upper);
+/// assert!(found.distance.contains(2.0));
 /// assert_eq!((found.point, found.triangle), (DVec3::new(0.75, 0.25, 0.0), 0));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoint {
-    /// From the query to the surface, rounded.
-    /// Proved: no point of the surface is nearer than this.
-    /// Proved: some point of the surface is not farther than this.
+    /// From the query to the nearest point of the surface; never negative.
     pub distance: Bracket,
     /// The closest point, rounded.
     pub point: DVec3,
@@ -73,14 +71,12 @@ pub struct SurfacePoint {
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![0.0; 4])?;
 /// let beside = flat.signed_distance(DVec3::new(4.0, 0.5, -7.0))?;
-/// assert_eq!((beside.distance, beside.triangle), (3.0, None)); // from the side of the solid
+/// assert_eq!((beside.distance.value, beside.triangle), (3.0, None)); // from the side of the solid
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TerrainDistance {
-    /// From the point to the nearest point of the solid's boundary: positive outside, negative inside. Rounded.
-    /// Proved: the true signed distance is not below this.
-    /// Proved: the true signed distance is not above this.
+    /// From the point to the nearest point of the solid's boundary: positive outside, negative inside.
     pub distance: Bracket,
     /// The nearest point of the boundary, rounded.
     pub point: DVec3,
@@ -100,7 +96,7 @@ impl HeightField {
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![1.0; 81])?;
     /// let found = flat.closest_point(DVec3::new(2.5, 9.0, 1.0))?;
     /// assert_eq!(found.point, DVec3::new(2.5, 8.0, 1.0));
-    /// assert!(found.lower <= 1.0 && 1.0 <= found.upper && found.upper - found.lower < 1e-14);
+    /// assert!(found.distance.contains(1.0) && found.distance.width() < 1e-14);
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn closest_point(&self, query: DVec3) -> Result<SurfacePoint, Error> {
@@ -117,10 +113,10 @@ impl HeightField {
     /// ```
     /// use clearance::{HeightField, glam::{DVec2, DVec3}};
     /// let flat = HeightField::new(9, 9, DVec2::ONE, vec![0.0; 81])?;
-    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, 2.0))?.distance, 2.0);
-    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, -2.0))?.distance, -2.0);
+    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, 2.0))?.distance.value, 2.0);
+    /// assert_eq!(flat.signed_distance(DVec3::new(4.0, 4.0, -2.0))?.distance.value, -2.0);
     /// let side = flat.signed_distance(DVec3::new(1.0, 4.0, -2.0))?;
-    /// assert_eq!((side.distance, side.point, side.triangle), (-1.0, DVec3::new(0.0, 4.0, -2.0), None));
+    /// assert_eq!((side.distance.value, side.point, side.triangle), (-1.0, DVec3::new(0.0, 4.0, -2.0), None));
     /// # Ok::<(), clearance::Error>(())
     /// ```
     pub fn signed_distance(&self, query: DVec3) -> Result<TerrainDistance, Error> {

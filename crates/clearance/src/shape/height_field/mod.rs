@@ -60,9 +60,9 @@ use crate::math::tolerances::MAX_COORDINATE;
 ///
 /// // A ridge along y, one high, over a footprint of 2 x 1.
 /// let ridge = HeightField::new(3, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 0.0, 1.0, 0.0])?;
-/// assert_eq!(ridge.height_at(0.5, 0.3).unwrap().height, 0.5);
+/// assert_eq!(ridge.height_at(0.5, 0.3).unwrap().height.value, 0.5);
 /// let hit = ridge.ray_cast(DVec3::new(-1.0, 0.5, 0.5), DVec3::X, 0.0, f64::INFINITY)?.unwrap();
-/// assert!(hit.lower <= 1.5 && 1.5 <= hit.upper);
+/// assert!(hit.t.contains(1.5));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone)]
@@ -84,15 +84,13 @@ struct Data {
 /// use clearance::{HeightField, glam::{DVec2, DVec3}};
 /// let flat = HeightField::new(2, 2, DVec2::ONE, vec![3.0; 4])?;
 /// let sample = flat.height_at(0.75, 0.25).unwrap();
-/// assert!(sample.lower <= 3.0 && 3.0 <= sample.upper);
+/// assert!(sample.height.contains(3.0));
 /// assert_eq!((sample.triangle, sample.normal), (0, DVec3::Z));
 /// # Ok::<(), clearance::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeightSample {
-    /// The height of the surface there, in the field's frame, rounded.
-    /// Proved: the true height is not below this.
-    /// Proved: the true height is not above this.
+    /// The height of the surface there, in the field's frame.
     pub height: Bracket,
     /// The triangle over which the place lies; one of them where it lies over an edge or a grid point.
     pub triangle: u32,
@@ -254,7 +252,7 @@ impl HeightField {
     /// # use clearance::{HeightField, glam::DVec2};
     /// let field = HeightField::new(2, 2, DVec2::ONE, vec![0.0, 1.0, 0.0, 1.0])?;
     /// let sample = field.height_at(0.25, 1.0).unwrap();
-    /// assert_eq!((sample.height, sample.triangle), (0.25, 1));
+    /// assert_eq!((sample.height.value, sample.triangle), (0.25, 1));
     /// assert!(field.height_at(0.25, 1.1).is_none());
     /// # Ok::<(), clearance::Error>(())
     /// ```
