@@ -145,7 +145,7 @@ impl Search<'_> {
         let gap = Bracket { lower: 0.0, value: upper, upper };
         LeastClearance {
             time: t,
-            gap: gap,
+            gap,
             witness: Witness::of_points(reading.witness.a.point, reading.witness.b.point),
             readings: 0,
         }

@@ -149,12 +149,8 @@ impl HeightField {
             let bounds = apart.norm();
             let distance = bounds.midpoint();
             if distance < best.distance.value {
-                best = TerrainDistance {
-                    distance: Bracket { value: distance, ..best.distance },
-                    point,
-                    triangle: None,
-                    ..best
-                };
+                best =
+                    TerrainDistance { distance: Bracket { value: distance, ..best.distance }, point, triangle: None };
             }
             best.distance.lower = best.distance.lower.min(bounds.lo());
             best.distance.upper = best.distance.upper.min(bounds.hi());
